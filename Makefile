@@ -8,10 +8,12 @@
 #
 # What a build.mk may use, and what it adds to:
 #   $(O)           where everything that is built goes (build, or O=DIR); nothing outside it
+#   $(OUT)         the same by its absolute path, which has no blank (tools/build-folder). The tree's own
+#                  may have one: sources are named by relative paths only
 #   $(O)/obj/X.o   an object built from X.c; $(O)/san/X.o is the same with the address and
 #                  undefined behaviour sanitizers
 #   CPPFLAGS       has -I. -Iuapi; more for one part:
-#                  $(O)/obj/PART/%.o $(O)/san/PART/%.o: private CPPFLAGS += ...
+#                  $(O)/obj/PART/%.o $(O)/san/PART/%.o: private BASE_CPPFLAGS += ...
 #   pkg-config     called in recipes or deferred variables only: while this file is read, it may
 #                  not be installed yet
 #   ALL            += what plain `make` builds: user space, without kernel or Hexagon tools
@@ -36,27 +38,47 @@ endif
 note = $(if $(filter 0,$(V)),@printf '  %-7s %s\n' '$(1)' '$(2)')
 
 O ?= build
-# Series of kernels: those that this Debian has, unless told others (KERNELS=6.12).
+# Targets that compile nothing need no build folder, and make none.
+COMPILES_NOTHING := help clean install uninstall modules-install modules-uninstall dkms-install dkms-uninstall
+compiles := $(filter-out $(COMPILES_NOTHING),$(or $(MAKECMDGOALS),all))
+OUT := $(if $(compiles),$(shell tools/build-folder '$(O)'),$(O))
+ifeq ($(OUT),)
+$(error there is no build folder, see above)
+endif
+# $(call absolute,FILE): the path of what is in $(O), for what runs in another folder.
+absolute = $(abspath $(patsubst $(O)/%,$(OUT)/%,$1))
+# Series of kernels: those that this Debian has, unless told others (KERNELS=6.12). What has to do
+# with no kernel does not ask for them.
 GIVEN_KERNELS := $(KERNELS)
+NO_KERNELS := all build-all check install uninstall clean
+ifneq ($(filter-out $(NO_KERNELS),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(origin KERNELS),undefined)
 KERNELS := $(shell tools/vm/kernel --out $(O)/vm series 2>/dev/null)
+endif
 endif
 # The architecture of kernels and VM: amd64, or with VM_ARCH=arm64 for `make modules vm`
 VM_ARCH ?= amd64
 export O
 
+# Tools and flags are those of the environment or of the command line, where these name any.
+builtin = $(filter default undefined,$(origin $1))
+ifneq ($(call builtin,CC),)
 CC := gcc
-# The cross compiler finds headers and libraries in the arm64 VM's root (tools/vm/make-root).
-CC_arm64 = $(notdir $(lastword $(sort $(wildcard /usr/bin/aarch64-linux-gnu-gcc-1?)))) --sysroot=$(abspath $(O)/vm/root-arm64)
+endif
+ifneq ($(call builtin,AR),)
 AR := ar
+endif
+PKG_CONFIG ?= pkg-config
+# The cross compiler finds headers and libraries in the arm64 VM's root (tools/vm/make-root).
+CC_arm64 = $(notdir $(lastword $(sort $(wildcard /usr/bin/aarch64-linux-gnu-gcc-1?)))) --sysroot=$(OUT)/vm/root-arm64
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-ifneq ($(WERROR)$(CI),)
+ifeq ($(WERROR),1)
 WARNINGS += -Werror
 endif
 # No contraction: x * y + z rounds twice on every processor.
 BASE_CFLAGS := -std=gnu11 -fPIC -ffp-contract=off $(WARNINGS)
-CPPFLAGS := -I. -Iuapi
+BASE_CPPFLAGS := -I. -Iuapi
 # Lines are all that a sanitizer prints.
 SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer -g1
@@ -72,18 +94,18 @@ E2E_NEWEST :=
 
 .PHONY: all
 all:
-	tools/install-packages --check build
+	CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' ONNX_PROTO_DIR='$(ONNX_PROTO_DIR)' tools/check-build
 	+$(MAKE) build-all
 
 # What the compiler wrote below these folders: which headers were read. What compiles nothing does not
 # need to know, and may run where reading a thousand files takes long.
-COMPILES_NOTHING := help clean uninstall modules-install modules-uninstall dkms-install dkms-uninstall
-dependencies = $(if $(filter-out $(COMPILES_NOTHING),$(or $(MAKECMDGOALS),all)),$(shell find $1 -name '*.d' 2>/dev/null))
+dependencies = $(if $(compiles),$(shell find $1 -name '*.d' 2>/dev/null))
 
-# tests/build.mk last: it has rules that depend on all that the others add.
-FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* tests/* tests))
-include $(FRAGMENTS)
+# tools/install.mk first: it says for which place the command is linked. tests/build.mk last: it has
+# rules that depend on all that the others add.
+FRAGMENTS := $(wildcard $(addsuffix /build.mk,driver libnnloop dsp tools tools/* examples tests/* tests))
 include tools/install.mk
+include $(FRAGMENTS)
 
 .PHONY: build-all board firmware vdsp modules vm
 build-all: $(ALL)
@@ -95,12 +117,12 @@ modules: $(MODULES)
 $(O)/obj/%.o: %.c Makefile
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(BASE_CFLAGS) $(BASE_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(O)/san/%.o: %.c Makefile
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(BASE_CFLAGS) $(BASE_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -MMD -MP -c $< -o $@
 
 -include $(call dependencies,$(O)/obj $(O)/san)
 
@@ -140,15 +162,20 @@ install-packages:
 	tools/install-packages
 
 clean:
-	rm -rf $(O)
+	tools/build-folder --remove '$(O)'
 
 define HELP
 make               libnnloop and the nnloop tool, in $(O)/ (no kernel, VM or DSP tools needed)
 make demo          installs the packages it needs, builds, and runs the demo on the virtual board
+make check         the tests that need neither root nor a VM, with what is installed, in five minutes;
+                   T=NAME: all that is about an operator, a kernel, a rule or a test (tests/README.md)
+make vm-check      T=NAME: the same in the VM, for a kselftest or a test from end to end
 make test          the same with the tests, on the kernels that this Debian has ($(KERNELS))
 make test-all      and with what that leaves out, because it takes long and seldom finds more
 make test-newest   what runs in the VM, on the newest kernel of the newest Debian's backports, and the series
 make kernel-patch  the driver as a series of patches for the newest kernel's tree, in $(O)/kernel-patch
+make test-fresh    make test on bare Debians, 12 and 13, as root and as an ordinary user, also below a path
+                   with a blank (FRESH: options of tests/install/fresh-debian); takes root
 make test-arm64    driver, library and their tests on arm64, in emulation
 make lint          checkpatch, sparse, coccicheck, compiler warnings, shellcheck, manual pages
 make install       library, headers, nnloop, manual pages, udev rule, below PREFIX ($(PREFIX));
@@ -167,7 +194,7 @@ make architectures quantized models as people have them against ONNX Runtime; ne
 make onnx-cases    ONNX's own operator cases, quantized, against ONNX Runtime; needs npm
 make fuzz-ioctl    an hour of the driver's fuzzer (FUZZ_SECONDS, FUZZ_KERNEL, FUZZ_SEED)
 make mutants       changes the source at random, and says what no test notices (MUTANTS, MUTANTS_SEED)
-make bench         packets of operators, passes and networks: into docs/performance.md, unless they are
+make bench         packets, into docs/packets.md and docs/performance.md, unless they are
                    worse (WORSE=1: all the same); make bench-driver (in the VM), make bench-packing (times)
 make bench-host    times of whole networks on the host device beside ONNX Runtime's; needs npm
 make soak          an hour of each fuzzer and of the stress run (SOAK_SECONDS), two at a time (SOAK_JOBS)

@@ -17,20 +17,20 @@ KMOD ?= $(O)/kmod
 MODULES := $(foreach r,$(RELEASES),$(KMOD)/$(r)/nnloop.ko)
 
 # The headers' tools of another Debian's kernel run in that Debian's root.
-kbuild-root = $(if $(wildcard $(O)/vm/kernel/$(1)/root),tools/vm/in-root $(abspath $(O)/vm/kernel/$(1)/root) \
-	$(sort $(CURDIR) $(abspath $(O))) --)
+kbuild-root = $(if $(wildcard $(O)/vm/kernel/$(1)/root),tools/vm/in-root $(OUT)/vm/kernel/$(1)/root \
+	'$(CURDIR)' $(OUT) --)
 
-kbuild-headers = $(abspath $(O)/vm/kernel/$(1)/usr/src/linux-headers-$(1))
+kbuild-headers = $(OUT)/vm/kernel/$(1)/usr/src/linux-headers-$(1)
 
 # BTF would need pahole and is of no use here: the VM's kernel never traces the module by type.
 $(KMOD)/%/nnloop.ko: $(DRIVER_SOURCES) | $(O)/vm/kernel/%/vmlinux
 	$(call note,KBUILD,$@)
 	@mkdir -p $(@D)/driver
-	@ln -sfn $(abspath $(UAPI)) $(@D)/uapi
-	@ln -sfn $(abspath dsp) $(@D)/dsp
-	@ln -sf $(abspath Kbuild) $(@D)/Kbuild
+	@ln -sfnr $(UAPI) $(@D)/uapi
+	@ln -sfnr dsp $(@D)/dsp
+	@ln -sfr Kbuild $(@D)/Kbuild
 	@find $(@D)/driver -xtype l -delete
-	@ln -sf $(abspath $(filter driver/%,$(DRIVER_SOURCES))) $(@D)/driver/
-	+$(call kbuild-root,$*) $(MAKE) -C $(call kbuild-headers,$*) O=$(call kbuild-headers,$*) M=$(abspath $(@D)) W=1 \
+	@ln -sfr $(filter driver/%,$(DRIVER_SOURCES)) $(@D)/driver/
+	+$(call kbuild-root,$*) $(MAKE) -C $(call kbuild-headers,$*) O=$(call kbuild-headers,$*) M=$(call absolute,$(@D)) W=1 \
 		CONFIG_DEBUG_INFO_BTF_MODULES= $(call kbuild-cross,$*) $(KBUILD_OPTIONS) modules
 	@touch $@

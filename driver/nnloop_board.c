@@ -28,7 +28,7 @@
 /* And when it has not answered within a second. */
 #define NNLOOP_LATE_POLL_US	10000
 
-/* From which on workers can meet. */
+/* Versions from which on workers have barriers, so that several can run one job. */
 #define NNLOOP_GANG_HW_MINOR		2
 #define NNLOOP_GANG_FIRMWARE_MINOR	6
 

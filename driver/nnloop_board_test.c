@@ -307,7 +307,7 @@ static void board_firmware(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, nnloop_board_check_firmware(&test->board), -EPROTO);
 }
 
-/* Both have to be new enough for workers to meet. */
+/* Both versions have to be new enough for barriers. */
 static void board_gangs(struct kunit *kunit)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Gangs: a job from when workers get it until the last of them is done with it, or was stopped. As
- * a rule that is one worker; several divide each pass among them and meet in between (nnloop_hw.h).
+ * a rule that is one worker; several divide each pass among them, with barriers in between (nnloop_hw.h).
  *
  * Each of them ends its part by itself, or is reset by itself (nnloop_worker.c). What they say
  * becomes the job's one result. As soon as one has failed the others are told to give up: they
@@ -212,7 +212,7 @@ void nnloop_gang_give_up(struct nnloop_job *job)
 	job->gang.given_up = true;
 	nnloop_gang_cancel(job);
 	for (i = 0; i < job->gang.count; i++)
-		job->gang.worker[i]->still = 0;
+		nnloop_hang_begin(&job->gang.worker[i]->hang);
 }
 
 /**

@@ -105,7 +105,7 @@ typedef uint64_t __le64;
 
 /*
  * Job id to give up, compared with the running job's id between passes (and operators), and while
- * the worker waits at a meeting. 0: none. Written while the worker may read it: what is half old
+ * the worker waits at a barrier. 0: none. Written while the worker may read it: what is half old
  * and half new is no id of a job that runs.
  */
 #define NNLOOP_WREG_CANCEL_LO		0x028	/* driver */
@@ -153,8 +153,8 @@ typedef uint64_t __le64;
 
 /*
  * Where a worker is in a job that it runs together with others, a gang (see the JOB entry below).
- * PHASE_JOB is the job's id. PHASE counts the meetings of that job that the worker has come to, and
- * says whether it comes to another one. A worker goes on from its meeting n when each of the others
+ * PHASE_JOB is the job's id. PHASE counts the barriers of that job that the worker has come to, and
+ * says whether it comes to another one. A worker goes on from its barrier n when each of the others
  * has come to n of the same job. It ends its job where one will not come, has failed, or is not
  * READY.
  *
@@ -162,17 +162,17 @@ typedef uint64_t __le64;
  * begins a job it makes PHASE 0 before it changes PHASE_JOB, so whoever finds its job's id there,
  * and then reads PHASE, does not read another job's: ids are never used again while the driver has
  * the device, and a worker that is started (another EPOCH) clears all three before it is READY. A
- * count belongs to one job, in which there are less than 2^28 meetings, so it does not come round.
+ * count belongs to one job, in which there are less than 2^28 barriers, so it does not come round.
  *
  * Since register map 1.2 and firmware 1.6; both are needed for a gang.
  */
 #define NNLOOP_WREG_PHASE_JOB_LO	0x078	/* worker */
 #define NNLOOP_WREG_PHASE_JOB_HI	0x07c
 #define NNLOOP_WREG_PHASE		0x080	/* worker */
-#define NNLOOP_PHASE_MEETINGS		0x0fffffffu
-#define NNLOOP_PHASE_ENDED		(1u << 31)	/* it comes to no further meeting */
+#define NNLOOP_PHASE_BARRIERS		0x0fffffffu
+#define NNLOOP_PHASE_ENDED		(1u << 31)	/* it comes to no further barrier */
 /*
- * With ENDED: it has not done all of the job. Whoever is at a meeting to which not all have come
+ * With ENDED: it has not done all of the job. Whoever is at a barrier to which not all have come
  * yet, or comes to one, ends too.
  */
 #define NNLOOP_PHASE_FAILED		(1u << 30)
@@ -190,7 +190,7 @@ enum nnloop_status {
 	NNLOOP_STATUS_FAULT = 3,
 	/* found its id in YIELD; PASSES_DONE have been done, which need not be done again */
 	NNLOOP_STATUS_YIELDED = 4,
-	/* of a gang: another one has failed, or comes to no further meeting */
+	/* of a gang: another one has failed, or comes to no further barrier */
 	NNLOOP_STATUS_ALONE = 5,
 };
 
@@ -261,11 +261,11 @@ struct nnloop_cmd {
 /*
  * A gang: several workers get the same job, by the same id, each in a ring of its own, with the
  * same passes and a JOB entry that says which of them it is. Operators are divided among them, and
- * they meet where a pass begins and between operators (PHASE). Each of them has translations and
+ * there is a barrier where a pass begins and between operators (PHASE). Each of them has translations and
  * copies of programs of its own, and ends the job by itself: its result registers tell of its own
  * part. The job has ended when all of them have. The first one is asked to leave a job off, the
  * others do as it does; CANCEL is for each. The driver rings a worker after it has written to
- * CANCEL, because it may be waiting at a meeting; the board rings all of them when a worker has
+ * CANCEL, because it may be waiting at a barrier; the board rings all of them when a worker has
  * died or was reset.
  */
 

@@ -15,6 +15,12 @@ enum nnloop_priority {
 	NNLOOP_PRIORITY_COUNT,
 };
 
+/* How often a worker looks at its job's progress in a hang timeout. */
+#define NNLOOP_HANG_LOOKS	4
+
+/* How long a job may take to end that was told to: that is done with its next tile. */
+#define NNLOOP_OVERDUE_MS	1000
+
 struct nnloop_client;
 
 /**
@@ -107,6 +113,22 @@ struct nnloop_slot {
 };
 
 /**
+ * struct nnloop_hang - what a worker has seen of the progress of its job
+ */
+struct nnloop_hang {
+	/** @progress: what the last look found */
+	u32 progress;
+	/** @looks: how many in a row have found that; of a job that was given up, all of them */
+	unsigned int looks;
+};
+
+enum nnloop_hang_verdict {
+	NNLOOP_HANG_WAIT,	/* the job gets on, or may yet do so */
+	NNLOOP_HANG_GIVE_UP,	/* all workers that have the job are to be told to give it up */
+	NNLOOP_HANG_RESET,	/* this worker is to be stopped and started again */
+};
+
+/**
  * struct nnloop_rules - who comes next
  *
  * Plain data and functions, without a device, a clock or a lock of their own: all times are
@@ -170,5 +192,15 @@ unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 sl
 				     u64 *soonest);
 struct nnloop_slot *nnloop_rules_watch(struct nnloop_rules *rules, u64 now, u64 limit_ns,
 				       u64 *soonest);
+
+enum nnloop_hang_verdict nnloop_hang_look(struct nnloop_hang *hang, u32 progress,
+					  unsigned int workers, bool given_up, bool ended);
+bool nnloop_slot_is_deaf(const struct nnloop_slot *slot, u64 now);
+
+/* No look that the worker has had until now counts. */
+static inline void nnloop_hang_begin(struct nnloop_hang *hang)
+{
+	hang->looks = 0;
+}
 
 #endif

@@ -22,18 +22,8 @@
 /* How often a worker may die while it boots. */
 #define NNLOOP_START_TRIES	10
 
-/*
- * Progress is looked at four times in a hang timeout. What counts is how often it was found the
- * same, not the clock, which jumps when the machine has stood still: then one look is lost, not
- * the job. The first look may come right after the job's begin and is not counted.
- */
-#define NNLOOP_HANG_LOOKS	4
-
 /* How long an answer to an empty command may take. */
 #define NNLOOP_ANSWER_MS	1000
-
-/* A job whose pass took too long is told to end, and that is done with its next tile. */
-#define NNLOOP_OVERDUE_MS	1000
 
 /*
  * What the worker compares with the job before. A space's own number would be the same again when
@@ -122,8 +112,7 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job, u
 
 	worker->job = job;
 	worker->part_ended = false;
-	worker->progress = nnloop_gang_progress(job);
-	worker->still = 0;
+	nnloop_hang_begin(&worker->hang);
 	trace_nnloop_start(job, worker->index, index);
 	nnloop_board_submit(board, worker->index, cmd, pass_count + 1);
 	/* The ring has its copy; a core dump shows the passes. */
@@ -326,33 +315,28 @@ static void nnloop_worker_recover_work(struct work_struct *work)
 	mutex_unlock(&worker->reset_lock);
 }
 
-/*
- * The slice in which the worker has made no progress for the whole of the hang timeout, or 0. Of a
- * gang what counts is whether any of it does, for the others may be waiting for that one; if none
- * does, those that can hear it are told first.
- */
+/* Looks at the job's progress. Returns the slice for which the worker is to be reset, or 0. */
 static u64 nnloop_worker_stuck_slice(struct nnloop_worker *worker)
 {
+	struct nnloop_job *job;
 	u64 slice = 0;
-	u32 progress;
 
 	spin_lock_irq(&worker->ndev->sched.lock);
-	if (worker->state == NNLOOP_WORKER_UP && worker->job) {
+	job = worker->job;
+	if (worker->state == NNLOOP_WORKER_UP && job) {
 		/* Also a moment to count what it has used so far. */
 		nnloop_rules_charge(&worker->ndev->sched.rules, &worker->slot, ktime_get_ns());
-		progress = nnloop_gang_progress(worker->job);
 		worker->looks++;
-		if (worker->job->gang.given_up) {
-			if (worker->still++ && !worker->part_ended)
-				slice = worker->job->slice;
-		} else if (progress != worker->progress) {
-			worker->progress = progress;
-			worker->still = 1;
-		} else if (worker->still++ == NNLOOP_HANG_LOOKS) {
-			if (worker->job->gang.count > 1)
-				nnloop_gang_give_up(worker->job);
-			else
-				slice = worker->job->slice;
+		switch (nnloop_hang_look(&worker->hang, nnloop_gang_progress(job), job->gang.count,
+					 job->gang.given_up, worker->part_ended)) {
+		case NNLOOP_HANG_WAIT:
+			break;
+		case NNLOOP_HANG_GIVE_UP:
+			nnloop_gang_give_up(job);
+			break;
+		case NNLOOP_HANG_RESET:
+			slice = job->slice;
+			break;
 		}
 	}
 	spin_unlock_irq(&worker->ndev->sched.lock);
@@ -365,8 +349,8 @@ static u64 nnloop_worker_overdue_slice(struct nnloop_worker *worker)
 	u64 slice = 0;
 
 	spin_lock_irq(&worker->ndev->sched.lock);
-	if (worker->job && !worker->part_ended && worker->slot.overdue &&
-	    ktime_get_ns() - worker->slot.overdue_time >= NNLOOP_OVERDUE_MS * NSEC_PER_MSEC)
+	if (worker->job && !worker->part_ended &&
+	    nnloop_slot_is_deaf(&worker->slot, ktime_get_ns()))
 		slice = worker->job->slice;
 	spin_unlock_irq(&worker->ndev->sched.lock);
 	return slice;
@@ -413,8 +397,7 @@ static void nnloop_worker_hang_work(struct work_struct *work)
 void nnloop_worker_check_hang(struct nnloop_worker *worker)
 {
 	spin_lock_irq(&worker->ndev->sched.lock);
-	/* Nor was any look at it one of the new timeout's. */
-	worker->still = 0;
+	nnloop_hang_begin(&worker->hang);
 	if (worker->job)
 		mod_delayed_work(worker->recovery_wq, &worker->hang_work,
 				 nnloop_worker_look_period(worker));

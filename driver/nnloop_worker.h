@@ -59,11 +59,8 @@ struct nnloop_worker {
 	/** @generation: what the DSP was told it is; changes with that, and with the client */
 	u32 generation;
 
-	/** @progress: what that of the gang was when last looked at, or the job began */
-	u32 progress;
-
-	/** @still: how often it was looked at since then, and found the same */
-	unsigned int still;
+	/** @hang: what was seen of the progress of @job */
+	struct nnloop_hang hang;
 
 	/** @looks: how often any job on it was, since the device appeared */
 	unsigned int looks;

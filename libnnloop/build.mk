@@ -4,14 +4,15 @@
 #
 #   LIBNNLOOP_SAN     the library's objects with sanitizers, for tests that look inside
 
-LIBNNLOOP_VERSION := 0.1.0
+# NN_VERSION of the public header, as text.
+LIBNNLOOP_VERSION := $(shell sed -n 's/^.define NN_VERSION_[MP][A-Z]*\t//p' libnnloop/nn_graph.h | cut -f1 | paste -sd.)
 LIBNNLOOP_SONAME := libnnloop.so.0
 
 LIBNNLOOP_SOURCES := $(wildcard $(addprefix libnnloop/,*.c */*.c */*/*.c)) \
 	$(addprefix dsp/program/,interpreter.c share.c pack.c pack_scales.c) $(wildcard dsp/kernels/*.c)
 LIBNNLOOP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)) $(O)/obj/libnnloop/onnx.pb-c.o
 LIBNNLOOP_SAN := $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)) $(O)/san/libnnloop/onnx.pb-c.o
-LIBNNLOOP_LIBS = $$(pkg-config --libs libdrm libprotobuf-c) -lm -lpthread
+LIBNNLOOP_LIBS = $$($(PKG_CONFIG) --libs libdrm libprotobuf-c) -lm -lpthread
 
 ALL += $(O)/libnnloop.so $(O)/libnnloop.a
 
@@ -40,16 +41,16 @@ $(O)/gen/onnx.pb-c.h: $(O)/gen/onnx.pb-c.c ;
 $(O)/obj/libnnloop/onnx.pb-c.o: $(O)/gen/onnx.pb-c.c
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CFLAGS) -I$(O)/gen -c $< -o $@
+	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LIBNNLOOP_CPPFLAGS) -c $< -o $@
 
 $(O)/san/libnnloop/onnx.pb-c.o: $(O)/gen/onnx.pb-c.c
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) -I$(O)/gen -c $< -o $@
+	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE_FLAGS) $(LIBNNLOOP_CPPFLAGS) -c $< -o $@
 
-LIBNNLOOP_CPPFLAGS = -D_GNU_SOURCE -Ilibnnloop -I$(O)/gen $$(pkg-config --cflags libdrm)
-$(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
-$(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)): private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
+LIBNNLOOP_CPPFLAGS = -D_GNU_SOURCE -Ilibnnloop -I$(O)/gen $$($(PKG_CONFIG) --cflags libdrm libprotobuf-c)
+$(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private BASE_CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
+$(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)): private BASE_CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/obj/%.o,$(wildcard libnnloop/import/onnx/*.c)): $(O)/gen/onnx.pb-c.h
 $(patsubst %.c,$(O)/san/%.o,$(wildcard libnnloop/import/onnx/*.c)): $(O)/gen/onnx.pb-c.h
 

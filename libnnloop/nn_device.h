@@ -8,6 +8,7 @@
 #ifndef NN_DEVICE_H
 #define NN_DEVICE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -21,6 +22,9 @@ extern "C" {
  * @op: that node's operator, "" if @node is 0
  * @text: one sentence that names the thing and what to do, without a full stop or newline; where
  *	the node has a name in the model, that is in front of it, in quotes
+ *
+ * It will never be longer than NN_ERROR_MAX_SIZE bytes, and what nn_graph_error() returns is as
+ * long as that, with zeros at the end.
  */
 struct nn_error {
 	int code;
@@ -28,6 +32,8 @@ struct nn_error {
 	char op[32];
 	char text[468];
 };
+
+#define NN_ERROR_MAX_SIZE	1024u
 
 /** struct nn_device - an open device; opaque */
 struct nn_device;
@@ -76,7 +82,8 @@ struct nn_device_info {
  * whom the node is open to); -ENODEV when the node is not an nnloop device or the device is gone;
  * -EPROTO when driver or firmware are of a version this library cannot use; -ENOMEM.
  */
-int nn_device_open(const char *name, struct nn_device **device, struct nn_error *error);
+static inline int nn_device_open(const char *name, struct nn_device **device,
+				 struct nn_error *error);
 
 /**
  * nn_device_close - close a device
@@ -93,7 +100,7 @@ void nn_device_close(struct nn_device *device);
  *
  * May be called from any thread.
  */
-void nn_device_get_info(const struct nn_device *device, struct nn_device_info *info);
+static inline void nn_device_get_info(const struct nn_device *device, struct nn_device_info *info);
 
 /**
  * nn_device_create_dmabuf - memory for inputs and outputs that need not be copied
@@ -112,8 +119,33 @@ void nn_device_get_info(const struct nn_device *device, struct nn_device_info *i
  * Return: 0; -EINVAL for a size of 0; -ENOMEM; -ENOSPC when the device has no room for it; -ENODEV
  * when the device is gone.
  */
-int nn_device_create_dmabuf(struct nn_device *device, uint64_t size, int *fd,
-			    struct nn_error *error);
+static inline int nn_device_create_dmabuf(struct nn_device *device, uint64_t size, int *fd,
+					  struct nn_error *error);
+
+/* ---- The sizes of this header's structures, told to the library (see nn_graph.h) ------------- */
+
+int nn_device_open_sized(const char *name, struct nn_device **device, struct nn_error *error,
+			 size_t size);
+static inline int nn_device_open(const char *name, struct nn_device **device,
+				 struct nn_error *error)
+{
+	return nn_device_open_sized(name, device, error, sizeof(*error));
+}
+
+void nn_device_get_info_sized(const struct nn_device *device, struct nn_device_info *info,
+			      size_t size);
+static inline void nn_device_get_info(const struct nn_device *device, struct nn_device_info *info)
+{
+	nn_device_get_info_sized(device, info, sizeof(*info));
+}
+
+int nn_device_create_dmabuf_sized(struct nn_device *device, uint64_t size, int *fd,
+				  struct nn_error *error, size_t error_size);
+static inline int nn_device_create_dmabuf(struct nn_device *device, uint64_t size, int *fd,
+					  struct nn_error *error)
+{
+	return nn_device_create_dmabuf_sized(device, size, fd, error, sizeof(*error));
+}
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,11 @@
 #include "plan/plan.h"
 #include "run/async.h"
 
+uint32_t nn_version(void)
+{
+	return NN_VERSION;
+}
+
 int nn_graph_create(struct nn_graph **graph)
 {
 	return nn_graph_make(nn_ops, graph);
@@ -31,12 +36,13 @@ void nn_graph_destroy(struct nn_graph *graph)
 	nn_graph_free(graph);
 }
 
-int nn_graph_append(struct nn_graph *graph, const struct nn_node_desc *desc)
+int nn_graph_append_sized(struct nn_graph *graph, const struct nn_node_desc *desc, size_t size,
+			  size_t info_size)
 {
 	int error;
 
 	nn_graph_lock(graph);
-	error = nn_graph_append_locked(graph, desc);
+	error = nn_graph_append_theirs(graph, desc, size, info_size);
 	if (!error)
 		drop_plan(graph);
 	nn_graph_unlock(graph);

@@ -21,6 +21,19 @@
  * Names follow the field: a *graph* has *nodes*; a *loop-control node* (LCN) begins a loop; the
  * nodes with the same number of LCNs upstream are a *partition*; one run of a partition's nodes on
  * some rows of a batch is a *pass*.
+ *
+ * Structures that grow: later versions may add fields at the end of a structure. A program and a
+ * library of different versions work together because the program tells the library how long its
+ * structures are: each function that has to know is an inline one here, which calls that of the same
+ * name and _sized with the sizes that the compiler saw. (What is no C calls the _sized ones.)
+ *
+ * - Filled in by the library: the fields that both know; behind those of the library, zeros.
+ * - Filled in by the program: zeros stand for fields that the program does not know. If one that the
+ *   library does not know is not zero, the call fails with -E2BIG. So initialize all of it.
+ *
+ * These never grow: struct nn_input, nn_attr, nn_counters, nn_memory_counters, and those of the loop
+ * stack. struct nn_error has an upper bound instead (NN_ERROR_MAX_SIZE), and struct nn_tensor grows
+ * with the nn_tensor_info at its end.
  */
 #ifndef NN_GRAPH_H
 #define NN_GRAPH_H
@@ -33,6 +46,16 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define NN_VERSION_MAJOR	0	/* programs of another one do not run with this library */
+#define NN_VERSION_MINOR	2	/* one more: something was added */
+#define NN_VERSION_PATCH	0
+/* A version as a number that can be compared: NN_VERSION >= NN_MAKE_VERSION(0, 3, 0) */
+#define NN_MAKE_VERSION(major, minor, patch)	((major) << 16 | (minor) << 8 | (patch))
+#define NN_VERSION	NN_MAKE_VERSION(NN_VERSION_MAJOR, NN_VERSION_MINOR, NN_VERSION_PATCH)
+
+/** nn_version - the NN_VERSION of the library that runs; this header's is of when it was built */
+uint32_t nn_version(void);
 
 /** struct nn_graph - a graph; opaque */
 struct nn_graph;
@@ -95,15 +118,25 @@ struct nn_tensor_info {
 
 /**
  * struct nn_tensor - a tensor that an operator's execute can touch
- * @info: with the rows of this pass in dims[0]
  * @data: the elements; NULL for an input that a static LCN must not read
  * @max_rows: rows that @data has room for
+ * @info: with the rows of this pass in dims[0]. Last, because it may grow
  */
 struct nn_tensor {
-	struct nn_tensor_info info;
 	void *data;
 	uint32_t max_rows;
+	struct nn_tensor_info info;
 };
+
+/**
+ * nn_tensor_info_bytes - bytes of a tensor's elements. From any thread
+ * @info: a tensor with its rank and dimensions
+ *
+ * Where dims[0] is NN_VARIABLE they are those of one row.
+ *
+ * Return: how many; UINT64_MAX for more than 64 bits hold, 0 for an unknown type or no rank.
+ */
+uint64_t nn_tensor_info_bytes(const struct nn_tensor_info *info);
 
 /* ---- Building a graph --------------------------------------------------------------------- */
 
@@ -123,7 +156,7 @@ void nn_graph_destroy(struct nn_graph *graph);
 
 /**
  * nn_graph_error - the error of the last call on a graph that failed
- * @graph: a graph
+ * @graph: a graph; NULL where nn_graph_create() failed, which is for want of memory
  *
  * Return: never NULL; valid and unchanged until the next call on this graph, also while a started
  * execution makes errors of its own, which are those of nn_graph_wait(). Calls that take a const
@@ -217,7 +250,7 @@ struct nn_node_desc {
  * (yet); -EOPNOTSUPP for an operator that nobody knows; -EOVERFLOW for a tensor of more than 2 GiB;
  * -EINVAL for anything else wrong with the node alone. The graph is unchanged then.
  */
-int nn_graph_append(struct nn_graph *graph, const struct nn_node_desc *desc);
+static inline int nn_graph_append(struct nn_graph *graph, const struct nn_node_desc *desc);
 
 /**
  * nn_graph_import_onnx - append a whole ONNX model
@@ -399,7 +432,7 @@ int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loop
  * execute may therefore be called long before the passes run.
  */
 #define NN_NODE_FLAG_STATIC	(1u << 1)
-/* Of a plan's nodes only: runs nowhere, because its outputs are in its inputs, or these in them. */
+/* A node of a plan that runs nowhere, because its outputs are in its inputs, or these in them. */
 #define NN_NODE_FLAG_VIEW	(1u << 2)
 
 /**
@@ -420,8 +453,8 @@ int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loop
 struct nn_node_ops {
 	const char *name;
 	uint32_t flags;
-	int (*check)(struct nn_graph *nn, struct nn_node *self, void *opaque);
-	int (*execute)(struct nn_graph *nn, struct nn_node *self, void *opaque);
+	int (*check)(struct nn_graph *graph, struct nn_node *self, void *opaque);
+	int (*execute)(struct nn_graph *graph, struct nn_node *self, void *opaque);
 };
 
 /**
@@ -433,7 +466,8 @@ struct nn_node_ops {
  * Return: 0; -EEXIST if there is such an operator; -EINVAL for no name, no execute or unknown
  * flags.
  */
-int nn_graph_register_op(struct nn_graph *graph, const struct nn_node_ops *ops, void *opaque);
+static inline int nn_graph_register_op(struct nn_graph *graph, const struct nn_node_ops *ops,
+				       void *opaque);
 
 /** nn_node_get_id - the user's id. In callbacks */
 uint32_t nn_node_get_id(const struct nn_node *node);
@@ -464,7 +498,8 @@ int64_t nn_node_get_attr_int(const struct nn_node *node, const char *name, int64
  *
  * Return: 0; -ENOENT if there is no such input.
  */
-int nn_node_get_input(const struct nn_node *node, uint32_t index, struct nn_tensor *tensor);
+static inline int nn_node_get_input(const struct nn_node *node, uint32_t index,
+				    struct nn_tensor *tensor);
 
 /**
  * nn_node_get_output - an output tensor to be written; in callbacks
@@ -475,7 +510,8 @@ int nn_node_get_input(const struct nn_node *node, uint32_t index, struct nn_tens
  *
  * Return: 0; -ENOENT if there is no such output.
  */
-int nn_node_get_output(const struct nn_node *node, uint32_t index, struct nn_tensor *tensor);
+static inline int nn_node_get_output(const struct nn_node *node, uint32_t index,
+				     struct nn_tensor *tensor);
 
 /**
  * nn_node_set_output - say what an output is; in check only
@@ -486,8 +522,8 @@ int nn_node_get_output(const struct nn_node *node, uint32_t index, struct nn_ten
  *
  * Return: 0 or -EINVAL.
  */
-int nn_node_set_output(struct nn_node *node, uint32_t index, const struct nn_tensor_info *info,
-		       uint32_t level);
+static inline int nn_node_set_output(struct nn_node *node, uint32_t index,
+				     const struct nn_tensor_info *info, uint32_t level);
 #define NN_LEVEL_OWN	(~0u)
 
 /**
@@ -590,8 +626,8 @@ struct nn_prepare_options {
  * 2 GiB, or more of them than a device can address; what the device returned. A graph whose prepare
  * failed is as it was before.
  */
-int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
-		     const struct nn_prepare_options *options);
+static inline int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
+				   const struct nn_prepare_options *options);
 
 /**
  * nn_graph_set_pass_limit - bound runaway loops
@@ -616,8 +652,8 @@ uint32_t nn_graph_get_output_count(const struct nn_graph *graph);
  *
  * Return: 0; -ENOENT if there is no such input.
  */
-int nn_graph_get_input_info(const struct nn_graph *graph, uint32_t index,
-			    struct nn_tensor_info *info);
+static inline int nn_graph_get_input_info(const struct nn_graph *graph, uint32_t index,
+					  struct nn_tensor_info *info);
 
 /**
  * nn_graph_get_output_info - what an output is
@@ -628,8 +664,8 @@ int nn_graph_get_input_info(const struct nn_graph *graph, uint32_t index,
  *
  * Return: 0; -ENOENT if there is no such output; -EINVAL if the graph is not prepared.
  */
-int nn_graph_get_output_info(const struct nn_graph *graph, uint32_t index,
-			     struct nn_tensor_info *info);
+static inline int nn_graph_get_output_info(const struct nn_graph *graph, uint32_t index,
+					   struct nn_tensor_info *info);
 
 /* ---- Executing ---------------------------------------------------------------------------- */
 
@@ -676,8 +712,9 @@ struct nn_buffer {
  * device is gone; what the device returned where rows and buffers like these need more memory or a
  * queue, such as -ENOSPC; what an operator's execute or a loop-end function returned.
  */
-int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
-		     struct nn_buffer *outputs, uint32_t output_count);
+static inline int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs,
+				   uint32_t input_count, struct nn_buffer *outputs,
+				   uint32_t output_count);
 
 /**
  * nn_graph_start - begin an execution and return
@@ -693,8 +730,9 @@ int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uin
  * Return: 0; -EBUSY if one was started and has not been waited for; what nn_graph_execute() finds
  * before it begins.
  */
-int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
-		   struct nn_buffer *outputs, uint32_t output_count);
+static inline int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs,
+				 uint32_t input_count, struct nn_buffer *outputs,
+				 uint32_t output_count);
 
 /**
  * nn_graph_wait - wait for a started execution
@@ -823,15 +861,16 @@ struct nn_plan_info {
  */
 
 /** nn_graph_get_plan - the plan as a whole */
-int nn_graph_get_plan(const struct nn_graph *graph, struct nn_plan_info *info);
+static inline int nn_graph_get_plan(const struct nn_graph *graph, struct nn_plan_info *info);
 /** nn_graph_get_plan_node - its nodes, in execution order, without constants and the Sink */
-int nn_graph_get_plan_node(const struct nn_graph *graph, uint32_t index, struct nn_plan_node *node);
+static inline int nn_graph_get_plan_node(const struct nn_graph *graph, uint32_t index,
+					 struct nn_plan_node *node);
 /** nn_graph_get_plan_input - which tensor input @input of node @index is */
 int nn_graph_get_plan_input(const struct nn_graph *graph, uint32_t index, uint32_t input,
 			    struct nn_input *source);
 /** nn_graph_get_plan_output - what output @output of node @index is, most rows in dims[0] */
-int nn_graph_get_plan_output(const struct nn_graph *graph, uint32_t index, uint32_t output,
-			     struct nn_tensor_info *info);
+static inline int nn_graph_get_plan_output(const struct nn_graph *graph, uint32_t index,
+					   uint32_t output, struct nn_tensor_info *info);
 /** nn_graph_get_plan_sink - tensors that cross from one partition to another, without repeats */
 int nn_graph_get_plan_sink(const struct nn_graph *graph, uint32_t index, struct nn_input *tensor);
 
@@ -861,7 +900,7 @@ typedef int (*nn_push_fp)(const struct nn_push *push, void *opaque);
  * Return: 0; -EOPNOTSUPP naming the LCN if its iterations depend on data; the error that the
  * execution would end with; what @function returned.
  */
-int nn_graph_walk_passes(struct nn_graph *graph, nn_push_fp function, void *opaque);
+static inline int nn_graph_walk_passes(struct nn_graph *graph, nn_push_fp function, void *opaque);
 
 /* ---- Watching an execution ---------------------------------------------------------------- */
 
@@ -934,7 +973,7 @@ struct nn_op_record {
  * @op_count: how many
  * @memory: of the whole pass, likewise
  * @workers: that ran it together, 1 or more; counted with NN_PREPARE_PROFILE, else 0
- * @longest: packets from its beginning to its end. Workers meet between operators: so of each
+ * @longest: packets from its beginning to its end. Between operators is a barrier: so of each
  *	operator those of the worker that had most to do, and of what is around operators, too.
  *	Waiting is none
  */
@@ -963,7 +1002,7 @@ typedef void (*nn_trace_fp)(const struct nn_pass_record *pass, void *opaque);
  * @function: called by the thread that executes
  * @opaque: for it
  */
-int nn_graph_set_trace(struct nn_graph *graph, nn_trace_fp function, void *opaque);
+static inline int nn_graph_set_trace(struct nn_graph *graph, nn_trace_fp function, void *opaque);
 
 /**
  * struct nn_execution_stats - the last execution in numbers
@@ -978,7 +1017,138 @@ struct nn_execution_stats {
 };
 
 /** nn_graph_get_stats - the last execution in numbers */
-int nn_graph_get_stats(const struct nn_graph *graph, struct nn_execution_stats *stats);
+static inline int nn_graph_get_stats(const struct nn_graph *graph, struct nn_execution_stats *stats);
+
+/* ---- The sizes of this header's structures, told to the library (see above) ----------------- */
+
+int nn_graph_append_sized(struct nn_graph *graph, const struct nn_node_desc *desc, size_t size,
+			  size_t info_size);
+static inline int nn_graph_append(struct nn_graph *graph, const struct nn_node_desc *desc)
+{
+	return nn_graph_append_sized(graph, desc, sizeof(*desc), sizeof(*desc->outputs));
+}
+
+int nn_graph_register_op_sized(struct nn_graph *graph, const struct nn_node_ops *ops, void *opaque,
+			       size_t size);
+static inline int nn_graph_register_op(struct nn_graph *graph, const struct nn_node_ops *ops,
+				       void *opaque)
+{
+	return nn_graph_register_op_sized(graph, ops, opaque, sizeof(*ops));
+}
+
+int nn_node_get_input_sized(const struct nn_node *node, uint32_t index, struct nn_tensor *tensor,
+			    size_t size);
+static inline int nn_node_get_input(const struct nn_node *node, uint32_t index,
+				    struct nn_tensor *tensor)
+{
+	return nn_node_get_input_sized(node, index, tensor, sizeof(*tensor));
+}
+
+int nn_node_get_output_sized(const struct nn_node *node, uint32_t index, struct nn_tensor *tensor,
+			     size_t size);
+static inline int nn_node_get_output(const struct nn_node *node, uint32_t index,
+				     struct nn_tensor *tensor)
+{
+	return nn_node_get_output_sized(node, index, tensor, sizeof(*tensor));
+}
+
+int nn_node_set_output_sized(struct nn_node *node, uint32_t index,
+			     const struct nn_tensor_info *info, uint32_t level, size_t size);
+static inline int nn_node_set_output(struct nn_node *node, uint32_t index,
+				     const struct nn_tensor_info *info, uint32_t level)
+{
+	return nn_node_set_output_sized(node, index, info, level, sizeof(*info));
+}
+
+int nn_graph_prepare_sized(struct nn_graph *graph, struct nn_device *device,
+			   const struct nn_prepare_options *options, size_t size);
+static inline int nn_graph_prepare(struct nn_graph *graph, struct nn_device *device,
+				   const struct nn_prepare_options *options)
+{
+	return nn_graph_prepare_sized(graph, device, options, sizeof(*options));
+}
+
+int nn_graph_get_input_info_sized(const struct nn_graph *graph, uint32_t index,
+				  struct nn_tensor_info *info, size_t size);
+static inline int nn_graph_get_input_info(const struct nn_graph *graph, uint32_t index,
+					  struct nn_tensor_info *info)
+{
+	return nn_graph_get_input_info_sized(graph, index, info, sizeof(*info));
+}
+
+int nn_graph_get_output_info_sized(const struct nn_graph *graph, uint32_t index,
+				   struct nn_tensor_info *info, size_t size);
+static inline int nn_graph_get_output_info(const struct nn_graph *graph, uint32_t index,
+					   struct nn_tensor_info *info)
+{
+	return nn_graph_get_output_info_sized(graph, index, info, sizeof(*info));
+}
+
+int nn_graph_execute_sized(struct nn_graph *graph, const struct nn_buffer *inputs,
+			   uint32_t input_count, struct nn_buffer *outputs, uint32_t output_count,
+			   size_t size);
+static inline int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs,
+				   uint32_t input_count, struct nn_buffer *outputs,
+				   uint32_t output_count)
+{
+	return nn_graph_execute_sized(graph, inputs, input_count, outputs, output_count,
+				      sizeof(*inputs));
+}
+
+int nn_graph_start_sized(struct nn_graph *graph, const struct nn_buffer *inputs,
+			 uint32_t input_count, struct nn_buffer *outputs, uint32_t output_count,
+			 size_t size);
+static inline int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs,
+				 uint32_t input_count, struct nn_buffer *outputs,
+				 uint32_t output_count)
+{
+	return nn_graph_start_sized(graph, inputs, input_count, outputs, output_count,
+				    sizeof(*inputs));
+}
+
+int nn_graph_get_plan_sized(const struct nn_graph *graph, struct nn_plan_info *info, size_t size);
+static inline int nn_graph_get_plan(const struct nn_graph *graph, struct nn_plan_info *info)
+{
+	return nn_graph_get_plan_sized(graph, info, sizeof(*info));
+}
+
+int nn_graph_get_plan_node_sized(const struct nn_graph *graph, uint32_t index,
+				 struct nn_plan_node *node, size_t size);
+static inline int nn_graph_get_plan_node(const struct nn_graph *graph, uint32_t index,
+					 struct nn_plan_node *node)
+{
+	return nn_graph_get_plan_node_sized(graph, index, node, sizeof(*node));
+}
+
+int nn_graph_get_plan_output_sized(const struct nn_graph *graph, uint32_t index, uint32_t output,
+				   struct nn_tensor_info *info, size_t size);
+static inline int nn_graph_get_plan_output(const struct nn_graph *graph, uint32_t index,
+					   uint32_t output, struct nn_tensor_info *info)
+{
+	return nn_graph_get_plan_output_sized(graph, index, output, info, sizeof(*info));
+}
+
+int nn_graph_walk_passes_sized(struct nn_graph *graph, nn_push_fp function, void *opaque,
+			       size_t size);
+static inline int nn_graph_walk_passes(struct nn_graph *graph, nn_push_fp function, void *opaque)
+{
+	return nn_graph_walk_passes_sized(graph, function, opaque, sizeof(struct nn_push));
+}
+
+int nn_graph_set_trace_sized(struct nn_graph *graph, nn_trace_fp function, void *opaque,
+			     size_t size, size_t op_size);
+static inline int nn_graph_set_trace(struct nn_graph *graph, nn_trace_fp function, void *opaque)
+{
+	return nn_graph_set_trace_sized(graph, function, opaque, sizeof(struct nn_pass_record),
+					sizeof(struct nn_op_record));
+}
+
+int nn_graph_get_stats_sized(const struct nn_graph *graph, struct nn_execution_stats *stats,
+			     size_t size);
+static inline int nn_graph_get_stats(const struct nn_graph *graph, struct nn_execution_stats *stats)
+{
+	return nn_graph_get_stats_sized(graph, stats, sizeof(*stats));
+}
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,18 @@ enum nn_model_format {
 };
 
 /**
+ * nn_graph_import_file - append the model in a file, in whatever format it is
+ * @graph: an empty graph
+ * @path: the file, which is read to its end and need not be a regular one. NULL is -EINVAL: a
+ *	program that was called without arguments need not look
+ * @format: what it was taken for, on failure, too, unless it could not be read; may be NULL
+ *
+ * Return: what nn_graph_import() returns; a negative errno where the file cannot be opened or read;
+ * -EFBIG for one of more than 2 GiB. The sentence of the error ends with the path, in parentheses.
+ */
+int nn_graph_import_file(struct nn_graph *graph, const char *path, enum nn_model_format *format);
+
+/**
  * nn_graph_import - append a whole model, in whatever format it is
  * @graph: an empty graph
  * @data: the file's bytes, which must not change meanwhile and are not needed afterwards
@@ -90,7 +102,7 @@ struct nn_refusal {
  *
  * Return: 0; -ENOENT after any other call.
  */
-int nn_graph_get_refusals(const struct nn_graph *graph, struct nn_refusals_info *info);
+static inline int nn_graph_get_refusals(const struct nn_graph *graph, struct nn_refusals_info *info);
 
 /**
  * nn_graph_get_refusal - one of those reasons
@@ -101,7 +113,25 @@ int nn_graph_get_refusals(const struct nn_graph *graph, struct nn_refusals_info 
  *
  * Return: 0; -ENOENT if there are not as many.
  */
-int nn_graph_get_refusal(const struct nn_graph *graph, uint32_t index, struct nn_refusal *refusal);
+static inline int nn_graph_get_refusal(const struct nn_graph *graph, uint32_t index,
+				       struct nn_refusal *refusal);
+
+/* ---- The sizes of this header's structures, told to the library (see nn_graph.h) ------------ */
+
+int nn_graph_get_refusals_sized(const struct nn_graph *graph, struct nn_refusals_info *info,
+				size_t size);
+static inline int nn_graph_get_refusals(const struct nn_graph *graph, struct nn_refusals_info *info)
+{
+	return nn_graph_get_refusals_sized(graph, info, sizeof(*info));
+}
+
+int nn_graph_get_refusal_sized(const struct nn_graph *graph, uint32_t index,
+			       struct nn_refusal *refusal, size_t size);
+static inline int nn_graph_get_refusal(const struct nn_graph *graph, uint32_t index,
+				       struct nn_refusal *refusal)
+{
+	return nn_graph_get_refusal_sized(graph, index, refusal, sizeof(*refusal));
+}
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,8 @@
 # kernel into its folder, `make dkms-install` the driver's source where DKMS builds it for every
 # kernel; `make uninstall`, `modules-uninstall` and `dkms-uninstall` take exactly that away.
 # DESTDIR goes before every path; with it, nothing but files is written and no rights are needed.
-# Give uninstall the variables that install had.
+# Give uninstall the variables that install had, and LIBDIR or PREFIX to `make` as well. Installing
+# builds and links nothing: so it runs as root in a tree that somebody else has built, and stays theirs.
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -37,13 +38,22 @@ INSTALL_TOOL = $(BINDIR)/nnloop
 # Paths of libnnloop.pc follow its prefix where they can, so that a tree can be moved.
 below-prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 # Where Debian's loader looks by itself the command names no folder; elsewhere it finds its library by
-# the final path.
-LOADER_DIRS = $(foreach dir,/lib /usr/lib /usr/local/lib,$(dir) $(dir)/%-linux-gnu)
-install-rpath = $(if $(filter $(LOADER_DIRS),$(LIBDIR)),,-Wl,-rpath,$(LIBDIR))
+# the final path. It is linked for that when all else is built, in a folder which says what for.
+LOADER_DIRS := $(foreach dir,/lib /usr/lib /usr/local/lib,$(dir) $(dir)/%-linux-gnu) /lib64 /usr/lib64
+INSTALL_RPATH := $(if $(filter $(LOADER_DIRS),$(LIBDIR)),,$(LIBDIR))
+INSTALL_BUILT_TOOL := $(O)/install$(INSTALL_RPATH)/nnloop
+INSTALL_BUILT = $(INSTALL_BUILT_TOOL) $(O)/libnnloop.so.$(LIBNNLOOP_VERSION) $(O)/libnnloop.a
 as-root = $(if $(DESTDIR),,if [ "$$(id -u)" = 0 ]; then PATH=$$PATH:/usr/sbin:/sbin $(1); fi)
 
 .PHONY: install uninstall modules-install modules-uninstall
-install: $(ALL)
+install:
+	for file in $(INSTALL_BUILT); do \
+		if ! [ -e "$$file" ]; then \
+			echo "error: there is no $$file. Run make$(if $(INSTALL_RPATH), LIBDIR=$(LIBDIR)) first:" \
+				'make install builds nothing' >&2; \
+			exit 1; \
+		fi; \
+	done
 	$(call note,INSTALL,$(DESTDIR)$(PREFIX) $(DESTDIR)$(UDEVDIR))
 	umask 022; for file in $(INSTALL_FILES); do \
 		install -D -m 644 "$${file%%:*}" "$(DESTDIR)$${file#*:}" || exit 1; \
@@ -51,14 +61,13 @@ install: $(ALL)
 	for link in $(INSTALL_LINKS); do \
 		ln -sf "$${link%%:*}" "$(DESTDIR)$${link#*:}" || exit 1; \
 	done
-	umask 022; install -d "$(DESTDIR)$(dir $(INSTALL_PC))" "$(DESTDIR)$(BINDIR)"
+	umask 022; install -d "$(DESTDIR)$(dir $(INSTALL_PC))"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call below-prefix,$(LIBDIR))|' \
 		-e 's|@INCLUDEDIR@|$(call below-prefix,$(INCLUDEDIR))|' \
 		-e 's|@VERSION@|$(LIBNNLOOP_VERSION)|' libnnloop/libnnloop.pc.in \
 		>"$(DESTDIR)$(INSTALL_PC)"
 	chmod 644 "$(DESTDIR)$(INSTALL_PC)"
-	$(NNLOOP_TOOL_LINK) $(install-rpath) -o "$(DESTDIR)$(INSTALL_TOOL)"
-	chmod 755 "$(DESTDIR)$(INSTALL_TOOL)"
+	umask 022; install -D -m 755 $(INSTALL_BUILT_TOOL) "$(DESTDIR)$(INSTALL_TOOL)"
 	$(call as-root,ldconfig)
 
 uninstall:

@@ -79,11 +79,11 @@ void platform_ring(uint32_t worker)
 	sys_write(BOARD_FD_DOORBELLS + worker, &one, sizeof(one));
 }
 
-enum board_meeting platform_meet(uint32_t worker, uint32_t others, uint32_t meeting)
+enum board_barrier platform_barrier(uint32_t worker, uint32_t others, uint32_t barrier)
 {
 	const volatile struct board_call *call = (struct board_call *)BOARD_CALL_ADDRESS;
 
-	board_call(BOARD_CALL_MEET, worker, others, meeting);
+	board_call(BOARD_CALL_BARRIER, worker, others, barrier);
 	return call->result;
 }
 

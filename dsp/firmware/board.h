@@ -4,7 +4,7 @@
  * driver/nnloop_hw.h.
  *
  * Read by the firmware (board.c), the board (tools/vdsp/worker.c) and what it puts beside the
- * firmware (tools/vdsp/smmu.c, meet.c).
+ * firmware (tools/vdsp/smmu.c, barrier.c).
  * A worker is one process, qemu-hexagon running the firmware; argv[1] is the worker's number.
  */
 #ifndef BOARD_H
@@ -45,7 +45,7 @@ struct board_call {
 	 * since it began: microseconds, modulo 2^32.
 	 */
 	uint32_t refill_time;
-	uint32_t result;	/* of BOARD_CALL_MEET, which alone has one: enum board_meeting */
+	uint32_t result;	/* of BOARD_CALL_BARRIER, which alone has one: enum board_barrier */
 };
 
 #define BOARD_CALL_SMMU_ATTACH	1	/* once, before the windows are touched:
@@ -54,17 +54,17 @@ struct board_call {
 					   translate with that root */
 /*
  * Own number, a bit for each of the others, how often: wait until each of the others has come to
- * that meeting of the job that is in PHASE_JOB, as this worker has, or until one cannot come any
+ * that barrier of the job that is in PHASE_JOB, as this worker has, or until one cannot come any
  * more, or the job is cancelled. No packet is counted meanwhile, and no time of the host's used.
  */
-#define BOARD_CALL_MEET		3
+#define BOARD_CALL_BARRIER		3
 
-enum board_meeting {
-	BOARD_MEETING_NONE = 0,		/* a board that does not know of them */
-	BOARD_MEETING_COMPLETE = 1,
-	BOARD_MEETING_LEFT = 2,		/* the first one leaves the job off there */
-	BOARD_MEETING_ALONE = 3,	/* another one has ended, or died */
-	BOARD_MEETING_CANCELLED = 4,
+enum board_barrier {
+	BOARD_BARRIER_NONE = 0,		/* a board that does not know of them */
+	BOARD_BARRIER_COMPLETE = 1,
+	BOARD_BARRIER_LEFT = 2,		/* the first one leaves the job off there */
+	BOARD_BARRIER_ALONE = 3,	/* another one has ended, or died */
+	BOARD_BARRIER_CANCELLED = 4,
 };
 
 /*

@@ -41,26 +41,26 @@ void gang_begin(uint64_t id)
 	worker_write(NNLOOP_WREG_PHASE_JOB_HI, (uint32_t)(id >> 32));
 }
 
-enum board_meeting gang_meet(struct gang *gang)
+enum board_barrier gang_barrier(struct gang *gang)
 {
-	enum board_meeting meeting;
+	enum board_barrier result;
 
-	gang->meetings++;
+	gang->barriers++;
 	platform_fence();
-	worker_write(NNLOOP_WREG_PHASE, gang->meetings);
-	meeting = platform_meet(gang->number, gang->others, gang->meetings);
-	if (meeting == BOARD_MEETING_NONE)
-		platform_panic("the board has no meetings: it is older than the firmware");
-	return meeting;
+	worker_write(NNLOOP_WREG_PHASE, gang->barriers);
+	result = platform_barrier(gang->number, gang->others, gang->barriers);
+	if (result == BOARD_BARRIER_NONE)
+		platform_panic("the board has no barriers: it is older than the firmware");
+	return result;
 }
 
 void gang_end(const struct gang *gang, enum nnloop_status status)
 {
-	uint32_t phase = gang->meetings | NNLOOP_PHASE_ENDED;
+	uint32_t phase = gang->barriers | NNLOOP_PHASE_ENDED;
 
-	/* At the meeting where a pass begins, to which it does not go itself. */
+	/* At the barrier where a pass begins, to which it does not go itself. */
 	if (status == NNLOOP_STATUS_YIELDED && !gang->share.index)
-		phase = (gang->meetings + 1) | NNLOOP_PHASE_ENDED | NNLOOP_PHASE_LEAVES;
+		phase = (gang->barriers + 1) | NNLOOP_PHASE_ENDED | NNLOOP_PHASE_LEAVES;
 	else if (status != NNLOOP_STATUS_OK && status != NNLOOP_STATUS_YIELDED)
 		phase |= NNLOOP_PHASE_FAILED;
 	platform_fence();

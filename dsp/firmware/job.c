@@ -18,7 +18,7 @@
 #include "dsp/firmware/programs.h"
 #include "dsp/firmware/runtime.h"
 
-/* What a callback returns to end the run; nn_program_run() hands it through. */
+/* A callback returns one of these to end the run; nn_program_run() hands it through. */
 enum stop {
 	STOP_CANCEL = 1,
 	STOP_FAULT = 2,
@@ -106,19 +106,19 @@ static int run_progress(struct nn_run *run, uint32_t op)
 }
 
 /* Between operators that several workers run, and where a pass begins. */
-static int run_meet(struct nn_run *run)
+static int run_barrier(struct nn_run *run)
 {
 	struct job *job = run->context;
 
-	/* What the last operator did is this worker's fault, whoever ends first. */
+	/* A fault of the last operator is this worker's, whoever ends first. */
 	if (platform_fault.pending)
 		return STOP_FAULT;
-	switch (gang_meet(&job->gang)) {
-	case BOARD_MEETING_COMPLETE:
+	switch (gang_barrier(&job->gang)) {
+	case BOARD_BARRIER_COMPLETE:
 		return 0;
-	case BOARD_MEETING_LEFT:
+	case BOARD_BARRIER_LEFT:
 		return STOP_YIELD;
-	case BOARD_MEETING_CANCELLED:
+	case BOARD_BARRIER_CANCELLED:
 		return STOP_CANCEL;
 	default:
 		return STOP_ALONE;
@@ -138,7 +138,7 @@ static int run_progress_counting(struct nn_run *run, uint32_t op)
 	return stop;
 }
 
-/* What was counted since `begin`. */
+/* Adds what was counted between `begin` and `end` to a profile's record. */
 static void profile_add(volatile struct nn_profile_record *record, const struct counts *begin,
 			const struct counts *end)
 {
@@ -161,7 +161,7 @@ static void __attribute__((noinline)) memory_begin(struct memory_counters *begin
 	*begin = *memory_counters_take(MEMORY_COMMAND_LATCH);
 }
 
-/* What was counted since `begin`. */
+/* Adds the traffic with memory since `begin` to its record. */
 static void __attribute__((noinline)) memory_add(volatile struct nn_memory_record *record,
 						 const struct memory_counters *begin)
 {
@@ -191,7 +191,7 @@ static void run_finished_memory(struct nn_run *run, uint32_t op)
 	memory_add(&job->memory[1 + op], &job->memory_op_begin);
 }
 
-/* What is counted from here on is the pass's. */
+/* The pass begins here: all that is counted from now on is its own. */
 static void pass_begin(struct job *job)
 {
 	job->begun = true;
@@ -288,12 +288,12 @@ static void note_no_program(struct job *job, const struct nn_failure *failure)
 }
 
 /*
- * A pass cannot begin, as the result says; always false. Of a gang that is said where all meet for
+ * A pass cannot begin, as the result says; always false. Of a gang that is said at the barrier for
  * the pass, so that they have done the one before: what may end that goes first.
  */
 static bool __attribute__((noinline)) end_before_pass(struct job *job, bool together)
 {
-	int stop = together ? run_meet(&job->run) : 0;
+	int stop = together ? run_barrier(&job->run) : 0;
 
 	if (stop && !take_fault(job)) {
 		*job->result = (struct job_result){ .id = job->id };
@@ -419,7 +419,7 @@ run_passes(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t hea
 			job->result->status = NNLOOP_STATUS_CANCELLED;
 			break;
 		}
-		/* Of a gang the others see it where they meet for the pass. */
+		/* The others of a gang see it at the barrier where the pass begins. */
 		if (i && !(together && job->gang.share.index) &&
 		    names_job(NNLOOP_WREG_YIELD_LO, job)) {
 			job->result->status = NNLOOP_STATUS_YIELDED;
@@ -435,7 +435,7 @@ static void __attribute__((noinline))
 run_passes_together(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t head,
 		    uint32_t passes)
 {
-	job->gang.share.meet = run_meet;
+	job->gang.share.barrier = run_barrier;
 	gang_begin(job->id);
 	run_passes(job, ring, head, passes, true);
 	gang_end(&job->gang, job->result->status);

@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 
 	/*
 	 * Job ids may start again with another driver: an old one must not look done, nor as if
-	 * this worker had come to a meeting of it.
+	 * this worker had come to a barrier of it.
 	 */
 	worker_write(NNLOOP_WREG_DONE_ID_LO, 0);
 	worker_write(NNLOOP_WREG_DONE_ID_HI, 0);

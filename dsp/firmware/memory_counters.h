@@ -21,7 +21,10 @@
 #define MEMORY_LINE		128u	/* bytes; one vector */
 #define MEMORY_WAYS		8u
 
-/* What a write to `command` does. The words behind it are what was counted up to that write. */
+/*
+ * Commands, which a write to `command` gives. The words behind it are what was counted up to that
+ * write.
+ */
 #define MEMORY_COMMAND_LATCH	1
 #define MEMORY_COMMAND_EMPTY	2	/* first forget all lines; what was written to them is not counted */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the firmware needs from the machine it runs on. The virtual board's implementation is
+ * The platform is what the firmware needs from the machine it runs on. The virtual board's is
  * board.c; a port to silicon replaces that file and the address of the registers, nothing else.
  *
  * There is one worker per address space, so nothing here takes a handle or a lock.
@@ -66,14 +66,14 @@ void platform_wait(void);
 /* Raise the worker's interrupt. */
 void platform_interrupt(void);
 
-/* Wake another worker, by its number, from platform_wait() or platform_meet(): it looks again. */
+/* Wake another worker, by its number, from platform_wait() or platform_barrier(). */
 void platform_ring(uint32_t worker);
 
 /*
- * Wait for other workers, a bit for each of their numbers, to come to a meeting as PHASE says it,
+ * Wait for other workers, a bit for each of their numbers, to come to a barrier as PHASE says it,
  * which this one has come to. Sleeps.
  */
-enum board_meeting platform_meet(uint32_t worker, uint32_t others, uint32_t meeting);
+enum board_barrier platform_barrier(uint32_t worker, uint32_t others, uint32_t barrier);
 
 /* Everything before it is visible to the driver before anything after it. */
 void platform_fence(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What compiled code calls without being asked: memory functions and integer division. Compiled
- * with -fno-builtin, so that these loops are not turned into calls of themselves.
+ * The runtime: functions that compiled code calls unasked, for memory and integer division. It is
+ * compiled with -fno-builtin, so that these loops are not turned into calls of themselves.
  *
  * The memory functions move 128-byte vectors at any alignment. The last vector of a copy is moved
  * so that it ends where the copy ends and overlaps the one before.
@@ -45,7 +45,7 @@ void *memcpy(void *restrict destination, const void *restrict source, size_t siz
 	return destination;
 }
 
-/* What clang calls for structures of vectors. */
+/* A copy by this name is what clang calls for structures of vectors. */
 void *__hexagon_memcpy_likely_aligned_min32bytes_mult8bytes(void *restrict destination,
 							    const void *restrict source,
 							    size_t size);

@@ -10,7 +10,7 @@
 #include "dsp/kernels/progress.h"
 #include "dsp/kernels/weights.h"
 
-/* Of reading 32 biases, and making 32 results. */
+/* The work of reading 32 biases and making 32 results, in units of progress. */
 #define RESULT_WORK	2000
 
 /* acc[m] += a * the weight of output m at position k of the kernel row. */

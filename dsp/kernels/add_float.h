@@ -8,7 +8,7 @@
 
 #include "dsp/kernels/numbers.h"
 
-/* Of the call: what all elements have in common. */
+/* The numbers of a call that all its elements have in common. */
 struct float_sum {
 	const struct nn_add_float_params *params;
 	int32_t zero_a, zero_b, zero_output;

@@ -32,7 +32,7 @@ static inline bool is_8bit(const struct nn_tensor *tensor)
 	return tensor->type == NN_TYPE_INT8 || tensor->type == NN_TYPE_UINT8;
 }
 
-/* Of 16 bits, as they all are: around 0. */
+/* Tensors of 16 bits all have zero point 0. */
 static inline bool is_int16(const struct nn_tensor *tensor)
 {
 	return tensor->type == NN_TYPE_INT16 && !tensor->zero_point;
@@ -97,7 +97,7 @@ static inline bool clamp_is_valid(const struct nn_call *call)
 	       call->op->out_min <= call->op->out_max;
 }
 
-/* What two multiplied elements and the rest of a sum have room in 32 bits with. */
+/* Parameters are valid if two multiplied elements and the rest of a sum fit 32 bits. */
 static inline bool add_is_valid(const struct nn_add_params *params)
 {
 	const int32_t limit = 1 << 21;
@@ -117,7 +117,7 @@ static inline uint64_t round_up(uint64_t value, uint64_t multiple)
 	return (value + multiple - 1) / multiple * multiple;
 }
 
-/* As large as all parts of `all` that are as large as each other, if they are at most `most`. */
+/* The size of equal parts that `all` is divided into, as few as there can be of at most `most`. */
 static inline uint32_t even_part(uint32_t all, uint32_t most)
 {
 	uint32_t parts;

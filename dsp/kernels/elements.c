@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * See elements.h.
+ * Calls of kernels that go element by element are run here, one run of bytes after another
+ * (elements.h).
  */
 #include <stddef.h>
 

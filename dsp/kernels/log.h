@@ -11,8 +11,8 @@
 #define LOG_WORK	600
 
 /*
- * Of 1 or more, and not infinite: what is within 2^-28 of it, rounded to float32. Of what is less,
- * or no number, something.
+ * The logarithm of x, for x that is 1 or more and finite: a number within 2^-28 of it, rounded to
+ * float32. For any other x the result is arbitrary.
  *
  * The mantissa, squared again and again, gives the digits of its logarithm to the base 2: one,
  * where the square has come to 2 or more and is halved.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What NORMALIZE is, vector by vector (normalize.c): for the portable kernel and the vector one.
+ * NORMALIZE's definition, vector by vector (normalize.c), which the portable kernel and the vector
+ * one share.
  */
 #ifndef NN_NORMALIZE_H
 #define NN_NORMALIZE_H
@@ -10,7 +11,7 @@
 
 #define NORMALIZE_VECTOR_WORK	1024	/* a root and a division */
 
-/* Of a vector. */
+/* The sums of a vector that its results are made of. */
 struct normalize_sums {
 	int64_t sum, absolute, squares;
 };

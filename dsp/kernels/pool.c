@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See pool.h.
+ * The check that all pools share (pool.h).
  */
 #include "dsp/kernels/pool.h"
 #include "dsp/kernels/window.h"

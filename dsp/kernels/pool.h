@@ -47,7 +47,7 @@ static inline uint32_t average_multiplier(uint32_t multiplier, uint32_t count)
 	return (multiplier + count / 2) / count;
 }
 
-/* Of one row of a window, in one channel. */
+/* The work of one row of a window, in one channel, in units of progress. */
 static inline uint32_t pool_row_work(const struct nn_call *call, const struct pool_window *window)
 {
 	uint32_t pixel_work = 16 + stride_work(call->input[0].pitch);

@@ -16,13 +16,13 @@
 #define NN_PAGE		4096u
 #define NN_PAGE_WORK	256u		/* so that a tile has at most 1024 pages */
 
-/* What it is to come to `bytes` bytes of memory. */
+/* The work of touching `bytes` bytes of memory for the first time. */
 static inline uint32_t memory_work(uint32_t bytes)
 {
 	return bytes / (NN_PAGE / NN_PAGE_WORK);
 }
 
-/* What it is to come to the next place in memory, `stride` bytes away. */
+/* The work of going on to an address that is `stride` bytes away. */
 static inline uint32_t stride_work(uint64_t stride)
 {
 	return stride < NN_PAGE ? stride / (NN_PAGE / NN_PAGE_WORK) : NN_PAGE_WORK;

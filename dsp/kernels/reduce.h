@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What REDUCE is, element by element (reduce.c): for the portable kernel and the vector one.
+ * REDUCE's definition, element by element (reduce.c), for the portable kernel and the vector one.
  */
 #ifndef NN_REDUCE_H
 #define NN_REDUCE_H
@@ -19,7 +19,7 @@ struct walk {
 	uint64_t stride[NN_MAX_RANK], offset;
 };
 
-/* Of the dimensions that have a bit, or of the others but dimension 0. */
+/* A walk over the dimensions that have a bit in `axes`, or over the others but dimension 0. */
 static inline struct walk walk_over(const struct nn_tensor *tensor, uint32_t axes, bool in_axes)
 {
 	struct walk walk = { 0 };
@@ -57,7 +57,7 @@ static inline uint32_t walk_length(const struct walk *walk)
 	return length < UINT32_MAX ? length : UINT32_MAX;
 }
 
-/* What is kept while elements are taken. */
+/* The state of a reduction while elements are taken one by one. */
 struct reduce_taken {
 	int32_t sum, most, least;
 	int64_t squares;	/* of q */
@@ -96,7 +96,7 @@ static inline int reduce_take(struct progress *progress, const uint8_t *from, st
 	return 0;
 }
 
-/* What is divided by; who knows 1 / value well enough says so in `inverse`, else that is 0. */
+/* A divisor. A caller that knows 1 / value well enough gives it as `inverse`, else that is 0. */
 struct reduce_divisor {
 	float value;
 	double inverse;
@@ -107,7 +107,7 @@ static inline float reduce_divide(float a, const struct reduce_divisor *by)
 	return by->inverse ? (float)(a * by->inverse) : a / by->value;
 }
 
-/* What all results of a call have in common. */
+/* The numbers that all results of a call have in common. */
 struct reduce_constants {
 	uint32_t count;
 	float scale;

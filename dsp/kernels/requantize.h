@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What REQUANTIZE's scales are of.
+ * REQUANTIZE's scales: which dimension they belong to.
  */
 #ifndef NN_REQUANTIZE_H
 #define NN_REQUANTIZE_H

@@ -32,7 +32,7 @@
  */
 #include "dsp/kernels/integer.h"
 #include "dsp/kernels/numbers.h"
-#include "dsp/kernels/places.h"
+#include "dsp/kernels/indices.h"
 #include "dsp/kernels/progress.h"
 
 #define POSITIONS	65536u	/* of an axis, at most */

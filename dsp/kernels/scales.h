@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rows of enum nn_scale_row have for a scale.
+ * Packed scales: what the rows of enum nn_scale_row have for one of them.
  */
 #ifndef NN_SCALES_H
 #define NN_SCALES_H

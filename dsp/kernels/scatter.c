@@ -12,7 +12,7 @@
  *
  * Numbers below 0 count from the end. What is no index then is passed over.
  */
-#include "dsp/kernels/places.h"
+#include "dsp/kernels/indices.h"
 #include "dsp/kernels/progress.h"
 
 #define PLACE_WORK	(256 + 2 * NN_PAGE_WORK)
@@ -22,7 +22,7 @@ enum nn_program_reason nn_scatter_check(const struct nn_call *call)
 {
 	const struct nn_tensor *data = &call->input[0], *indices = &call->input[1];
 	const struct nn_tensor *updates = &call->input[2], *output = &call->output[0];
-	const struct nn_take_params *places = &call->op->scatter.places;
+	const struct nn_take_params *indexing = &call->op->scatter.indexing;
 	uint32_t size = nn_type_size(output->type);
 	uint64_t count, elements;
 
@@ -30,18 +30,18 @@ enum nn_program_reason nn_scatter_check(const struct nn_call *call)
 	    updates->type != output->type ||
 	    (indices->type != NN_TYPE_INT32 && indices->type != NN_TYPE_INT64))
 		return NN_REASON_OPERAND;
-	if (!places_are_valid(places) || call->op->scatter.form >= NN_SCATTER_FORMS ||
+	if (!indexing_is_valid(indexing) || call->op->scatter.form >= NN_SCATTER_FORMS ||
 	    (call->op->scatter.form != NN_SCATTER_PUT && !is_integer(output)))
 		return NN_REASON_PARAMETER;
 	if (!has_rows_for(data, output) || !has_rows_for(indices, output) ||
 	    !has_rows_for(updates, output))
 		return NN_REASON_SHAPE;
-	/* As in nn_take_check(): parts and runs are below 2^32 once the data is found to be so. */
+	/* Parts and runs are below 2^32 once the data is found to be so, as in nn_take_check(). */
 	elements = updates->row_bytes / size;
-	count = count_places(places, indices);
-	if (count_place_elements(places) != data->row_bytes / size ||
+	count = count_indices(indexing, indices);
+	if (count_indexed_elements(indexing) != data->row_bytes / size ||
 	    data->row_bytes != output->row_bytes || !count || count > elements ||
-	    count * places->parts > elements || count * places->parts * places->run != elements)
+	    count * indexing->parts > elements || count * indexing->parts * indexing->run != elements)
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
 }
@@ -65,7 +65,7 @@ static int update(struct progress *progress, uint8_t *to, const uint8_t *from)
 {
 	const struct nn_scatter_params *params = &progress->call->op->scatter;
 	uint8_t type = progress->call->output[0].type;
-	uint64_t size = nn_type_size(type), bytes = params->places.run * size;
+	uint64_t size = nn_type_size(type), bytes = params->indexing.run * size;
 
 	if (params->form == NN_SCATTER_PUT)
 		return progress_copy(progress, to, from, bytes);
@@ -85,13 +85,13 @@ static int update_part(struct progress *progress, uint8_t *part, const uint8_t *
 		       const uint8_t *updates)
 {
 	const struct nn_call *call = progress->call;
-	const struct nn_take_params *places = &call->op->scatter.places;
-	uint64_t index_bytes = (uint64_t)places->depth * nn_type_size(call->input[1].type);
-	uint64_t run_bytes = (uint64_t)places->run * nn_type_size(call->output[0].type);
-	uint64_t count = count_places(places, &call->input[1]);
+	const struct nn_take_params *indexing = &call->op->scatter.indexing;
+	uint64_t index_bytes = (uint64_t)indexing->depth * nn_type_size(call->input[1].type);
+	uint64_t run_bytes = (uint64_t)indexing->run * nn_type_size(call->output[0].type);
+	uint64_t count = count_indices(indexing, &call->input[1]);
 
 	for (uint64_t i = 0; i < count; i++) {
-		int64_t place = find_place(places, call->input[1].type, indices + i * index_bytes);
+		int64_t place = find_place(indexing, call->input[1].type, indices + i * index_bytes);
 		int ret = progress_add(progress, PLACE_WORK);
 
 		if (!ret && place >= 0)
@@ -107,10 +107,10 @@ int nn_scatter_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *indices = &call->input[1], *updates = &call->input[2];
 	const struct nn_tensor *output = &call->output[0];
-	const struct nn_take_params *places = &call->op->scatter.places;
-	uint64_t part_out = output->row_bytes / places->parts;
-	uint64_t part_indices = places->each ? indices->row_bytes / places->parts : 0;
-	uint64_t part_updates = updates->row_bytes / places->parts;
+	const struct nn_take_params *indexing = &call->op->scatter.indexing;
+	uint64_t part_out = output->row_bytes / indexing->parts;
+	uint64_t part_indices = indexing->each ? indices->row_bytes / indexing->parts : 0;
+	uint64_t part_updates = updates->row_bytes / indexing->parts;
 	struct progress progress = { .call = call };
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {
@@ -120,7 +120,7 @@ int nn_scatter_portable(const struct nn_call *call)
 		int ret = progress_copy(&progress, to, find_row(&call->input[0], output, row),
 					output->row_bytes);
 
-		for (uint32_t part = 0; part < places->parts && !ret; part++)
+		for (uint32_t part = 0; part < indexing->parts && !ret; part++)
 			ret = update_part(&progress, to + part * part_out,
 					  numbers + part * part_indices,
 					  from + part * part_updates);

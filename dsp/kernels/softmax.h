@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What SOFTMAX is, element by element: for the portable kernel and the vector one.
+ * SOFTMAX's definition, element by element, for the portable kernel and the vector one.
  */
 #ifndef NN_SOFTMAX_H
 #define NN_SOFTMAX_H
@@ -17,7 +17,7 @@ static inline bool softmax_is_log(const struct nn_call *call)
 	       call->op->softmax.form == NN_SOFTMAX_LOG_FLOAT;
 }
 
-/* Of a p that is no number, which a table can make, 0. */
+/* Rounds p up from a half; a p that is no number, which a table can make, becomes 0. */
 static inline int32_t round_up_half(float p, bool in_float)
 {
 	const float limit = 65536.0f;
@@ -33,7 +33,7 @@ static inline int32_t round_up_half(float p, bool in_float)
 	return whole + (p - (float)whole >= 0.5f);
 }
 
-/* What all elements of a vector have in common. */
+/* The numbers that all elements of a vector have in common. */
 struct softmax_vector {
 	int32_t max;
 	float sum, inverse, log;

@@ -35,7 +35,7 @@ enum nn_program_reason nn_spread_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-/* Which of `size` inputs it is; -1 if none. */
+/* The input, of `size`, that goes to output `out`; -1 if none does. */
 static int64_t find_input(uint32_t out, int32_t pad, uint32_t stride, uint32_t size)
 {
 	int64_t at = (int64_t)out - pad;

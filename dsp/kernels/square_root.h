@@ -23,7 +23,7 @@ static inline uint32_t whole_root(uint64_t x)
 	return root;
 }
 
-/* Of 0 and what is below, and of what is no number, that itself: nobody takes such roots. */
+/* The square root of x. An x that is not above 0 is returned as it is: nobody takes such roots. */
 static inline float square_root(float x)
 {
 	union {

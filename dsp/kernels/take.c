@@ -10,7 +10,7 @@
  * is the output's zero point.
  */
 #include "dsp/kernels/checks.h"
-#include "dsp/kernels/places.h"
+#include "dsp/kernels/indices.h"
 #include "dsp/kernels/progress.h"
 
 #define TAKEN_WORK	(256 + 2 * NN_PAGE_WORK)
@@ -26,13 +26,13 @@ enum nn_program_reason nn_take_check(const struct nn_call *call)
 	if (!operands_are(call, 2, 1) || data->type != output->type ||
 	    (indices->type != NN_TYPE_INT32 && indices->type != NN_TYPE_INT64))
 		return NN_REASON_OPERAND;
-	if (!places_are_valid(params))
+	if (!indexing_is_valid(params))
 		return NN_REASON_PARAMETER;
-	taken = count_places(params, indices);
+	taken = count_indices(params, indices);
 	/* A row has less than 2^32 elements: parts and runs are below that, and these products
 	 * below 2^64, once the data is found to be as large. */
 	if (!has_rows_for(data, output) || !has_rows_for(indices, output) ||
-	    count_place_elements(params) != data->row_bytes / size || !taken ||
+	    count_indexed_elements(params) != data->row_bytes / size || !taken ||
 	    taken > output->row_bytes / size ||
 	    taken * params->parts > output->row_bytes / size ||
 	    taken * params->parts * params->run != output->row_bytes / size)
@@ -55,7 +55,7 @@ static int fill_run(struct progress *progress, uint8_t *to, uint32_t run)
 	return 0;
 }
 
-/* What is taken of one part. */
+/* Takes all elements of one part that the indices say. */
 static int take_part(struct progress *progress, const uint8_t *data, const uint8_t *indices,
 		     uint8_t *to, uint64_t taken)
 {
@@ -99,7 +99,7 @@ int nn_take_portable(const struct nn_call *call)
 		for (uint32_t part = 0; part < params->parts; part++) {
 			int ret = take_part(&progress, from + part * part_in,
 					    numbers + part * part_indices, to + part * part_out,
-					    count_places(params, indices));
+					    count_indices(params, indices));
 
 			if (ret)
 				return ret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators with weights have in common: CONV2D, DEPTHWISE_CONV2D and FULLY_CONNECTED. Their
+ * Operators with weights: what CONV2D, DEPTHWISE_CONV2D and FULLY_CONNECTED have in common. Their
  * operands are input, weights, bias, and scales unless the output is the accumulator.
  */
 #ifndef NN_WEIGHTED_H

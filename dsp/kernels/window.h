@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What convolutions and pools have in common: a window that slides over height and width.
+ * A window that slides over height and width, which convolutions and pools have in common.
  */
 #ifndef NN_WINDOW_H
 #define NN_WINDOW_H

@@ -32,7 +32,7 @@ static inline int64_t nn_fixed_high(int32_t value, struct nn_fixed by, uint32_t 
 	int64_t product = (int64_t)(int32_t)((uint32_t)value << left) * by.multiplier;
 	int64_t high = (product + (1ll << 30)) >> 31;
 
-	/* Of INT32_MIN squared. */
+	/* Only INT32_MIN squared is greater. */
 	return high > INT32_MAX ? INT32_MAX : high;
 }
 
@@ -59,8 +59,9 @@ static inline int32_t nn_fixed_multiply_up(int32_t value, struct nn_fixed by)
 }
 
 /*
- * Of a sum of 64 bits: multiplier has 15 bits, and real = multiplier / 2^shift, shift in 1 .. 62.
- * To the nearest, ties up; the low 32 bits. Or of a sum of 32 bits and a multiplier of 31.
+ * The product of a sum of 64 bits and the real number multiplier / 2^shift, where the multiplier
+ * has 15 bits and shift is 1 .. 62: to the nearest, ties up; its low 32 bits. Likewise of a sum of
+ * 32 bits and a multiplier of 31.
  */
 static inline int32_t nn_fixed_multiply_sum(int64_t sum, int32_t multiplier, int32_t shift)
 {

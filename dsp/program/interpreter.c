@@ -252,7 +252,7 @@ static const uint8_t param_words[NN_OPCODE_END] = {
 #include "dsp/program/operators.h"
 };
 
-/* What no kernel reads is 0. */
+/* Words of parameters that no kernel reads have to be 0. */
 static bool params_are_known(const struct nn_program_op *op)
 {
 	uint32_t unknown = 0;
@@ -317,10 +317,14 @@ static enum nn_program_reason check_op(const struct nn_program *program,
 	return reason;
 }
 
-/* Of so many operators or tensors one is reported, while they are checked or prepared. */
+/*
+ * One of so many operators or tensors is reported as progress, while they are checked or prepared.
+ */
 #define REPORTED	16
 
-/* What ends it at number `i`, or 0. */
+/*
+ * Reports operator or tensor number `i`. Non-zero ends the check: it is what the callback returned.
+ */
 static int report(struct nn_run *run, uint32_t i, struct nn_failure *failure)
 {
 	if (!run || i % REPORTED != REPORTED - 1)
@@ -504,7 +508,7 @@ static void prepare_positions(struct nn_prepared *prepared, const struct nn_prog
 		}
 		number[i] = find_position(prepared, NN_ARG_ROWS(tensor->level), start, source);
 		position = &prepared->position[number[i]];
-		/* Of a view of another level, the source's rows are the limit. */
+		/* The source's rows are the limit of a view of another level. */
 		if (!source && limit->dims[0] < position->room)
 			position->room = limit->dims[0];
 	}
@@ -688,7 +692,7 @@ static inline bool place_operands(struct operation *operation)
 		tensor->dims[0] = rows;
 		tensor->bytes = (uint64_t)rows * operand->row_bytes;
 	}
-	/* What is absent has no rows. */
+	/* An operand that is absent has no rows. */
 	return __builtin_expect(!!call->output[0].dims[0], 1) || has_output(call);
 }
 
@@ -771,7 +775,7 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 	failure->reason = NN_REASON_NONE;
 	failure->op = NN_SAME_OP;
 	/* First: where a pass fails, all have done the one before. */
-	ret = share->meet(run);
+	ret = share->barrier(run);
 	if (ret)
 		return ret;
 	if (!place_rows(prepared, run->arg))
@@ -786,7 +790,7 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 		begin = nn_share_begin(parts, share->index, share->count);
 		end = nn_share_begin(parts, share->index + 1, share->count);
 		if (has_run && (were_several || parts > 1))
-			ret = share->meet(run);
+			ret = share->barrier(run);
 		has_run = true;
 		were_several = parts > 1;
 		if (!ret && begin < end)

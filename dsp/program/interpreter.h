@@ -21,7 +21,7 @@ struct nn_memory {
 	bool writable;
 };
 
-/* What went wrong, for nnloop's status call and the library's sentence. */
+/* A failure: what went wrong, for the driver's status call and the library's sentence. */
 struct nn_failure {
 	enum nn_program_reason reason;
 	uint32_t op;		/* index in the program, ~0: none in particular */
@@ -44,7 +44,10 @@ struct nn_run;
 int nn_program_check_long(const void *program, uint32_t size, struct nn_run *run,
 			  struct nn_failure *failure);
 
-/* Which inputs of an operator can have a pitch, a bit for each (NN_PITCHED in dsp/program/operators.h). */
+/*
+ * The inputs of an operator that can have a pitch, a bit for each (NN_PITCHED in
+ * dsp/program/operators.h).
+ */
 uint32_t nn_opcode_pitched_inputs(uint32_t opcode);
 
 /* Whether results of 8 and 16 bits are clamped (NN_CLAMPED in dsp/program/operators.h). */
@@ -81,7 +84,7 @@ struct nn_call;
 /* Does the units begin .. end - 1 of a call's work: 0, or what ended it. */
 typedef int nn_run_units(const struct nn_call *call, uint32_t begin, uint32_t end);
 
-/* What a run needs. */
+/* A run of a prepared program: what it needs, and whom it tells. */
 struct nn_run {
 	struct nn_prepared *prepared;		/* of one run at a time */
 	const uint32_t *arg;			/* NN_ARG_COUNT of them */
@@ -128,17 +131,17 @@ struct nn_share {
 	 * another one has ended, too, which would not come any more. The first call of a pass is
 	 * where it begins, and each pass has that one at least.
 	 */
-	int (*meet)(struct nn_run *run);
+	int (*barrier)(struct nn_run *run);
 };
 
 /*
  * Run one worker's share of a pass. Each of them has a struct nn_prepared, scratch memory and a
  * struct nn_run of its own; programs, arguments and what the regions' memory points at are the
- * same. Operators that can be divided are (dsp/program/share.h), the others are run by worker 0. They meet
- * where a pass begins, so that the one before has ended, and between two operators, unless worker 0
- * runs both: whatever one reads or overwrites may be another's. Of operators that this worker has
- * no share in progress() and finished() hear nothing. The pass has ended when 0 was returned to all
- * of them, and failed when one has failed.
+ * same. Operators that can be divided are (dsp/program/share.h), the others are run by worker 0. There
+ * is a barrier where a pass begins, so that the one before has ended, and between two operators,
+ * unless worker 0 runs both: whatever one reads or overwrites may be another's. Of operators that
+ * this worker has no share in progress() and finished() hear nothing. The pass has ended when 0 was
+ * returned to all of them, and failed when one has failed.
  */
 int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 			 struct nn_failure *failure);

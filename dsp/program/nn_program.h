@@ -214,7 +214,7 @@ struct nn_add_float_params {
 	uint32_t form;			/* enum nn_add_form */
 };
 
-/* What BINARY computes: see dsp/kernels/binary.c. */
+/* BINARY's functions, which dsp/kernels/binary.c defines. */
 enum nn_binary_function {
 	NN_BINARY_ADD = 0,
 	NN_BINARY_SUB = 1,
@@ -246,7 +246,7 @@ struct nn_binary_params {
 	struct nn_add_params add;
 };
 
-/* What INTEGERS computes: see dsp/kernels/integers.c. */
+/* INTEGERS' functions, which dsp/kernels/integers.c defines. */
 enum nn_integers_function {
 	NN_INTEGERS_ADD = 0,
 	NN_INTEGERS_SUB = 1,
@@ -434,7 +434,7 @@ enum nn_scatter_form {
 };
 
 struct nn_scatter_params {
-	struct nn_take_params places;
+	struct nn_take_params indexing;
 	uint32_t form;			/* enum nn_scatter_form */
 };
 
@@ -541,7 +541,10 @@ struct nn_program_op {
 	uint16_t output[NN_MAX_OP_OUTPUTS];
 	/* Clamp of 8- and 16-bit results, after the zero point was added: a fused activation. */
 	int32_t out_min, out_max;
-	/* The opcode's parameters; what it has none for is 0 (NN_PARAMS in dsp/program/operators.h). */
+	/*
+	 * The opcode's parameters; what it has none for is 0 (NN_PARAMS in
+	 * dsp/program/operators.h).
+	 */
 	union {
 		struct nn_window_params window;
 		struct nn_add_params add;

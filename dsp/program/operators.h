@@ -43,7 +43,7 @@ NN_OPERATOR(CONST, const)
 NN_OPERATOR(OUTPUT, output)
 NN_OPERATOR(SINK, sink)
 
-/* What moves or renames elements. */
+/* Operators that move or rename elements. */
 NN_OPERATOR(NOP, nop)
 NN_OPERATOR(EXPECT, expect)
 NN_OPERATOR(COPY, copy)
@@ -89,7 +89,7 @@ NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5,
 	NN_OPCODE(AVERAGE_POOL_FLOAT, average_pool_float, 15, hvx)	/* rounded as in float32 */
 	NN_PARAMS(AVERAGE_POOL_FLOAT, average_float.order) NN_CLAMPED(AVERAGE_POOL_FLOAT)
 	NN_PITCHED(AVERAGE_POOL_FLOAT, 1)
-	NN_OPCODE(AVERAGE_POOL_AWAY, average_pool_away, 16, portable)	/* ties away from 0 */
+	NN_OPCODE(AVERAGE_POOL_AWAY, average_pool_away, 16, hvx)	/* ties away from 0 */
 	NN_PARAMS(AVERAGE_POOL_AWAY, window.pad_left) NN_CLAMPED(AVERAGE_POOL_AWAY)
 	NN_PITCHED(AVERAGE_POOL_AWAY, 1)
 	NN_OPCODE(POOL_INT16, pool_int16, 41, portable)	/* the greatest or the mean */

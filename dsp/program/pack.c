@@ -123,7 +123,7 @@ void nn_pack_depthwise(int8_t *packed, const struct nn_weights *weights)
 	}
 }
 
-/* Of the weights of an output, each less their zero point. */
+/* Sums over the weights of an output, each less the zero point. */
 struct sums {
 	int64_t sum;
 	int64_t magnitude;	/* the sum of their magnitudes */

@@ -55,7 +55,7 @@ uint32_t nn_pack_repeated_lanes(uint32_t outputs);
 int nn_pack_scale(float *scale, uint32_t outputs, float input_scale, const float *weight_scale,
 		  int per_output, float output_scale);
 
-/* What makes an output's result, for all three kinds of weights. */
+/* The outputs of a layer: all that makes their results of sums, for all three kinds of weights. */
 struct nn_outputs {
 	const struct nn_weights *weights;
 	const int32_t *bias;		/* of each output; NULL: zeros */

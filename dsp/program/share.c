@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See share.h.
+ * An operator is divided among workers here (share.h).
  *
  * Everything here follows from what dsp/kernels/NAME.c says that an operator computes. Calls have
  * been checked, and a call of some of its parts would pass the same check: a window that begins
@@ -14,7 +14,7 @@
 #define OUTPUTS		32u	/* that packed weights have together: dsp/program/pack.h */
 #define COPIED_BYTES	128u	/* of a block, one vector */
 
-/* What an operator is divided by. */
+/* The ways in which an operator can be divided. */
 enum division {
 	DIVISION_NONE = 0,
 	DIVISION_WINDOW,	/* items, or an image's rows */
@@ -40,7 +40,7 @@ static const uint8_t divisions[NN_OPCODE_END] = {
 	[NN_OPCODE_COPY] = DIVISION_COPY,
 };
 
-/* Of each item of the output. */
+/* The number of outputs that each item has. */
 static uint32_t outputs_of(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
@@ -155,7 +155,7 @@ static void cut_outputs(struct nn_call *call, uint32_t begin, uint32_t end)
 {
 	struct nn_tensor *output = &call->output[0];
 	uint32_t outputs = outputs_of(call);
-	/* As many elements as bytes: they are UINT8. */
+	/* Weights are UINT8, so they have as many elements as bytes. */
 	uint64_t weights = call->input[1].bytes / blocks_of(outputs);
 
 	cut_constant(&call->input[1], begin * weights, (end - begin) * weights);

@@ -77,6 +77,13 @@ uint64_t nn_info_bytes(const struct nn_tensor_info *info)
 	return bytes;
 }
 
+uint64_t nn_tensor_info_bytes(const struct nn_tensor_info *info)
+{
+	if (!info->rank)
+		return 0;
+	return info->dims[0] == NN_VARIABLE ? nn_info_row_bytes(info) : nn_info_bytes(info);
+}
+
 bool nn_info_same_quantization(const struct nn_tensor_info *a, const struct nn_tensor_info *b)
 {
 	if (a->type != b->type || a->scale != b->scale || a->zero_point != b->zero_point)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "team.h"
 
 /* "host:N": how many threads, 0 if that is no number of them. */
@@ -32,11 +33,9 @@ static int open_host(const char *threads, struct nn_device **device, struct nn_e
 	return -EINVAL;
 }
 
-int nn_device_open(const char *name, struct nn_device **device, struct nn_error *error)
+static int open_device(const char *name, struct nn_device **device, struct nn_error *error)
 {
 	*device = NULL;
-	if (error)
-		*error = (struct nn_error){ 0 };
 	if (!name || !strcmp(name, "hexagon"))
 		return nn_device_open_hexagon("/dev/nnloop", device, error);
 	if (!strcmp(name, "host"))
@@ -50,6 +49,17 @@ int nn_device_open(const char *name, struct nn_device **device, struct nn_error 
 		"there is no device \"%s\": it must be hexagon, host, host:N with N threads or the path of a node such as /dev/nnloop1",
 		name);
 	return -EINVAL;
+}
+
+int nn_device_open_sized(const char *name, struct nn_device **device, struct nn_error *theirs,
+			 size_t size)
+{
+	struct nn_error error = { 0 };
+	int ret = open_device(name, device, &error);
+
+	if (theirs)
+		nn_sized_give(theirs, size, &error, sizeof(error));
+	return ret;
 }
 
 struct nn_device *nn_device_ref(struct nn_device *device)
@@ -70,12 +80,9 @@ void nn_device_close(struct nn_device *device)
 	nn_device_unref(device);
 }
 
-int nn_device_create_dmabuf(struct nn_device *device, uint64_t size, int *fd,
-			    struct nn_error *error)
+static int create_dmabuf(struct nn_device *device, uint64_t size, int *fd, struct nn_error *error)
 {
 	*fd = -1;
-	if (error)
-		*error = (struct nn_error){ 0 };
 	if (!size) {
 		nn_error_set(error, -EINVAL, "a dma-buf needs at least 1 byte");
 		return -EINVAL;
@@ -83,7 +90,19 @@ int nn_device_create_dmabuf(struct nn_device *device, uint64_t size, int *fd,
 	return device->ops->dmabuf_create(device, size, fd, error);
 }
 
-void nn_device_get_info(const struct nn_device *device, struct nn_device_info *info)
+int nn_device_create_dmabuf_sized(struct nn_device *device, uint64_t size, int *fd,
+				  struct nn_error *theirs, size_t error_size)
 {
-	*info = device->info;
+	struct nn_error error = { 0 };
+	int ret = create_dmabuf(device, size, fd, &error);
+
+	if (theirs)
+		nn_sized_give(theirs, error_size, &error, sizeof(error));
+	return ret;
+}
+
+void nn_device_get_info_sized(const struct nn_device *device, struct nn_device_info *info,
+			      size_t size)
+{
+	nn_sized_give(info, size, &device->info, sizeof(device->info));
 }

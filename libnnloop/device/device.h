@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a device is inside the library: memory it can reach, and queues that run passes. Two kinds:
- * hexagon.c, host.c.
+ * A device inside the library: memory it can reach, and queues that run passes. There are two
+ * kinds, hexagon.c and host.c.
  */
 #ifndef NN_DEVICE_INTERNAL_H
 #define NN_DEVICE_INTERNAL_H
@@ -65,7 +65,7 @@ struct nn_job {
 	struct nn_run_result result;
 };
 
-/* What whoever waits wants to know meanwhile. */
+/* A watch: what whoever waits for jobs wants to know meanwhile. */
 struct nn_watch {
 	/* of all jobs together */
 	void (*progress)(void *opaque, uint32_t passes_done);

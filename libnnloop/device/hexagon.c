@@ -239,7 +239,9 @@ static int hexagon_block_import(struct nn_device *device, int fd, uint64_t offse
 	block->size = size;
 	block->address = info.iova + offset;
 	block->handle = info.handle;
-	/* Only operators on the host look at it; who exported it may not allow that. */
+	/*
+	 * The mapping is only for operators on the host; who exported the buffer may not allow one.
+	 */
 	mapping = mmap(NULL, info.size, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
 	if (mapping != MAP_FAILED) {
 		block->mapping = mapping;
@@ -384,7 +386,7 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Of its last job. */
+/* The status of a queue's last job. */
 static int get_status(struct nn_queue *queue, struct drm_nnloop_status *status)
 {
 	*status = (struct drm_nnloop_status){ .queue = queue->id, .point = queue->point };
@@ -398,7 +400,7 @@ static void cancel(struct nn_queue *queue)
 	nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_CANCEL, &cancel);
 }
 
-/* What the jobs have done together, as far as it can be found out. */
+/* Reports how many passes the jobs have done together, as far as it can be found out. */
 static void report_progress(struct nn_job *jobs, uint32_t count, const struct nn_watch *watch)
 {
 	struct drm_nnloop_status status;

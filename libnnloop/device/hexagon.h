@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What working with the Hexagon device (hexagon.c) and opening it (hexagon_open.c) share.
+ * The Hexagon device: what working with it (hexagon.c) and opening it (hexagon_open.c) share.
  */
 #ifndef NN_HEXAGON_H
 #define NN_HEXAGON_H

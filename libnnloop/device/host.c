@@ -124,7 +124,7 @@ static void host_block_destroy(struct nn_device *device, struct nn_block *block)
 	*block = (struct nn_block){ 0 };
 }
 
-/* Only a dma-buf has a device behind it that this process would have to be in step with. */
+/* A dma-buf alone has a device behind it that this process has to be in step with. */
 static void sync_dmabuf(const struct nn_block *block, uint64_t flags)
 {
 	struct dma_buf_sync sync = { .flags = flags };

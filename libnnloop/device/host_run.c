@@ -31,7 +31,7 @@ struct nn_queue {
 	void *scratch;
 	void *prepared;			/* memory of the program that was prepared last */
 	uint64_t prepared_size;
-	/* Of the job that is under way, and its pass. */
+	/* The job that is under way, and its pass. */
 	struct running *running;
 	uint32_t number;		/* of the job */
 	uint64_t *times;

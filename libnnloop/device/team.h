@@ -11,7 +11,7 @@
 
 #define NN_MAX_THREADS	64u
 
-/* As many threads as this process has processors, at least 1 and at most NN_MAX_THREADS. */
+/* The number of processors that this process has, at least 1 and at most NN_MAX_THREADS. */
 uint32_t nn_team_default_size(void);
 
 /* The caller is one of its `size`. Threads come with the first use. NULL: no memory. */

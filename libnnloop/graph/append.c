@@ -7,6 +7,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/sized.h"
 
 /* ---- Checking a description */
 
@@ -301,6 +304,46 @@ static int append(struct nn_graph *graph, const struct nn_node_desc *desc, bool 
 int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *desc)
 {
 	return append(graph, desc, true);
+}
+
+/* The program's descriptions of outputs as the library has them. To be freed. */
+static int take_outputs(struct nn_graph *graph, const struct nn_node_desc *desc, size_t size,
+			struct nn_tensor_info **result)
+{
+	struct nn_tensor_info *outputs = calloc(desc->output_count, sizeof(*outputs));
+	uint32_t i;
+
+	*result = outputs;
+	if (!outputs)
+		return nn_graph_no_memory(graph);
+	for (i = 0; i < desc->output_count; i++)
+		if (!nn_sized_take(&outputs[i], sizeof(*outputs),
+				   nn_sized_at(desc->outputs, size, i), size))
+			return nn_graph_fail_newer(graph, "description of an output");
+	return 0;
+}
+
+int nn_graph_append_theirs(struct nn_graph *graph, const struct nn_node_desc *theirs, size_t size,
+			   size_t info_size)
+{
+	struct nn_tensor_info *outputs = NULL;
+	struct nn_node_desc desc;
+	int error = 0;
+
+	if (!theirs)
+		return nn_graph_append_locked(graph, NULL);
+	if (!nn_sized_take(&desc, sizeof(desc), theirs, size))
+		return nn_graph_fail_newer(graph, "description of a node");
+	/* Too many are refused before anybody looks at them. */
+	if (info_size != sizeof(*outputs) && desc.outputs && desc.output_count &&
+	    desc.output_count <= NN_MAX_COUNT) {
+		error = take_outputs(graph, &desc, info_size, &outputs);
+		desc.outputs = outputs;
+	}
+	if (!error)
+		error = nn_graph_append_locked(graph, &desc);
+	free(outputs);
+	return error;
 }
 
 int nn_graph_append_kept(struct nn_graph *graph, const struct nn_node_desc *desc)

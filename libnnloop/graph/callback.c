@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/sized.h"
+
 uint32_t nn_graph_rows(const struct nn_graph *graph, const struct nn_value *value)
 {
 	return value->info.level ? nn_graph_counts(graph, value->info.level)->current_batches
@@ -48,38 +50,47 @@ uint32_t nn_node_get_output_count(const struct nn_node *node)
 
 static void describe(const struct nn_node *node, struct nn_value *value, struct nn_tensor *tensor)
 {
-	tensor->info = value->info;
-	tensor->max_rows = value->info.dims[0];
-	tensor->data = in_pass(node) ? nn_graph_locate(node->graph, value)
-				     : (void *)value->node->data;
+	*tensor = (struct nn_tensor){
+		.data = in_pass(node) ? nn_graph_locate(node->graph, value)
+				      : (void *)value->node->data,
+		.max_rows = value->info.dims[0],
+		.info = value->info,
+	};
 }
 
-int nn_node_get_input(const struct nn_node *node, uint32_t index, struct nn_tensor *tensor)
+int nn_node_get_input_sized(const struct nn_node *node, uint32_t index, struct nn_tensor *theirs,
+			    size_t size)
 {
+	struct nn_tensor tensor;
+
 	if (index >= node->input_count || !node->inputs[index])
 		return -ENOENT;
-	describe(node, node->inputs[index], tensor);
+	describe(node, node->inputs[index], &tensor);
 	if (nn_value_is_const(node->inputs[index]))
-		tensor->data = (void *)node->inputs[index]->node->data;
+		tensor.data = (void *)node->inputs[index]->node->data;
 	else if (nn_node_is_lcn(node) && (node->op->flags & NN_NODE_FLAG_STATIC))
-		tensor->data = NULL;
+		tensor.data = NULL;
 	if (in_pass(node))
-		tensor->info.dims[0] = nn_graph_rows(node->graph, node->inputs[index]);
+		tensor.info.dims[0] = nn_graph_rows(node->graph, node->inputs[index]);
+	nn_sized_give(theirs, size, &tensor, sizeof(tensor));
 	return 0;
 }
 
-int nn_node_get_output(const struct nn_node *node, uint32_t index, struct nn_tensor *tensor)
+int nn_node_get_output_sized(const struct nn_node *node, uint32_t index, struct nn_tensor *theirs,
+			     size_t size)
 {
+	struct nn_tensor tensor;
 	struct nn_value *value;
 
 	if (index >= node->output_count)
 		return -ENOENT;
 	value = &node->outputs[index];
-	describe(node, value, tensor);
+	describe(node, value, &tensor);
 	/* An LCN's own rows are not known before it pushes. */
 	if (in_pass(node) && !(nn_node_is_lcn(node) && value->info.level == node->refs &&
 			       !node->graph->running.pushed))
-		tensor->info.dims[0] = nn_graph_rows(node->graph, value);
+		tensor.info.dims[0] = nn_graph_rows(node->graph, value);
+	nn_sized_give(theirs, size, &tensor, sizeof(tensor));
 	return 0;
 }
 
@@ -91,31 +102,33 @@ static int check_only(struct nn_node *node)
 	return nn_node_fail(node, -EINVAL, "described its outputs outside of its check");
 }
 
-int nn_node_set_output(struct nn_node *node, uint32_t index, const struct nn_tensor_info *info,
-		       uint32_t level)
+int nn_node_set_output_sized(struct nn_node *node, uint32_t index,
+			     const struct nn_tensor_info *theirs, uint32_t level, size_t size)
 {
-	struct nn_tensor_info *output;
+	struct nn_tensor_info *output, info;
 	int32_t min, max;
 	int error;
 
 	error = check_only(node);
 	if (error)
 		return error;
+	if (!nn_sized_take(&info, sizeof(info), theirs, size))
+		return nn_graph_fail_newer(node->graph, "description of an output");
 	if (level == NN_LEVEL_OWN)
 		level = node->refs;
-	if (index >= node->output_count || info->rank < 1 || info->rank > NN_MAX_RANK ||
-	    level > node->refs || !nn_type_range(info->type, &min, &max) ||
-	    info->zero_point < min || info->zero_point > max)
+	if (index >= node->output_count || info.rank < 1 || info.rank > NN_MAX_RANK ||
+	    level > node->refs || !nn_type_range(info.type, &min, &max) ||
+	    info.zero_point < min || info.zero_point > max)
 		return nn_node_fail(node, -EINVAL, "describes output %u wrongly", index);
 	output = &node->outputs[index].info;
-	*output = *info;
-	if (info->scales) {
-		output->scales = nn_pool_copy(node->graph->preparing->pool, info->scales,
-					      info->scale_count * sizeof(*info->scales));
+	*output = info;
+	if (info.scales) {
+		output->scales = nn_pool_copy(node->graph->preparing->pool, info.scales,
+					      info.scale_count * sizeof(*info.scales));
 		if (!output->scales)
 			return nn_graph_no_memory(node->graph);
 	}
-	memset(output->dims + info->rank, 0, (NN_MAX_RANK - info->rank) * sizeof(*output->dims));
+	memset(output->dims + info.rank, 0, (NN_MAX_RANK - info.rank) * sizeof(*output->dims));
 	output->level = level;
 	return 0;
 }

@@ -9,7 +9,9 @@
 
 #define NAME_SHOWN 64u	/* characters of a name that are worth showing */
 
-/* What the model calls a node: its own name or, where it has none, that of what it makes. */
+/*
+ * The name that the model has for a node: its own or, where it has none, that of its first output.
+ */
 static const char *name_of(const struct nn_node *node)
 {
 	const char *made = node->output_count ? node->outputs[0].info.name : NULL;
@@ -74,6 +76,14 @@ int nn_graph_no_memory(struct nn_graph *graph)
 	return nn_graph_fail(graph, NULL, -ENOMEM, "out of memory");
 }
 
+int nn_graph_fail_newer(struct nn_graph *graph, const char *what)
+{
+	return nn_graph_fail(
+		graph, NULL, -E2BIG,
+		"the %s has something set that libnnloop %u.%u.%u does not know: the program is made for a later one",
+		what, NN_VERSION_MAJOR, NN_VERSION_MINOR, NN_VERSION_PATCH);
+}
+
 int nn_graph_end_callback(struct nn_graph *graph, const struct nn_node *node, int error,
 			  const char *what)
 {
@@ -102,5 +112,10 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 
 const struct nn_error *nn_graph_error(const struct nn_graph *graph)
 {
-	return &graph->told;
+	static const union {
+		struct nn_error error;
+		char room[NN_ERROR_MAX_SIZE];
+	} no_graph = { .error = { .code = -ENOMEM, .text = "out of memory" } };
+
+	return graph ? &graph->told : &no_graph.error;
 }

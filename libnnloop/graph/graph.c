@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/sized.h"
+
 #define DEFAULT_PASS_LIMIT	((uint64_t)1 << 20)
 
 /* A condition variable that waits by CLOCK_MONOTONIC. Positive errno, as pthread functions. */
@@ -72,6 +74,7 @@ void nn_graph_free(struct nn_graph *graph)
 {
 	nn_graph_clear(graph);
 	free(graph->refusals);
+	free(graph->trace_room);
 	while (graph->registered) {
 		struct nn_op *op = graph->registered;
 
@@ -236,13 +239,29 @@ int nn_graph_set_progress(struct nn_graph *graph, nn_progress_fp function, void 
 	return 0;
 }
 
-int nn_graph_set_trace(struct nn_graph *graph, nn_trace_fp function, void *opaque)
+int nn_graph_set_trace_sized(struct nn_graph *graph, nn_trace_fp function, void *opaque,
+			     size_t size, size_t op_size)
 {
+	void *room = NULL;
+	int error = 0;
+
 	nn_graph_lock(graph);
+	if (size != sizeof(struct nn_pass_record)) {
+		room = malloc(size);
+		if (!room) {
+			error = nn_graph_no_memory(graph);
+			goto unlock;
+		}
+	}
+	free(graph->trace_room);
+	graph->trace_room = room;
 	graph->trace = function;
 	graph->trace_opaque = opaque;
+	graph->trace_size = size;
+	graph->trace_op_size = op_size;
+unlock:
 	nn_graph_unlock(graph);
-	return 0;
+	return error;
 }
 
 /* ---- Inputs, before and after preparing */
@@ -252,11 +271,14 @@ uint32_t nn_graph_get_input_count(const struct nn_graph *graph)
 	return graph->input_count;
 }
 
-int nn_graph_get_input_info(const struct nn_graph *graph, uint32_t index,
-			    struct nn_tensor_info *info)
+int nn_graph_get_input_info_sized(const struct nn_graph *graph, uint32_t index,
+				  struct nn_tensor_info *info, size_t size)
 {
+	const struct nn_tensor_info *own;
+
 	if (index >= graph->input_count)
 		return -ENOENT;
-	*info = graph->inputs[index]->info;
+	own = &graph->inputs[index]->info;
+	nn_sized_give(info, size, own, sizeof(*own));
 	return 0;
 }

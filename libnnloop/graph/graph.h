@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What graphs, nodes and values are inside the library.
+ * Graphs, nodes and values inside the library.
  *
  * A graph holds the nodes as the user appended them, in order, and never changes them.
  * nn_graph_prepare() makes a plan (plan/plan.h), which has its own copies of the nodes, and
@@ -117,14 +117,14 @@ struct nn_node_table {
 	uint32_t bits;
 };
 
-/* What the plan that is being made gives to checks. */
+/* The plan that is being made, as far as checks see it. */
 struct nn_preparation {
 	struct nn_pool *pool;		/* lives as long as the plan */
 	const uint32_t *max_rows;	/* of a pass, by level, as far as they are known */
 	const uint32_t *full_rows;	/* the same for a batch that is long enough */
 };
 
-/* What runs, as the callbacks of operators may see it. Its loops are in the graph's loop stack. */
+/* The run as callbacks of operators may see it. Its loops are in the graph's loop stack. */
 struct nn_running {
 	struct nn_node *node;		/* whose callback is running; NULL: none */
 	bool check;			/* it is its check, and nothing else runs */
@@ -154,7 +154,10 @@ struct nn_graph {
 	 * turn write there only, and a started execution writes there never. With the lock.
 	 */
 	struct nn_error error;
-	struct nn_error told;
+	union {
+		struct nn_error told;
+		char told_room[NN_ERROR_MAX_SIZE];	/* zeros behind it: for a newer program */
+	};
 	/* Why the import that was the last call was refused (import/refusals.c): one block, freed
 	 * by the next call; NULL: it was none, or was not. */
 	struct nn_refusal_list *refusals;
@@ -181,6 +184,10 @@ struct nn_graph {
 	void *progress_opaque;
 	nn_trace_fp trace;
 	void *trace_opaque;
+	/* How long the program's nn_pass_record and nn_op_record are, and room for one of the
+	 * former if that is not as long as the library's, else NULL. */
+	size_t trace_size, trace_op_size;
+	void *trace_room;
 	struct nn_execution_stats stats;
 
 	/* A started execution (run/async.c). */
@@ -199,8 +206,10 @@ int nn_graph_fail_at(struct nn_graph *graph, uint32_t id, const char *op, int co
 		     const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 int nn_graph_no_memory(struct nn_graph *graph);
+/* The program has set something in a structure that this library, which is older, does not know. */
+int nn_graph_fail_newer(struct nn_graph *graph, const char *what);
 /*
- * What a callback of a node has returned, as the error of the call. One of the application's may
+ * Turns what a callback of a node has returned into the error of the call. The application's may
  * return anything and say nothing, or return 0 after it has said something: that is forgotten.
  */
 int nn_graph_end_callback(struct nn_graph *graph, const struct nn_node *node, int error,
@@ -229,12 +238,17 @@ int nn_graph_add(struct nn_graph *graph, struct nn_node *node);
 
 /* ---- append.c */
 
-/* What is said of how output `output` of a node is quantized, whose type is known. */
+/*
+ * Checks what a description says of how output `output` of a node is quantized; its type is known.
+ */
 int nn_graph_check_quantization(struct nn_graph *graph, uint32_t id, const char *op,
 				uint32_t output, const struct nn_tensor_info *info);
 /* nn_graph_append() without the lock, for importers, which hold it. There is no plan, or it is
  * dropped afterwards. */
 int nn_graph_append_locked(struct nn_graph *graph, const struct nn_node_desc *desc);
+/* The same with structures of the program's, which are as long as it says. */
+int nn_graph_append_theirs(struct nn_graph *graph, const struct nn_node_desc *desc, size_t size,
+			   size_t info_size);
 /* The same of a Const whose data lives as long as the graph, in its pool or in a file that is kept
  * for it: it is not copied, and must not change any more. */
 int nn_graph_append_kept(struct nn_graph *graph, const struct nn_node_desc *desc);

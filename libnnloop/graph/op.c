@@ -59,7 +59,7 @@ uint32_t nn_op_count_outputs(const struct nn_op *op, const struct nn_node_desc *
 	return count;
 }
 
-/* What an attribute has to be, for a message. */
+/* The kind of value that an attribute has to be, in words for a message. */
 static const char *describe_spec(const struct nn_attr_spec *spec)
 {
 	switch (spec->type) {

@@ -16,7 +16,7 @@
 
 struct nn_lowering;
 
-/* What an operator may be given as a parameter. */
+/* An attribute that an operator may be given. */
 struct nn_attr_spec {
 	const char *name;
 	enum nn_attr_type type;
@@ -39,7 +39,7 @@ struct nn_limits {
 #define NN_OP_INPUT		(1u << 18)	/* its outputs are what an execution takes */
 #define NN_OP_CONST		(1u << 19)	/* has data, and no other one has */
 #define NN_OP_END		(1u << 20)	/* its inputs are what an execution gives */
-/* What it has to do with loops: */
+/* The operator's part in loops: */
 #define NN_OP_MIXED_LEVELS	(1u << 21)	/* inputs of different levels are its business */
 /* an LCN with work for the device at the head of its partition */
 #define NN_OP_BODY		(1u << 22)
@@ -48,10 +48,10 @@ struct nn_limits {
 /* keeps its output over the iterations of the loop `level`; set to input 0 in the first */
 #define NN_OP_STATE		(1u << 24)
 #define NN_OP_ASSIGNS		(1u << 25)	/* changes input 0, which is such an output */
-/* What it can do for the node behind it: */
+/* The operator's use for the node behind it: */
 #define NN_OP_ACCUMULATES	(1u << 26)	/* sums in int32, and can requantize that itself */
 #define NN_OP_LIMITS		(1u << 27)	/* can limit what it writes: nn_lower_limits() */
-/* What it does for the node before it: */
+/* The operator's use for the node before it: */
 #define NN_OP_REQUANTIZES	(1u << 28)	/* gives the same real values another quantization */
 
 #define NN_ANY_NUMBER		(~0u)
@@ -73,7 +73,7 @@ struct nn_op {
 	/* An activation that does nothing but limit real values: to which. Others have none. */
 	struct nn_limits (*get_limits)(const struct nn_node *node);
 	void *opaque;
-	const struct nn_node_ops *user;	/* of a registered one */
+	struct nn_node_ops user;	/* of a registered one */
 	struct nn_op *next;		/* registered ones of a graph */
 };
 

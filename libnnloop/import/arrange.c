@@ -67,7 +67,7 @@ static int read_stored(struct nn_builder *builder, const struct nn_build_tensor 
 	return 0;
 }
 
-/* What has been made of `from`, stored in the same order: with these dimensions of the model's. */
+/* Gives `out`, made of `from` and stored in the same order, these dimensions of the model's. */
 static void keep_shape(const struct nn_build_tensor *from, const uint32_t *dims,
 		       struct nn_build_tensor *out)
 {

@@ -33,7 +33,7 @@ static void find_dims(const struct nn_operand *operand, uint32_t rank, uint32_t 
 		dims[i] = i < ones ? 1 : own[i - ones];
 }
 
-/* Of an operator that computes with what it stands for. */
+/* Checks a constant of an operator that computes with the real numbers it stands for. */
 static int check_constant(struct nn_builder *builder, const struct nn_operand *operand)
 {
 	const struct nn_parameter *constant = &operand->constant;
@@ -122,7 +122,10 @@ static int meet(struct nn_builder *builder, const struct nn_operand *operand, ui
 	return err;
 }
 
-/* What comes of all of them, of which one is a tensor and tensors have `rank` dimensions. */
+/*
+ * The shape that all operands broadcast to. One at least is a tensor; tensors have `rank`
+ * dimensions.
+ */
 static int meet_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
 		    uint32_t rank, uint32_t behind, uint32_t *dims)
 {

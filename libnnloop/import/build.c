@@ -105,7 +105,7 @@ int nn_builder_end(struct nn_builder *builder, int err, uint32_t node_count)
 	bool broken = err && err != -EOPNOTSUPP && err != -ENOMEM && builder->refusals.count &&
 		      !builder->no_memory;
 
-	/* What has ended the import, not noted yet. */
+	/* The error that has ended the import is not noted yet. */
 	if (broken)
 		err = note(builder, NULL, "the model is broken, and was not looked at further");
 	else
@@ -158,7 +158,7 @@ int64_t nn_quant_zero_point(const struct nn_quant *quant, uint64_t i)
 	return nn_const_int(quant->zero_points, quant->zero_points->count == 1 ? 0 : i);
 }
 
-/* What stands for infinite numbers is no quantization. */
+/* Scales above this one stand for infinite numbers, and are no quantization. */
 #define GREATEST_SCALE (FLT_MAX / 254)
 
 static int check_scale(struct nn_builder *builder, float scale)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What importers build graphs with.
+ * The builder: what importers build graphs with.
  *
  * An importer reads a file and knows what its format means: names, versions, attributes, where it
  * says how a tensor is quantized. What nnloop makes of that is the same for all formats and is
@@ -99,7 +99,9 @@ static inline int nn_builder_failed(const struct nn_builder *builder)
  * what was noted before; else err, with which the import has to end.
  */
 int nn_builder_note(struct nn_builder *builder, int err, const char *name);
-/* What err is where something that was refused would be needed: no reason of its own. */
+/*
+ * An error that follows from another: something is needed that was refused. No reason of its own.
+ */
 #define NN_FOLLOWS (-ECANCELED)
 int nn_builder_follow(struct nn_builder *builder);
 /* The end of an import of so many nodes: what it returns. Frees what the builder has. */
@@ -113,7 +115,7 @@ void *nn_builder_alloc_kept(struct nn_builder *builder, size_t count, size_t siz
 
 /* ---- constant.c: constants ---- */
 
-/* What elements of a constant are: more types than tensors have, with the same numbers. */
+/* Types of a constant's elements: more than tensors have, with the same numbers. */
 enum nn_element {
 	NN_ELEMENT_NONE = 0,
 	NN_ELEMENT_INT8 = NN_INT8,
@@ -129,7 +131,7 @@ enum nn_element {
 /* Bytes; 0 for NN_ELEMENT_NONE. */
 uint32_t nn_element_size(enum nn_element element);
 const char *nn_element_name(enum nn_element element);
-/* As a tensor's type; 0 if tensors cannot be of it. */
+/* The type of tensors with such elements; 0 if there are none. */
 enum nn_data_type nn_element_to_type(enum nn_element element);
 
 /* A constant: a view of elements that are the file's or the builder's, in the order of its
@@ -175,7 +177,7 @@ struct nn_quant {
 extern const struct nn_quant nn_quant_truth;
 /* The same, and per tensor. */
 bool nn_quant_equal(const struct nn_quant *a, const struct nn_quant *b);
-/* Of index i of its dimension; of any i if it is per tensor. */
+/* The scale and zero point of index i of its dimension; of any i if it is per tensor. */
 float nn_quant_scale(const struct nn_quant *quant, uint64_t i);
 int64_t nn_quant_zero_point(const struct nn_quant *quant, uint64_t i);
 /*
@@ -260,12 +262,12 @@ int nn_build_image(struct nn_builder *builder, const struct nn_build_tensor *ten
 		   struct nn_build_tensor *out);
 /* The layout of images that operators make. */
 enum nn_layout nn_image_layout(const struct nn_builder *builder);
-/* Which of a stored tensor's dimensions dimension `axis` of the model is. */
+/* The dimension of a stored tensor that is dimension `axis` of the model. */
 uint32_t nn_layout_axis(enum nn_layout layout, uint32_t axis);
-/* What a new tensor has of the one it was made of element by element. */
+/* Gives a new tensor the layout of the one it was made of element by element. */
 void nn_build_keep_layout(struct nn_build_tensor *out, const struct nn_build_tensor *like);
 
-/* Where the model's order has them. */
+/* Dimensions of an image, behind the batch, in the model's order. */
 enum nn_image_axis { NN_IMAGE_CHANNELS, NN_IMAGE_HEIGHT, NN_IMAGE_WIDTH };
 uint32_t nn_image_axis(const struct nn_builder *builder, enum nn_image_axis axis);
 
@@ -283,7 +285,7 @@ int nn_build_transpose(struct nn_builder *builder, const struct nn_build_tensor 
  * negative), and gives that and the shape that comes of it. */
 int nn_concat_shape(struct nn_builder *builder, const struct nn_build_tensor *parts, uint32_t count,
 		    int64_t axis, uint32_t *from_first, uint32_t *dims);
-/* What that has checked, once all parts have one quantization. */
+/* Builds a concatenation that was checked, once all parts have one quantization. */
 int nn_build_concat(struct nn_builder *builder, const struct nn_build_tensor *parts, uint32_t count,
 		    uint32_t axis, struct nn_build_tensor *out);
 
@@ -314,8 +316,10 @@ struct nn_steps {
 	uint32_t count;
 };
 
-/* Those indices of each dimension; of the batch all are taken, whatever steps[0] is. Fails where
- * there are none, or where they are not in the input. */
+/*
+ * Takes those indices of each dimension; of the batch all are taken, whatever steps[0] is. Fails
+ * where there are none, or where they are not in the input.
+ */
 int nn_build_steps(struct nn_builder *builder, const struct nn_build_tensor *input,
 		   const struct nn_steps *steps, struct nn_build_tensor *out);
 /* Some indices of dimension `axis`, in any order. */
@@ -349,15 +353,17 @@ struct nn_take {
 	uint32_t axis, depth; /* as Take's attributes */
 	bool each;
 };
-/* Of x the elements at places whose indices are another tensor, of int32 or int64. One of them may
- * be a constant, with 1 as its first dimension. */
+/*
+ * Takes the elements of x whose indices are another tensor, of int32 or int64. One of the two may
+ * be a constant, with 1 as its first dimension.
+ */
 int nn_build_take(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const struct nn_build_tensor *indices, const struct nn_take *take,
 		  struct nn_build_tensor *out);
-/* Such a constant: one row, of all that the operand's is; its scale is one, or none. */
+/* Builds such a constant of an operand's: one row, with one scale or none. */
 int nn_build_row_constant(struct nn_builder *builder, const struct nn_operand *operand,
 			  struct nn_build_tensor *out);
-/* Of inputs[0] all, but at places whose indices are inputs[1] what inputs[2] has for them, as
+/* All of inputs[0], but for elements whose indices are inputs[1] what inputs[2] has for them, as
  * Scatter's `function` says. Each has as many rows; or there is one. */
 int nn_build_scatter(struct nn_builder *builder, const struct nn_build_tensor inputs[3],
 		     const struct nn_take *take, const char *function,
@@ -538,7 +544,7 @@ int nn_build_pool(struct nn_builder *builder, const char *op, const struct nn_bu
 
 /* ---- resize.c: images of another size ---- */
 
-/* What the graph's Resize has as attributes; index 0 is height, index 1 is width. */
+/* The attributes of the graph's Resize; index 0 is height, index 1 is width. */
 struct nn_resize {
 	const char *mode, *coordinates;
 	const char *round; /* NULL: what it is without one */
@@ -546,14 +552,14 @@ struct nn_resize {
 	float scale[2]; /* 0: what follows from the sizes */
 };
 
-/* Of an image; quant is that of x but for mode linear. */
+/* Builds a Resize of an image; quant is that of x but for mode linear. */
 int nn_build_resize(struct nn_builder *builder, const struct nn_build_tensor *x,
 		    const struct nn_resize *resize, const struct nn_quant *quant,
 		    struct nn_build_tensor *out);
 
 /* ---- roi_align.c: boxes out of images ---- */
 
-/* What the graph's RoiAlign has as attributes; index 0 is height, index 1 is width. */
+/* The attributes of the graph's RoiAlign; index 0 is height, index 1 is width. */
 struct nn_roi_align {
 	const char *function;
 	uint32_t size[2], samples;
@@ -575,7 +581,7 @@ int nn_build_roi_align(struct nn_builder *builder, const struct nn_build_tensor 
  */
 int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, const int64_t *values,
 		 uint64_t count, uint32_t *axes);
-/* What is left of x. */
+/* The shape that is left of x when these dimensions are reduced. */
 void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_dims,
 		      uint32_t *rank, uint32_t *dims);
 /* Reduce, or an operator with its attributes; axes has a bit for each dimension that goes, or with
@@ -611,7 +617,7 @@ int nn_build_cumulate(struct nn_builder *builder, const struct nn_build_tensor *
 
 /* ---- normalize.c: normalizations ---- */
 
-/* What the graph's Normalize does to a tensor x. */
+/* A normalization of a tensor x, as the graph's Normalize does it. */
 struct nn_normalization {
 	const char *function;
 	uint32_t axes; /* a bit for each dimension that a vector goes over; 0: scale */

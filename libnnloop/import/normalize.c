@@ -87,7 +87,9 @@ static bool changes_along(const struct nn_const *constant, uint32_t dim)
 	return constant->data && constant->dims[dim] != 1;
 }
 
-/* Which element of a constant goes with stored dimensions `first` to `last` at index k of them. */
+/*
+ * The element of a constant that goes with stored dimensions `first` to `last` at index k of them.
+ */
 static uint64_t find_element(const struct nn_build_tensor *x, const struct order *order,
 			     const struct nn_const *constant, uint32_t first, uint32_t last,
 			     uint64_t k)
@@ -158,7 +160,7 @@ static int build_divisor(struct nn_builder *builder, const struct nn_normalizati
 	return err ? err : nn_build_const(builder, &table, normalization->divisors, &out[1]);
 }
 
-/* Of a tensor that has become one row (whole.c), with a dimension in front. */
+/* Gives the constant of a tensor that has become one row (whole.c) a dimension in front. */
 static void put_one_in_front(struct nn_const *constant)
 {
 	uint32_t dims[NN_MAX_RANK] = { 1 };

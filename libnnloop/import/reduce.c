@@ -181,7 +181,7 @@ static int build_flat_softmax(struct nn_builder *builder, const struct nn_build_
 
 	for (uint32_t i = 1; i < x->rank && !err; i++)
 		dims[i < axis ? 1 : 2] *= x->dims[i];
-	/* Of rank 2 a tensor could stay in an order that is not the model's. */
+	/* A tensor of rank 2 could stay in an order that is not the model's. */
 	if (!err)
 		err = nn_build_layout(builder, x, NN_LAYOUT_PLAIN, &flat);
 	if (!err)

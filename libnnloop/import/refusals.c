@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "import/refusals.h"
 
 /* The kinds that are kept, in the order they were found. A single block, which the graph frees. */
@@ -98,7 +99,7 @@ static int make_room(struct nn_refusals *refusals)
 	return 0;
 }
 
-/* As much as fits; a file may contain anything. */
+/* Copies as much as fits; a file may contain anything. */
 static void copy_text(char *to, size_t size, const char *text)
 {
 	for (; text && *text && --size; text++)
@@ -106,7 +107,7 @@ static void copy_text(char *to, size_t size, const char *text)
 	*to = 0;
 }
 
-/* What the reason says may be the graph's error. */
+/* Adds a reason, which may be the graph's own error. */
 static void add(struct nn_refusals *refusals, const struct nn_reason *reason)
 {
 	struct nn_refusal_list *list = refusals->list;
@@ -202,28 +203,32 @@ int nn_refusals_end(struct nn_refusals *refusals, struct nn_graph *graph, uint32
 
 /* ---- Looking at them ---- */
 
-int nn_graph_get_refusals(const struct nn_graph *graph, struct nn_refusals_info *info)
+int nn_graph_get_refusals_sized(const struct nn_graph *graph, struct nn_refusals_info *info,
+				size_t size)
 {
 	if (!graph->refusals)
 		return -ENOENT;
-	*info = graph->refusals->info;
+	nn_sized_give(info, size, &graph->refusals->info, sizeof(graph->refusals->info));
 	return 0;
 }
 
-int nn_graph_get_refusal(const struct nn_graph *graph, uint32_t index, struct nn_refusal *refusal)
+int nn_graph_get_refusal_sized(const struct nn_graph *graph, uint32_t index,
+			       struct nn_refusal *theirs, size_t size)
 {
 	const struct nn_refusal_list *list = graph->refusals;
+	struct nn_refusal refusal;
 	const struct kind *kind;
 
 	if (!list || index >= list->kept)
 		return -ENOENT;
 	kind = &list->kinds[index];
-	*refusal = (struct nn_refusal){
+	refusal = (struct nn_refusal){
 		.op = kind->op,
 		.reason = kind->reason,
 		.help = kind->help,
 		.name = kind->name,
 		.count = kind->count,
 	};
+	nn_sized_give(theirs, size, &refusal, sizeof(refusal));
 	return 0;
 }

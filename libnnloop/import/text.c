@@ -26,7 +26,7 @@ struct text {
 	void *refused; /* ids of nodes that are missing therefore: a tree of tsearch() */
 };
 
-/* What a line has said so far. Everything it refers to is in the pool of its own. */
+/* A line, as far as it has been read. Everything it refers to is in a pool of its own. */
 struct line {
 	struct nn_graph *graph;
 	uint32_t number;
@@ -88,7 +88,7 @@ static bool parse_float(const char *text, float *value)
 		return false;
 	errno = 0;
 	*value = strtof(text, &end);
-	/* What is too small is not meant to be 0, which stands for no scale. */
+	/* A number that is too small is not meant to be 0, which stands for no scale. */
 	return !*end && isfinite(*value) && !(errno && *value == 0);
 }
 
@@ -523,7 +523,7 @@ static int note(struct text *text, const struct line *line)
 	return nn_refusals_add(&text->refusals, graph, &reason);
 }
 
-/* What becomes of a line with an error. */
+/* Decides what becomes of a line with an error. */
 static int judge(struct text *text, const struct line *line, int error)
 {
 	bool follows = error == -ENOENT && reads_refused(text, line);

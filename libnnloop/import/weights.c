@@ -18,7 +18,7 @@
 struct packing {
 	uint32_t rank, dims[4];
 	uint32_t output_axis;
-	uint64_t output_stride, place_stride; /* a place in the window */
+	uint64_t output_stride, tap_stride; /* a tap in the window */
 	uint32_t outputs_of_group; /* each with inputs of its own; 0: no groups */
 	/* Inputs are c, h, w in the model, and go to h, w, c. 0: as they are */
 	uint32_t channels, area;
@@ -55,7 +55,7 @@ static int read_weight(struct nn_builder *builder, const struct nn_build_weights
 	return 0;
 }
 
-/* Those of one output, of any type, in the order that errors are found in. */
+/* Packs the weights of one output, of any type, in the order that errors are found in. */
 static int pack_output(struct nn_builder *builder, const struct nn_build_weights *w,
 		       const struct packing *packing, uint64_t output, int8_t *to)
 {
@@ -68,9 +68,9 @@ static int pack_output(struct nn_builder *builder, const struct nn_build_weights
 			for (uint64_t x = 0; x < w->width; x++) {
 				uint64_t from = output * w->output_stride + y * w->row_stride +
 						x * w->column_stride + i * w->input_stride;
-				uint64_t place = y * w->width + x;
+				uint64_t tap = y * w->width + x;
 				int err = read_weight(builder, w, from, output,
-						      &to[place * packing->place_stride + at]);
+						      &to[tap * packing->tap_stride + at]);
 
 				if (err)
 					return err;
@@ -83,12 +83,12 @@ static int pack_output(struct nn_builder *builder, const struct nn_build_weights
 /* ---- Weights of 8 bits, which there may be a lot of ---- */
 
 #define RUN 64u /* weights that are converted at a time */
-#define TILE (8 * RUN) /* outputs or places that are, where the model has them side by side */
+#define TILE (8 * RUN) /* outputs or taps that are, where the model has them side by side */
 
 struct tile {
 	uint64_t output; /* the first */
-	uint32_t count; /* of outputs, or of the places of one; at most TILE */
-	bool has_places; /* side by side, those of one input behind those of another */
+	uint32_t count; /* of outputs, or of the taps of one; at most TILE */
+	bool has_taps; /* side by side, those of one input behind those of another */
 	int8_t *to[TILE];
 	int16_t zeros[TILE]; /* by output; if it is one, all the same */
 	uint8_t flip; /* turns unsigned into signed, 128 less */
@@ -136,7 +136,7 @@ static inline void swap_blocks(uint64_t rows[8], uint32_t size, uint64_t mask)
 	}
 }
 
-/* Of RUN inputs, eight columns, each of which becomes a row. */
+/* Turns eight columns of RUN inputs, each of which becomes a row. */
 static void turn_columns(const int8_t *square, uint64_t pitch, int8_t to[8][RUN])
 {
 	for (uint32_t i = 0; i < RUN; i += 8) {
@@ -154,23 +154,25 @@ static void turn_columns(const int8_t *square, uint64_t pitch, int8_t to[8][RUN]
 	}
 }
 
-/* Of `count` inputs, at most RUN, all outputs or places of a tile. In a square first, so that whole
- * cache lines are read and written. */
+/*
+ * Turns `count` inputs, at most RUN, of all outputs or taps of a tile: in a square first, so that
+ * whole cache lines are read and written.
+ */
 static bool turn(const struct nn_build_weights *w, const struct tile *tile, const uint8_t *from,
 		 uint64_t from_stride, uint64_t at, uint64_t count)
 {
-	uint64_t pitch = tile->has_places ? tile->count : TILE;
+	uint64_t pitch = tile->has_taps ? tile->count : TILE;
 	int8_t square[RUN * TILE], columns[8][RUN];
 	bool good = true;
 
 	memset(square + count * pitch, 0, (RUN - count) * pitch);
-	for (uint64_t i = 0; tile->has_places && i < count * pitch; i += TILE) {
+	for (uint64_t i = 0; tile->has_taps && i < count * pitch; i += TILE) {
 		uint64_t left = count * pitch - i;
 
 		good &= convert(from + i, 1, left < TILE ? left : TILE, tile->flip, tile->zeros,
 				square + i);
 	}
-	for (uint64_t i = 0; !tile->has_places && i < count; i++) {
+	for (uint64_t i = 0; !tile->has_taps && i < count; i++) {
 		/* Rows are too far from each other for the processor to guess. */
 		for (uint32_t o = 0; i + 4 < count && o < tile->count; o += 64)
 			__builtin_prefetch(from + (i + 4) * from_stride + o);
@@ -193,7 +195,7 @@ static bool turn(const struct nn_build_weights *w, const struct tile *tile, cons
 	return good;
 }
 
-/* Weights of `count` inputs that go to one place behind the other, for all outputs or places of a
+/* Weights of `count` inputs that go to one tap behind the other, for all outputs or taps of a
  * tile. `from` has those of the first. */
 static bool pack_inputs(const struct nn_build_weights *w, const struct tile *tile,
 			const uint8_t *from, uint64_t from_stride, uint64_t at, uint64_t count)
@@ -221,7 +223,7 @@ static bool pack_tile(const struct nn_build_weights *w, const struct packing *pa
 	bool good = true;
 
 	from += tile->output * w->output_stride;
-	if (tile->has_places)
+	if (tile->has_taps)
 		return pack_inputs(w, tile, from, w->input_stride, 0, count);
 	for (uint64_t y = 0; y < w->height; y++) {
 		for (uint64_t x = 0; x < w->width; x++) {
@@ -231,7 +233,7 @@ static bool pack_tile(const struct nn_build_weights *w, const struct packing *pa
 							    x * w->column_stride +
 							    p * w->input_stride,
 						    area * w->input_stride,
-						    (y * w->width + x) * packing->place_stride +
+						    (y * w->width + x) * packing->tap_stride +
 							    p * count,
 						    count);
 		}
@@ -239,13 +241,13 @@ static bool pack_tile(const struct nn_build_weights *w, const struct packing *pa
 	return good;
 }
 
-/* A window, as ONNX has it: its places side by side, input after input. */
-static bool has_places(const struct nn_build_weights *w, const struct packing *packing)
+/* A window, as ONNX has it: its taps side by side, input after input. */
+static bool has_taps(const struct nn_build_weights *w, const struct packing *packing)
 {
-	uint64_t places = (uint64_t)w->height * w->width;
+	uint64_t taps = (uint64_t)w->height * w->width;
 
-	return !packing->channels && places > 1 && places <= TILE && w->column_stride == 1 &&
-	       w->row_stride == w->width && w->input_stride == places;
+	return !packing->channels && taps > 1 && taps <= TILE && w->column_stride == 1 &&
+	       w->row_stride == w->width && w->input_stride == taps;
 }
 
 /* All of them; with `keep` as they are, unsigned ones 128 less. False if they are of another type,
@@ -254,9 +256,9 @@ static bool pack_bytes(const struct nn_build_weights *w, const struct packing *p
 		       int8_t *to)
 {
 	enum nn_element element = w->parameter.values->element;
-	bool places = has_places(w, packing);
-	uint32_t most = !places && w->output_stride < w->input_stride ? TILE : 1;
-	struct tile tile = { .flip = element == NN_ELEMENT_UINT8 ? 0x80 : 0, .has_places = places };
+	bool taps = has_taps(w, packing);
+	uint32_t most = !taps && w->output_stride < w->input_stride ? TILE : 1;
+	struct tile tile = { .flip = element == NN_ELEMENT_UINT8 ? 0x80 : 0, .has_taps = taps };
 	bool good = true;
 
 	if (element != NN_ELEMENT_INT8 && element != NN_ELEMENT_UINT8)
@@ -268,10 +270,10 @@ static bool pack_bytes(const struct nn_build_weights *w, const struct packing *p
 		int64_t zero = 0;
 
 		tile.output = o;
-		tile.count = places ? w->height * w->width : outputs;
+		tile.count = taps ? w->height * w->width : outputs;
 		for (uint32_t i = 0; i < TILE; i++) {
 			uint64_t output = i < outputs ? o + i : o;
-			uint64_t place = places && i < tile.count ? i : 0;
+			uint64_t tap = taps && i < tile.count ? i : 0;
 
 			if (i < outputs)
 				zero = nn_quant_zero_point(w->parameter.quant, output) - tile.flip;
@@ -279,7 +281,7 @@ static bool pack_bytes(const struct nn_build_weights *w, const struct packing *p
 				return false;
 			tile.zeros[i] = keep ? 0 : zero;
 			tile.to[i] = to + output * packing->output_stride +
-				     place * packing->place_stride +
+				     tap * packing->tap_stride +
 				     first_input(w, packing, output);
 		}
 		good &= pack_tile(w, packing, &tile);
@@ -530,7 +532,7 @@ static int check_sums(struct nn_builder *builder, const struct nn_build_tensor *
 
 /* ---- Operators ---- */
 
-/* What a sum is multiplied by is a number of float32: made as the operators make it. */
+/* Checks what sums are multiplied by, a number of float32 that is made as the operators make it. */
 static int check_multipliers(struct nn_builder *builder, const struct nn_build_tensor *x,
 			     const struct nn_build_weights *w, const struct nn_quant *quant)
 {
@@ -577,7 +579,7 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 		.rank = 4,
 		.dims = { outputs, weights->height, weights->width, channels },
 		.output_stride = (uint64_t)weights->height * weights->width * channels,
-		.place_stride = channels,
+		.tap_stride = channels,
 		.outputs_of_group = outputs / group,
 	};
 	struct nn_build_tensor inputs[3];
@@ -590,7 +592,7 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 			.dims = { 1, weights->height, weights->width, outputs },
 			.output_axis = 3,
 			.output_stride = 1,
-			.place_stride = outputs,
+			.tap_stride = outputs,
 		};
 	err = check_multipliers(builder, x, weights, quant);
 	if (!err)

@@ -33,7 +33,7 @@ static bool find_exponent(float scale, int *exponent)
 	return fabsf(log2 - nearest) < 1e-3f;
 }
 
-/* Of such scales; exponents[] are those of inputs and output. */
+/* Chooses shifts for scales that are powers of two; exponents[] are those of inputs and output. */
 static int choose_shifts(struct nn_node *node, const int exponents[3],
 			 struct nn_add_int16_params *params)
 {

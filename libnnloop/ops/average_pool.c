@@ -51,7 +51,7 @@ static int check_int16(struct nn_node *node)
 	return error ? error : check_half_away(node);
 }
 
-/* What is past 31 bits, or infinite, comes out of ONNX Runtime as the least value. */
+/* A mean past 31 bits, or an infinite one, comes out of ONNX Runtime as the least value. */
 static int check_zero_point(struct nn_node *node, const struct nn_average_float_params *pool)
 {
 	uint32_t area = pool->window.kernel_h * pool->window.kernel_w;

@@ -169,14 +169,9 @@ static int infer_outputs(struct nn_node *node, const struct detection *d)
 
 	if (count > INT32_MAX / 16)
 		return nn_node_fail(node, -EOPNOTSUPP, "it makes too many boxes");
-	for (uint32_t i = 0; i < OUTPUTS && !error; i++) {
-		struct nn_tensor_info *info = &node->outputs[i].info;
-
-		if ((info->type && info->type != NN_FLOAT32) || info->scale)
-			return nn_node_fail(node, -EINVAL, "output %u is float32", i);
-		info->type = NN_FLOAT32;
-		error = nn_node_infer_shape(node, i, &node->inputs[BOXES]->info, ranks[i], dims[i]);
-	}
+	for (uint32_t i = 0; i < OUTPUTS && !error; i++)
+		error = nn_node_infer_unquantized(node, i, NN_FLOAT32, &node->inputs[BOXES]->info,
+						  ranks[i], dims[i]);
 	return error;
 }
 
@@ -330,7 +325,7 @@ static void write_result(const struct results *to, uint32_t at, const struct nn_
 	to->scores[at] = score;
 }
 
-/* Of each box its best classes; boxes are compared by the best of all. */
+/* The fast way takes the best classes of each box, and compares boxes by the best of these. */
 static void detect_fast(const struct detection *d, const uint8_t *stored, const struct results *to)
 {
 	uint32_t most = d->most_classes < d->classes ? d->most_classes : d->classes;

@@ -16,7 +16,7 @@
 
 #define MAX_PIECES 4096 /* which are operators of a program */
 
-/* What lower needs: the node's state. */
+/* The node's state, which check leaves for lower. */
 struct gather {
 	uint32_t axis, count, pieces;
 	int64_t *indices;

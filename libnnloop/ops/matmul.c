@@ -69,13 +69,13 @@ static int check_sum(struct nn_node *node, struct nn_matmul_params *params)
 	params->form = NN_MATMUL_SUM;
 	params->zero_a = zeros[0];
 	params->zero_b = zeros[1];
-	/* Those are plain numbers. */
+	/* Zero points by themselves come with plain numbers, which have no scale. */
 	if (!nn_node_get_attr(node, "zero_points"))
 		output->scale = a->scale * b->scale;
 	return 0;
 }
 
-/* What sums are multiplied by. */
+/* Finds the number that sums are multiplied by. */
 static int check_scales(struct nn_node *node, struct nn_matmul_params *params)
 {
 	static const char *const roundings[] = { "float32_once", "fixed_point", NULL };

@@ -15,7 +15,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* What lower needs, with strides and offset of the input: the node's state. */
+/* The node's state, which check leaves for lower, with strides and offset of the input. */
 static struct nn_moving *read_attrs(struct nn_node *node, uint32_t *rank, uint32_t *dims)
 {
 	struct nn_moving *moving = nn_node_make_state(node, sizeof(*moving));

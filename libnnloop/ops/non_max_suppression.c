@@ -96,16 +96,9 @@ static int infer_outputs(struct nn_node *node, const struct suppression *s)
 	const uint32_t dims[2] = { 0, s->most };
 	int error = 0;
 
-	for (uint32_t i = 0; i < OUTPUTS && !error; i++) {
-		struct nn_tensor_info *info = &node->outputs[i].info;
-
-		if ((info->type && info->type != types[i]) || info->scale)
-			return nn_node_fail(node, -EINVAL, "output %u is %s", i,
-					    nn_data_type_name(types[i]));
-		info->type = types[i];
-		error = nn_node_infer_shape(node, i, &node->inputs[BOXES]->info,
-					    i == OUT_COUNT ? 1 : 2, dims);
-	}
+	for (uint32_t i = 0; i < OUTPUTS && !error; i++)
+		error = nn_node_infer_unquantized(node, i, types[i], &node->inputs[BOXES]->info,
+						  i == OUT_COUNT ? 1 : 2, dims);
 	return error;
 }
 

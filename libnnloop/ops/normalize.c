@@ -47,7 +47,7 @@ static int need_floats(struct nn_node *node, uint32_t input, const char *what, u
 			    what, length == 256 ? "256" : length ? "as many" : "any number of");
 }
 
-/* What the kernel multiplies by, from scale, length and function. */
+/* Finds what the kernel multiplies by, from scale, length and function. */
 static int find_steps(struct nn_node *node, const char *function,
 		      struct nn_normalize_params *params)
 {

@@ -9,7 +9,7 @@
 #include "ops/support/emit.h"
 #include "ops.h"
 
-/* What was not computed in its place already (plan/memory.c) is copied there. */
+/* Outputs that were not computed in their place already (plan/memory.c) are copied there. */
 static int lower_output(struct nn_lowering *lowering, struct nn_node *node)
 {
 	uint32_t slot;

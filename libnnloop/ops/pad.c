@@ -23,7 +23,7 @@ static const char *const modes[MODES] = {
 	[SYMMETRIC] = "symmetric", [WRAP] = "wrap",
 };
 
-/* What lower needs: the node's state. */
+/* The node's state, which check leaves for lower. */
 struct pad {
 	enum mode mode;
 	uint32_t before[NN_MAX_RANK], after[NN_MAX_RANK];
@@ -127,7 +127,7 @@ struct stretch {
 	int step;
 };
 
-/* Those in front of the input, the input's own, and those behind. */
+/* The stretches of a dimension: in front of the input, the input's own, and behind it. */
 static void find_stretches(const struct pad *pad, uint32_t i, uint32_t size,
 			   struct stretch stretches[3])
 {

@@ -25,12 +25,12 @@
 #include "dsp/program/fixed.h"
 #include "dsp/program/pack.h"
 
-/* What element values become. */
+/* The factors that elements are multiplied by. */
 struct rescaling {
 	struct nn_fixed by, by_below;
 };
 
-/* Of sums, x and the constant that says by what. */
+/* Checks a node whose input is sums, with the constant that has a scale for each output. */
 static int check_sums(struct nn_node *node)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;

@@ -57,7 +57,7 @@ struct axis {
 	float scale;
 };
 
-/* What lower needs: the node's state. */
+/* The node's state, which check leaves for lower. */
 struct resize {
 	int mode, coordinates, rounding;
 	struct axis axes[2]; /* height, width */
@@ -210,7 +210,7 @@ static int32_t round_position(const struct resize *resize, const struct axis *ax
 	return floorf(at);
 }
 
-/* Of ONNX a direction whose scale is 1 keeps its pixels, whatever the coordinates. */
+/* A direction whose scale is 1 keeps its pixels by ONNX's definition, whatever the coordinates. */
 static bool is_kept(const struct resize *resize, const struct axis *axis)
 {
 	return resize->coordinates < TENSORFLOW && axis->scale == 1;
@@ -249,7 +249,7 @@ static void find_linear(const struct resize *resize, const struct axis *axis, in
 	}
 }
 
-/* As XNNPACK does. */
+/* Neighbours and weights in fixed point, found as XNNPACK finds them. */
 static void find_fixed(const struct resize *resize, const struct axis *axis, int32_t *near,
 		       int32_t *weights)
 {

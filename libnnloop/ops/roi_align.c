@@ -141,7 +141,7 @@ static void find_extent(const struct nn_value *boxes, struct extent *extent)
 		return;
 	}
 	for (uint64_t i = 0; i < count; i++) {
-		/* Of what is no number, too. */
+		/* Negated, so that what is no number counts as well. */
 		if (!(fabsf(numbers[i]) <= extent->reach))
 			extent->reach = isnan(numbers[i]) ? INFINITY : fabsf(numbers[i]);
 		if (i % 4 >= 2)

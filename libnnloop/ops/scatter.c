@@ -51,7 +51,7 @@ static int check_scatter(struct nn_graph *graph, struct nn_node *node, void *opa
 	(void)opaque;
 	if (!scatter)
 		return -ENOMEM;
-	error = nn_check_places(node, &scatter->places, &rank, dims);
+	error = nn_check_indices(node, &scatter->indexing, &rank, dims);
 	if (!error)
 		error = read_function(node, scatter);
 	if (error)

@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What lower needs: the node's state. */
+/* The node's state, which check leaves for lower. */
 struct slice {
 	uint32_t axis, begin;
 };

@@ -18,7 +18,7 @@
 #define MOST_PADDING ((int64_t)1 << 20)
 #define MOST_PIXELS ((int64_t)1 << 30) /* of a side */
 
-/* What lower needs: the node's state. */
+/* The node's state, which check leaves for lower. */
 struct spread {
 	uint32_t stride[2];
 	int32_t padding[2]; /* top, left */

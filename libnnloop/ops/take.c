@@ -22,7 +22,7 @@ static int check_take(struct nn_graph *graph, struct nn_node *node, void *opaque
 {
 	struct nn_take_params *take = nn_node_make_state(node, sizeof(*take));
 	uint32_t dims[NN_MAX_RANK] = { 0 }, rank;
-	int error = take ? nn_check_places(node, take, &rank, dims) : -ENOMEM;
+	int error = take ? nn_check_indices(node, take, &rank, dims) : -ENOMEM;
 
 	(void)graph;
 	(void)opaque;

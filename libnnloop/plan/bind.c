@@ -453,7 +453,7 @@ void nn_plan_fetch_outputs(struct nn_plan *plan, struct nn_buffer *outputs, cons
 	}
 }
 
-/* What is the caller's is his again. */
+/* Unbinds the caller's buffers, which are his again. */
 void nn_plan_unbind_buffers(struct nn_plan *plan)
 {
 	struct nn_binding *binding = plan->binding;

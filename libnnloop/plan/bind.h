@@ -49,7 +49,9 @@ void nn_plan_unbind_buffers(struct nn_plan *plan);
  * there are. */
 int nn_binding_need_queues(struct nn_graph *graph, struct nn_binding *binding, uint32_t *count);
 void nn_binding_drop_queue(struct nn_binding *binding, uint32_t stream);
-/* Those beyond the first: a client can have only so many, and each of its graphs needs one. */
+/*
+ * Drops all queues but the first: a client can have only so many, and each of its graphs needs one.
+ */
 void nn_binding_drop_further_queues(struct nn_binding *binding);
 
 /* Write the addresses of all memory into the programs; `bound` is cleared if one has changed. */
@@ -69,7 +71,7 @@ static inline uint64_t nn_part_record_bytes(const struct nn_part *part)
 	       (sizeof(struct nn_profile_record) + sizeof(struct nn_memory_record));
 }
 
-/* Of all workers that may run it: those of any pass that goes down with it. */
+/* The bytes of records of all workers that may run it: those of any pass that goes down with it. */
 static inline uint64_t nn_part_profile_bytes(const struct nn_plan *plan, const struct nn_part *part)
 {
 	return plan->worker_count * nn_part_record_bytes(part);

@@ -24,7 +24,7 @@ _Static_assert((int)NN_INT8 == NN_TYPE_INT8 && (int)NN_UINT8 == NN_TYPE_UINT8 &&
 
 /* ---- Parts */
 
-/* What nodes of one part have in common: kinds other than PART_DEVICE split a partition. */
+/* The kinds of nodes that a part can be of. Those other than PART_DEVICE split a partition. */
 enum part_kind { PART_DEVICE, PART_HOST, PART_FIRST_ONLY };
 
 static enum part_kind part_kind(const struct nn_node *node)
@@ -258,7 +258,9 @@ static int lower_part(struct nn_plan *plan, struct nn_part *part, uint32_t numbe
 	return error;
 }
 
-/* What the device would find wrong with a program is found here first, with the node's name. */
+/*
+ * Checks a program as the device will: what is wrong with it is found here, with the node's name.
+ */
 static int check_program(struct nn_plan *plan, const struct nn_part *part)
 {
 	struct nn_failure failure;

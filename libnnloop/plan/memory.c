@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "arena.h"
+#include "offsets.h"
 
 #define ARENA_ALIGNMENT	128u
 
@@ -126,99 +126,60 @@ static uint64_t arena_size(const struct nn_value *value, const uint64_t *rows)
 	return (bytes + ARENA_ALIGNMENT - 1) & ~(uint64_t)(ARENA_ALIGNMENT - 1);
 }
 
-/* What keeps its elements has a place that nothing else ever gets. */
-static int take_persistent(const struct nn_plan *plan, const uint64_t *rows, bool keep,
-			   struct nn_arena *arena)
+/* Lists the values of the arena, of those that keep their elements or the others, from `count` on. */
+static uint32_t list_values(const struct nn_plan *plan, bool persistent, struct nn_value **values,
+			    uint32_t count)
 {
-	uint64_t offset;
 	uint32_t i, j;
-	int error;
 
 	for (i = 0; i < plan->node_count; i++) {
-		struct nn_node *node = plan->nodes[i];
-
-		for (j = 0; j < node->output_count; j++) {
-			if (!node->outputs[j].persistent)
-				continue;
-			error = nn_arena_take(arena, arena_size(&node->outputs[j], rows), &offset);
-			if (error)
-				return error;
-			if (keep)
-				node->outputs[j].offset = offset;
-		}
-	}
-	return 0;
-}
-
-/* What has a place in the arena for some time, listed by when that begins. Returns how many. */
-static uint32_t list_beginning(const struct nn_plan *plan, struct nn_value **beginning)
-{
-	uint32_t i, j, count = 0;
-
-	/* From the end, because each becomes the first of its list. */
-	for (i = plan->node_count; i-- > 0;) {
-		for (j = count_values(plan->nodes[i]); j-- > 0;) {
+		for (j = 0; j < count_values(plan->nodes[i]); j++) {
 			struct nn_value *value = value_at(plan->nodes[i], j);
 
-			if (value->storage != NN_STORAGE_ARENA || value->persistent)
-				continue;
-			value->next = beginning[value->first_use];
-			beginning[value->first_use] = value;
-			count++;
+			if (value->storage == NN_STORAGE_ARENA && value->persistent == persistent)
+				values[count++] = value;
 		}
 	}
 	return count;
 }
 
+/* What keeps its elements has memory that nothing else ever gets. */
+static struct nn_lifetime lifetime_of(const struct nn_value *value, const uint64_t *rows)
+{
+	return (struct nn_lifetime){
+		.size = arena_size(value, rows),
+		.first_use = value->persistent ? 0 : value->first_use,
+		.last_use = value->persistent ? UINT32_MAX : value->last_use,
+	};
+}
+
 /* Lay out all values of the arena for these rows. Offsets are kept if `keep` is set. */
 static int lay_out(const struct nn_plan *plan, const uint64_t *rows, bool keep, uint64_t *bytes)
 {
-	struct nn_value **beginning = calloc(plan->node_count + 1, sizeof(*beginning));
-	struct nn_value **expiring = calloc(plan->node_count + 1, sizeof(*expiring));
-	struct nn_arena *arena = nn_arena_create();
-	uint64_t *offsets = NULL;
-	uint32_t i, count;
+	struct nn_lifetime *blocks;
+	struct nn_value **values;
+	uint32_t i, count = 0;
 	int error = -ENOMEM;
 
-	if (!beginning || !expiring || !arena)
-		goto free_lists;
-	count = list_beginning(plan, beginning);
-	offsets = calloc(count + 1, sizeof(*offsets));
-	if (!offsets)
-		goto free_lists;
-
-	count = 0;
-	error = take_persistent(plan, rows, keep, arena);
-	if (error)
-		goto free_lists;
-	for (i = 0; i < plan->node_count; i++) {
-		struct nn_value *value, *next;
-
-		for (value = beginning[i]; value; value = next) {
-			next = value->next;
-			error = nn_arena_take(arena, arena_size(value, rows), &offsets[count]);
-			if (error)
-				goto free_lists;
-			value->slot = count++;
-			value->next = expiring[value->last_use];
-			expiring[value->last_use] = value;
-			if (keep)
-				value->offset = offsets[value->slot];
-		}
-		for (value = expiring[i]; value; value = value->next) {
-			error = nn_arena_give(arena, offsets[value->slot],
-					      arena_size(value, rows));
-			if (error)
-				goto free_lists;
-		}
-	}
-	*bytes = nn_arena_bytes(arena);
-	error = 0;
-free_lists:
-	nn_arena_destroy(arena);
-	free(offsets);
-	free(expiring);
-	free(beginning);
+	for (i = 0; i < plan->node_count; i++)
+		count += count_values(plan->nodes[i]);
+	values = calloc((size_t)count + 1, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	/* Values that keep their elements come first, so where they are depends on no others. */
+	count = list_values(plan, true, values, 0);
+	count = list_values(plan, false, values, count);
+	blocks = calloc((size_t)count + 1, sizeof(*blocks));
+	if (!blocks)
+		goto free_values;
+	for (i = 0; i < count; i++)
+		blocks[i] = lifetime_of(values[i], rows);
+	error = nn_assign_offsets(blocks, count, bytes);
+	for (i = 0; i < count && keep && !error; i++)
+		values[i]->offset = blocks[i].offset;
+	free(blocks);
+free_values:
+	free(values);
 	return error;
 }
 

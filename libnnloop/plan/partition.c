@@ -46,7 +46,7 @@ static void get_input_range(const struct nn_node *node, uint32_t *min, uint32_t 
 	}
 }
 
-/* Those inputs that come from a partition below `partition` cross a boundary. */
+/* Inputs that come from a partition below `partition` cross a boundary, and go to the Sink. */
 static void sink_inputs(struct sink_list *sink, const struct nn_node *node, uint32_t partition)
 {
 	uint32_t i;

@@ -13,7 +13,7 @@
  *	views.c		tensors that are channels of others
  *	overwrite.c	tensors that are written over others
  *	channels.c	tensors that are made as channels of others
- *	memory.c	where each tensor is
+ *	memory.c	where each tensor is; offsets.c says at which offsets of the arena
  *	lower.c		partitions split into parts, a program for each that the device runs
  *
  * Then run/walk.c adds up its passes, streams.c says how many of them can run side by side,
@@ -82,7 +82,7 @@ struct nn_plan {
 	uint32_t region_count;		/* as ops/support/lowering.h numbers them */
 	struct nn_region_use *region_uses;	/* for lower.c */
 
-	/* What the pass sequence adds up to (run/walk.c). */
+	/* The totals of the pass sequence (run/walk.c). */
 	int walk_error;			/* -EOPNOTSUPP: only the data can tell */
 	uint64_t push_count, pass_count;	/* iterations of loops; passes of the device */
 	uint64_t total_rows[NN_MAX_LOOPSTACK + 1];

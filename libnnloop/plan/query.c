@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/sized.h"
+
 uint32_t nn_graph_get_output_count(const struct nn_graph *graph)
 {
 	uint32_t i;
@@ -19,23 +21,22 @@ uint32_t nn_graph_get_output_count(const struct nn_graph *graph)
 	return 0;
 }
 
-int nn_graph_get_output_info(const struct nn_graph *graph, uint32_t index,
-			     struct nn_tensor_info *info)
+int nn_graph_get_output_info_sized(const struct nn_graph *graph, uint32_t index,
+				   struct nn_tensor_info *theirs, size_t size)
 {
 	const struct nn_plan *plan = graph->plan;
-	uint32_t level;
+	struct nn_tensor_info info;
 
 	if (!plan)
 		return -EINVAL;
 	if (index >= plan->output->input_count)
 		return -ENOENT;
-	*info = plan->output->inputs[index]->info;
-	level = info->level;
-	if (!level)
-		return 0;
-	info->dims[0] = plan->walk_error || plan->total_rows[level] > UINT32_MAX
-				? NN_VARIABLE
-				: plan->total_rows[level];
+	info = plan->output->inputs[index]->info;
+	if (info.level)
+		info.dims[0] = plan->walk_error || plan->total_rows[info.level] > UINT32_MAX
+				       ? NN_VARIABLE
+				       : plan->total_rows[info.level];
+	nn_sized_give(theirs, size, &info, sizeof(info));
 	return 0;
 }
 
@@ -48,15 +49,16 @@ static uint64_t output_bytes(const struct nn_plan *plan, const struct nn_value *
 	return rows * nn_info_row_bytes(&value->info);
 }
 
-int nn_graph_get_plan(const struct nn_graph *graph, struct nn_plan_info *info)
+int nn_graph_get_plan_sized(const struct nn_graph *graph, struct nn_plan_info *theirs, size_t size)
 {
 	const struct nn_plan *plan = graph->plan;
+	struct nn_plan_info info;
 	uint64_t rows[NN_MAX_LOOPSTACK + 1];
 	uint32_t i;
 
 	if (!plan)
 		return -EINVAL;
-	*info = (struct nn_plan_info){
+	info = (struct nn_plan_info){
 		.node_count = plan->node_count - (plan->sink != NULL),
 		.sink_count = plan->sink ? plan->sink->input_count : 0,
 		.sink_id = plan->sink ? plan->sink->id : 0,
@@ -72,18 +74,20 @@ int nn_graph_get_plan(const struct nn_graph *graph, struct nn_plan_info *info)
 		.single_worker = plan->alone_reason,
 	};
 	for (i = 0; i < plan->part_count; i++)
-		info->program_count += plan->parts[i].program != NULL;
+		info.program_count += plan->parts[i].program != NULL;
 	for (i = 0; i < plan->input_count; i++)
-		info->input_bytes += nn_info_bytes(&plan->inputs[i]->info);
+		info.input_bytes += nn_info_bytes(&plan->inputs[i]->info);
 	if (plan->walk_error)
-		return 0;
+		goto give;
 
-	info->push_count = plan->push_count;
-	info->pass_count = plan->pass_count;
+	info.push_count = plan->push_count;
+	info.pass_count = plan->pass_count;
 	memcpy(rows, plan->total_rows, sizeof(rows));
-	info->arena_bytes_unlooped = nn_plan_arena_bytes(plan, rows);
+	info.arena_bytes_unlooped = nn_plan_arena_bytes(plan, rows);
 	for (i = 0; i < plan->output->input_count; i++)
-		info->output_bytes += output_bytes(plan, plan->output->inputs[i]);
+		info.output_bytes += output_bytes(plan, plan->output->inputs[i]);
+give:
+	nn_sized_give(theirs, size, &info, sizeof(info));
 	return 0;
 }
 
@@ -99,21 +103,23 @@ static struct nn_node *plan_node(const struct nn_graph *graph, uint32_t index, i
 	return plan->nodes[index];
 }
 
-/* What has inputs and outputs, and nothing to do between them. */
+/* A view has inputs and outputs, and nothing to do between them. */
 static bool is_view(const struct nn_node *node)
 {
 	return node->runs_on == NN_RUNS_NOWHERE && node->input_count && node->output_count;
 }
 
-int nn_graph_get_plan_node(const struct nn_graph *graph, uint32_t index, struct nn_plan_node *info)
+int nn_graph_get_plan_node_sized(const struct nn_graph *graph, uint32_t index,
+				 struct nn_plan_node *theirs, size_t size)
 {
 	const struct nn_node *node;
+	struct nn_plan_node info;
 	int error;
 
 	node = plan_node(graph, index, &error);
 	if (!node)
 		return error;
-	*info = (struct nn_plan_node){
+	info = (struct nn_plan_node){
 		.id = node->id,
 		.op = node->op_name,
 		.name = node->name,
@@ -125,6 +131,7 @@ int nn_graph_get_plan_node(const struct nn_graph *graph, uint32_t index, struct 
 		.input_count = node->input_count,
 		.output_count = node->output_count,
 	};
+	nn_sized_give(theirs, size, &info, sizeof(info));
 	return 0;
 }
 
@@ -146,8 +153,8 @@ int nn_graph_get_plan_input(const struct nn_graph *graph, uint32_t index, uint32
 	return 0;
 }
 
-int nn_graph_get_plan_output(const struct nn_graph *graph, uint32_t index, uint32_t output,
-			     struct nn_tensor_info *info)
+int nn_graph_get_plan_output_sized(const struct nn_graph *graph, uint32_t index, uint32_t output,
+				   struct nn_tensor_info *info, size_t size)
 {
 	const struct nn_node *node;
 	int error;
@@ -157,7 +164,7 @@ int nn_graph_get_plan_output(const struct nn_graph *graph, uint32_t index, uint3
 		return error;
 	if (output >= node->output_count)
 		return -ENOENT;
-	*info = node->outputs[output].info;
+	nn_sized_give(info, size, &node->outputs[output].info, sizeof(node->outputs[output].info));
 	return 0;
 }
 

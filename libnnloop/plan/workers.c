@@ -2,13 +2,13 @@
 /*
  * Workers: how many of a device's run one pass together, by dividing its operators
  * (dsp/program/share.h). Where iterations run side by side (streams.c), each has one: that needs no
- * meetings.
+ * barriers.
  *
  * The device gives a submission as many as nobody else has a use for, and their time counts for
  * this client, each one's. So the library asks for no more than are at work for half of the time:
- * the others wait where an operator cannot be divided, or has a few large parts, and where they
- * meet. What an operator takes is estimated, which is enough for that: it is about what is divided,
- * and what is not.
+ * the others wait where an operator cannot be divided, or has a few large parts, and at barriers.
+ * What an operator takes is estimated, which is enough for that: it is about what is divided, and
+ * what is not.
  */
 #include "plan.h"
 
@@ -16,10 +16,10 @@
 #include "ops/support/work.h"
 
 /*
- * Packets: of a meeting, and of a worker that begins with a program, which it has to fetch and
+ * Packets: of a barrier, and of a worker that begins with a program, which it has to fetch and
  * check.
  */
-#define MEETING		400u
+#define BARRIER		400u
 #define BEGINNING	20000u
 
 /* Operators that vectors are used for take a packet for so much. */
@@ -40,12 +40,12 @@ static uint64_t estimate(struct nn_program *program, uint32_t workers)
 		uint64_t vectors = work.macs / MACS_PER_PACKET + bytes / BYTES_PER_PACKET;
 		uint32_t parts = nn_program_count_parts(program, i);
 
-		/* What cannot be divided goes byte by byte, as a rule. */
+		/* Operators that cannot be divided go byte by byte, as a rule. */
 		if (parts < 2)
 			packets += work.macs / MACS_PER_PACKET + bytes;
 		else
 			packets += (vectors / parts + 1) * ((parts - 1) / workers + 1) +
-				   (workers > 1 ? MEETING : 0);
+				   (workers > 1 ? BARRIER : 0);
 	}
 	return packets;
 }

@@ -70,8 +70,9 @@ static void *run_thread(void *opaque)
 	return NULL;
 }
 
-int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
-		   struct nn_buffer *outputs, uint32_t output_count)
+int nn_graph_start_sized(struct nn_graph *graph, const struct nn_buffer *inputs,
+			 uint32_t input_count, struct nn_buffer *outputs, uint32_t output_count,
+			 size_t size)
 {
 	struct nn_async *async;
 	int error;
@@ -83,7 +84,7 @@ int nn_graph_start(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 	if (error)
 		goto unlock;
 	async = graph->async;
-	error = nn_execution_begin(graph, inputs, input_count, outputs, output_count,
+	error = nn_execution_begin(graph, inputs, input_count, outputs, output_count, size,
 				   &async->execution);
 	if (error)
 		goto unlock;

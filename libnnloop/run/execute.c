@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "loop.h"
 #include "plan/bind.h"
 #include "prepare.h"
@@ -19,10 +20,13 @@ struct nn_execution {
 	struct nn_loop loop;		/* first: the run loop's callbacks get it */
 	struct nn_graph *graph;
 	struct nn_plan *plan;
-	struct nn_buffer *outputs;
 	uint64_t *output_rows;		/* written so far, by slot */
+	struct nn_buffer *outputs;	/* in `buffers`, behind the inputs */
+	struct nn_buffer *their_outputs;	/* the program's, which are told their rows */
+	size_t their_size;		/* of each of these */
 
 	struct nn_submission submission;
+	struct nn_buffer buffers[];	/* the program's as the library has them */
 };
 
 /* ---- The run loop's callbacks */
@@ -244,8 +248,20 @@ static void destroy(struct nn_execution *execution)
 	free(execution);
 }
 
+static int take_buffers(struct nn_graph *graph, struct nn_buffer *buffers,
+			const struct nn_buffer *theirs, uint32_t count, size_t size)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		if (!nn_sized_take(&buffers[i], sizeof(*buffers), nn_sized_at(theirs, size, i),
+				   size))
+			return nn_graph_fail_newer(graph, "struct nn_buffer of an input or output");
+	return 0;
+}
+
 int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
-		       struct nn_buffer *outputs, uint32_t output_count,
+		       struct nn_buffer *outputs, uint32_t output_count, size_t size,
 		       struct nn_execution **result)
 {
 	struct nn_execution *execution;
@@ -254,20 +270,28 @@ int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, u
 	error = check_counts(graph, inputs, input_count, outputs, output_count);
 	if (error)
 		return error;
-	if (!same_rows(graph->plan, inputs)) {
-		error = replan(graph, inputs);
-		if (error)
-			return error;
-	}
-	error = nn_plan_check_pass_limit(graph->plan);
-	if (error)
-		return error;
-	execution = calloc(1, sizeof(*execution));
+	execution = calloc(1, sizeof(*execution) + ((size_t)input_count + output_count) *
+							   sizeof(*execution->buffers));
 	if (!execution)
 		return nn_graph_no_memory(graph);
 	execution->graph = graph;
+	execution->outputs = execution->buffers + input_count;
+	execution->their_outputs = outputs;
+	execution->their_size = size;
+	error = take_buffers(graph, execution->buffers, inputs, input_count, size);
+	if (!error)
+		error = take_buffers(graph, execution->outputs, outputs, output_count, size);
+	if (error)
+		goto free_execution;
+	if (!same_rows(graph->plan, execution->buffers)) {
+		error = replan(graph, execution->buffers);
+		if (error)
+			goto free_execution;
+	}
+	error = nn_plan_check_pass_limit(graph->plan);
+	if (error)
+		goto free_execution;
 	execution->plan = graph->plan;
-	execution->outputs = outputs;
 	execution->output_rows = calloc(output_count, sizeof(*execution->output_rows));
 	if (!execution->output_rows) {
 		error = nn_graph_no_memory(graph);
@@ -276,7 +300,7 @@ int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, u
 	error = nn_submission_init(&execution->submission, graph);
 	if (error)
 		goto free_execution;
-	error = nn_plan_bind_buffers(graph->plan, inputs, outputs);
+	error = nn_plan_bind_buffers(graph->plan, execution->buffers, execution->outputs);
 	if (error)
 		goto unbind;
 	error = nn_binding_need_queues(graph, graph->plan->binding,
@@ -302,6 +326,20 @@ free_execution:
 	return error;
 }
 
+static void fetch_outputs(struct nn_execution *execution)
+{
+	struct nn_plan *plan = execution->plan;
+	uint32_t i;
+
+	nn_plan_fetch_outputs(plan, execution->outputs, execution->output_rows);
+	for (i = 0; i < plan->output->input_count; i++) {
+		struct nn_buffer *theirs =
+			nn_sized_at(execution->their_outputs, execution->their_size, i);
+
+		theirs->rows = execution->outputs[i].rows;
+	}
+}
+
 int nn_execution_run(struct nn_execution *execution)
 {
 	struct nn_graph *graph = execution->graph;
@@ -320,7 +358,7 @@ int nn_execution_run(struct nn_execution *execution)
 	nn_submission_end_cpu(&execution->submission);
 
 	if (!error)
-		nn_plan_fetch_outputs(execution->plan, execution->outputs, execution->output_rows);
+		fetch_outputs(execution);
 	graph->stats = execution->submission.stats;
 	graph->stats.pushes = execution->loop.pushes;
 	return error;
@@ -333,8 +371,9 @@ void nn_execution_end(struct nn_execution *execution)
 	destroy(execution);
 }
 
-int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
-		     struct nn_buffer *outputs, uint32_t output_count)
+int nn_graph_execute_sized(struct nn_graph *graph, const struct nn_buffer *inputs,
+			   uint32_t input_count, struct nn_buffer *outputs, uint32_t output_count,
+			   size_t size)
 {
 	struct nn_execution *execution;
 	int error;
@@ -342,7 +381,8 @@ int nn_graph_execute(struct nn_graph *graph, const struct nn_buffer *inputs, uin
 	error = nn_graph_lock_idle(graph);
 	if (error)
 		return error;
-	error = nn_execution_begin(graph, inputs, input_count, outputs, output_count, &execution);
+	error = nn_execution_begin(graph, inputs, input_count, outputs, output_count, size,
+				   &execution);
 	if (error)
 		goto unlock;
 	graph->busy = true;
@@ -364,8 +404,9 @@ void nn_graph_cancel(struct nn_graph *graph)
 	atomic_store(&graph->cancelled, true);
 }
 
-int nn_graph_get_stats(const struct nn_graph *graph, struct nn_execution_stats *stats)
+int nn_graph_get_stats_sized(const struct nn_graph *graph, struct nn_execution_stats *stats,
+			     size_t size)
 {
-	*stats = graph->stats;
+	nn_sized_give(stats, size, &graph->stats, sizeof(graph->stats));
 	return 0;
 }

@@ -11,8 +11,9 @@
  */
 struct nn_execution;
 
+/* Buffers are the program's, `size` bytes each. */
 int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
-		       struct nn_buffer *outputs, uint32_t output_count,
+		       struct nn_buffer *outputs, uint32_t output_count, size_t size,
 		       struct nn_execution **execution);
 int nn_execution_run(struct nn_execution *execution);
 void nn_execution_end(struct nn_execution *execution);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/sized.h"
 #include "ops/support/layer.h"
 #include "ops/support/work.h"
 #include "plan/bind.h"
@@ -117,7 +118,7 @@ static int describe_failure(struct nn_submission *submission, const struct nn_jo
 			     strerror(-error));
 }
 
-/* What one worker counted is added. */
+/* Adds what one worker counted. */
 static void add_counters(struct nn_counters *counters, const struct nn_profile_record *record)
 {
 	counters->packets += record->packets;
@@ -133,8 +134,10 @@ static void add_memory(struct nn_memory_counters *memory, const struct nn_memory
 	memory->written_back += record->written_back;
 }
 
-/* What the workers of a pass have counted, each in records of its own. One that had no part in the
- * pass has not counted it. */
+/*
+ * Reads what the workers of a pass have counted, each in records of its own. One that had no part
+ * in the pass has not counted it.
+ */
 static void read_profile(struct nn_pass_record *pass, struct nn_op_record *ops,
 			 const uint8_t *profile, uint32_t sets)
 {
@@ -167,6 +170,30 @@ static void read_profile(struct nn_pass_record *pass, struct nn_op_record *ops,
 	pass->longest = around;
 	for (i = 0; i < pass->op_count; i++)
 		pass->longest += ops[i].longest;
+}
+
+/* Calls the program's function, with records that are as long as the program's. */
+static void show_pass(struct nn_graph *graph, struct nn_pass_record *record)
+{
+	const size_t size = graph->trace_op_size;
+	const struct nn_op_record *ops = record->ops;
+	void *theirs = NULL, *shown = record;
+	uint32_t i;
+
+	if (size != sizeof(*ops)) {
+		theirs = calloc(record->op_count + 1, size);
+		if (!theirs)
+			record->op_count = 0;
+		for (i = 0; i < record->op_count; i++)
+			nn_sized_give(nn_sized_at(theirs, size, i), size, &ops[i], sizeof(ops[i]));
+		record->ops = theirs;
+	}
+	if (graph->trace_room) {
+		shown = graph->trace_room;
+		nn_sized_give(shown, graph->trace_size, record, sizeof(*record));
+	}
+	graph->trace(shown, graph->trace_opaque);
+	free(theirs);
 }
 
 /* profile: what the device wrote of the pass, or NULL. */
@@ -212,7 +239,7 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 	}
 	if (profile && !has_times && ops)
 		read_profile(&record, ops, profile, submission->plan->worker_count);
-	graph->trace(&record, graph->trace_opaque);
+	show_pass(graph, &record);
 	free(ops);
 }
 
@@ -270,7 +297,7 @@ static uint32_t cut(struct nn_submission *submission, struct nn_job *jobs, uint3
 	return count;
 }
 
-/* As many workers as any of the passes is worth, unless jobs run side by side. */
+/* Chooses as many workers as any of the passes is worth, unless jobs run side by side. */
 static void choose_workers(const struct nn_submission *submission, struct nn_job *jobs,
 			   uint32_t count)
 {

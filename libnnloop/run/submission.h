@@ -19,7 +19,7 @@
 
 #include "plan/plan.h"
 
-/* What a pass is in the graph. */
+/* The origin of a pass: what it is in the graph. */
 struct nn_pass_origin {
 	const struct nn_part *part;
 	uint32_t iteration;		/* of the outermost loop, of those in the submission */

@@ -5,14 +5,18 @@
 #include "walk.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "loop.h"
 
 struct walk {
 	struct nn_loop loop;
 	nn_push_fp function;		/* NULL: only add up */
 	void *opaque;
+	size_t push_size;		/* of the program's nn_push */
+	void *push_room;		/* for one */
 	uint64_t device_passes;
 	uint64_t total_rows[NN_MAX_LOOPSTACK + 1];
 	/* Rows of the outputs that earlier iterations of the outermost loop have come to. */
@@ -55,7 +59,10 @@ static int walk_pushed(struct nn_loop *loop, uint32_t level)
 		walk->overlaps = true;
 	if (push.offset + push.counts.current_batches > walk->total_rows[level])
 		walk->total_rows[level] = push.offset + push.counts.current_batches;
-	return walk->function ? walk->function(&push, walk->opaque) : 0;
+	if (!walk->function)
+		return 0;
+	nn_sized_give(walk->push_room, walk->push_size, &push, sizeof(push));
+	return walk->function(walk->push_room, walk->opaque);
 }
 
 static int walk_plan(struct nn_plan *plan, struct walk *walk)
@@ -103,16 +110,21 @@ int nn_plan_check_pass_limit(struct nn_plan *plan)
 	return 0;
 }
 
-int nn_graph_walk_passes(struct nn_graph *graph, nn_push_fp function, void *opaque)
+int nn_graph_walk_passes_sized(struct nn_graph *graph, nn_push_fp function, void *opaque,
+			       size_t size)
 {
-	struct walk walk = { .function = function, .opaque = opaque };
+	struct walk walk = { .function = function, .opaque = opaque, .push_size = size };
 	int error;
 
 	nn_graph_lock(graph);
-	if (!graph->plan)
+	if (!graph->plan) {
 		error = nn_graph_fail(graph, NULL, -EINVAL, "the graph is not prepared");
-	else
-		error = walk_plan(graph->plan, &walk);
+		goto unlock;
+	}
+	walk.push_room = malloc(size);
+	error = walk.push_room ? walk_plan(graph->plan, &walk) : nn_graph_no_memory(graph);
+	free(walk.push_room);
+unlock:
 	nn_graph_unlock(graph);
 	return error;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests share: how they check, and clients with memory and programs. */
+/* Helpers of the board's tests: how they check, and clients with memory and programs. */
 #ifndef CLIENT_H
 #define CLIENT_H
 

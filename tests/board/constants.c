@@ -21,7 +21,7 @@ static struct pass constant_pass(struct client *client, unsigned int from)
 	return pass;
 }
 
-/* Which place a job of this pass copied from; -1: none of the first 8. */
+/* The index of the element that a job of this pass copied from; -1: none of the first 8. */
 static int copied_from(struct rig *rig, struct client *client, const struct pass *pass)
 {
 	unsigned int i;
@@ -57,7 +57,7 @@ void test_constant_program(struct rig *rig)
 	client.space.client_generation++;
 	check_equal(copied_from(rig, &client, &constant), 3);
 
-	/* What was refused is not kept. */
+	/* A program that was refused is not kept. */
 	client.space.client_generation++;
 	((struct nn_program *)client.program)->magic ^= 1;
 	check_refused(rig, &client, &constant, NN_REASON_HEADER);

@@ -317,7 +317,7 @@ void test_fault_storm(struct rig *rig)
 	check(all_bytes(result, 0, 512));
 	check(all_bytes(result + PAGES * 2, 0x99, PAGES * 2));
 
-	/* What was written there is not there for another client. */
+	/* Another client does not see what was written there. */
 	memset(client.source, 0xee, CLIENT_PAGES * PAGE);
 	pass = copy_pass(&client, SOURCE, BASE, 2 * PAGE);
 	check_faults(rig, 0, &client, &pass, BASE, NNLOOP_ACCESS_WRITE);

@@ -109,12 +109,12 @@ static void check_turns(struct rig *rig, const struct gang *gang, unsigned int p
 	for (i = 0; i < gang->count; i++) {
 		uint32_t phase = rig_read(rig, gang->worker[i], NNLOOP_WREG_PHASE);
 
-		check_equal(phase & ~NNLOOP_PHASE_MEETINGS, NNLOOP_PHASE_ENDED);
-		check_equal(phase & NNLOOP_PHASE_MEETINGS, passes * OPS);
+		check_equal(phase & ~NNLOOP_PHASE_BARRIERS, NNLOOP_PHASE_ENDED);
+		check_equal(phase & NNLOOP_PHASE_BARRIERS, passes * OPS);
 	}
 }
 
-/* Of each size, whoever is first; one job behind the other. */
+/* Gangs of each size, whoever is first, do one job behind the other. */
 void test_gang(struct rig *rig)
 {
 	static const struct gang gang[] = {
@@ -250,7 +250,7 @@ static unsigned long ticks_of(struct rig *rig, unsigned int worker)
 
 /*
  * The others wait for the one that comes last, however old its words are: those of a job that had
- * more meetings. They sleep meanwhile.
+ * more barriers. They sleep meanwhile.
  */
 void test_gang_waits(struct rig *rig)
 {
@@ -426,7 +426,7 @@ void test_gang_yields(struct rig *rig)
 	pass[0] = turning_pass(&client);
 	for (i = 1; i < PASSES; i++)
 		pass[i] = pass[0];
-	/* Some of them have no operator to meet at. */
+	/* Some of them have no operator with a barrier. */
 	for (i = 0; i < PASSES; i += 3) {
 		pass[i].program = PROGRAM + 3 * PAGE;
 		pass[i].size = make_program(client.program + 3 * PAGE, NULL, 0);

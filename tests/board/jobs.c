@@ -30,7 +30,10 @@ void test_empty_job(struct rig *rig)
 	       ((end.tv_sec - begin.tv_sec) * 1e9 + (end.tv_nsec - begin.tv_nsec)) / 200e3);
 }
 
-/* What is answered at once, before a job and after one of the same space, which it leaves alone. */
+/*
+ * An empty command is answered at once, before a job and after one of the same space, which it
+ * leaves alone.
+ */
 void test_empty_command(struct rig *rig)
 {
 	struct nnloop_cmd *entry;
@@ -209,7 +212,7 @@ void test_profile(struct rig *rig)
 	check(client.profile[0].packets > 2 * first[0].packets - 100);
 	check(client.profile[0].packets < 2 * first[0].packets + 100);
 
-	/* What a pass costs beside its operators, and what it costs to load the program. */
+	/* The cost of a pass beside its operators, and that of loading the program. */
 	memset(client.profile, 0, PAGE);
 	pass[0].size = make_program(client.program, NULL, 0);
 	for (i = 1; i < PASSES; i++)

@@ -11,7 +11,7 @@
 
 #define SIZE	(64u << 10)
 
-/* What a shell says and exits with 0; what it says is short. */
+/* Whether a shell's command exits with 0 and says `text`; what it says is short. */
 static bool says(const char *command, const char *text)
 {
 	char output[1024] = "";

@@ -81,7 +81,7 @@ void test_bad_program(struct rig *rig)
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 2);
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_FAIL_OP), NONE);
 
-	/* What has been checked is a program of that size, not one that begins there. */
+	/* The check was of a program of that size, not of any that begins there. */
 	three[1].size--;
 	check_equal(rig_run(rig, 0, &client.space, three, 2), NNLOOP_STATUS_BAD_PROGRAM);
 	check_equal(rig_read(rig, 0, NNLOOP_WREG_PASSES_DONE), 1);

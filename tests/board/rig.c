@@ -82,7 +82,7 @@ static int receive_message(int connection, int64_t *value)
 	return fd;
 }
 
-/* What QEMU's ivshmem-doorbell device does with the server's messages. */
+/* Does with the server's messages what QEMU's ivshmem-doorbell device does. */
 static void be_introduced(struct rig *rig)
 {
 	unsigned int ours = 0, theirs = 0;

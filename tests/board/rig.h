@@ -33,7 +33,7 @@ struct rig {
 	int doorbell[NNLOOP_MAX_WORKERS + 1];	/* the DSP's eventfds */
 	int interrupt[NNLOOP_MAX_WORKERS + 1];	/* ours */
 
-	/* As a driver has them. */
+	/* The state that a driver has. */
 	uint64_t system_root;
 	uint64_t ring[NNLOOP_MAX_WORKERS];	/* DMA address */
 	uint32_t tail[NNLOOP_MAX_WORKERS];
@@ -75,7 +75,7 @@ void rig_write(struct rig *rig, unsigned int worker, uint32_t reg, uint32_t valu
 
 /* Zeroed pages of the VM's memory, contiguous: DMA address. */
 uint64_t rig_pages(struct rig *rig, unsigned int count);
-/* What a DMA address points at. */
+/* The memory that a DMA address points at. */
 void *rig_at(struct rig *rig, uint64_t dma);
 
 struct space rig_space(struct rig *rig);

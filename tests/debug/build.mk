@@ -42,21 +42,21 @@ DEBUG_MODULE := $(O)/kmod/6.1-debug/nnloop.ko
 $(DEBUG_MODULE): $(DRIVER_SOURCES) $(DEBUG_IMAGE)
 	$(call note,KBUILD,$@)
 	@rm -rf $(@D) && mkdir -p $(@D)
-	cp -rs $(CURDIR)/Kbuild $(CURDIR)/driver $(CURDIR)/uapi $(CURDIR)/dsp $(@D)/
-	+$(MAKE) -C $(DEBUG_KERNEL) O= M=$(abspath $(@D)) KCOV_INSTRUMENT=y KCFLAGS=-g modules
+	cp -rs $(foreach source,Kbuild driver uapi dsp,'$(CURDIR)/$(source)') $(@D)/
+	+$(MAKE) -C $(DEBUG_KERNEL) O= M=$(call absolute,$(@D)) KCOV_INSTRUMENT=y KCFLAGS=-g modules
 
 # What `make test-debug` runs there, one after the other: KUnit's suites ran when the module was
 # inserted, kmemleak looks at what all others left behind.
-debug-tests = $(addprefix debug=,$(CURDIR)/tests/debug/kunit) $(addprefix kselftest=,$(kselftest-programs)) \
-	stress=$(abspath $(STRESS)) fuzz=$(abspath $(FUZZ_IOCTL)) \
-	$(addprefix debug=,$(CURDIR)/tests/debug/kmemleak)
+debug-tests = $(addprefix debug=,tests/debug/kunit) $(addprefix kselftest=,$(kselftest-programs)) \
+	stress=$(STRESS) fuzz=$(FUZZ_IOCTL) \
+	$(addprefix debug=,tests/debug/kmemleak)
 
 .PHONY: test-debug test-debug-built
 test-debug:
 	tools/install-packages build board vm test debug
 	tools/vm/kernel --out $(O)/vm fetch $(GIVEN_KERNELS)
 	+$(MAKE) $(BUILD_JOBS) test-debug-built
-	NNLOOP_TEST_SECONDS=1200 NNLOOP_KO=$(abspath $(DEBUG_MODULE)) NNLOOP_MODULE_ROUNDS=30 \
+	NNLOOP_TEST_SECONDS=1200 NNLOOP_KO=$(call absolute,$(DEBUG_MODULE)) NNLOOP_MODULE_ROUNDS=30 \
 		tests/run --timeout 3400 --log $(O)/tests/log \
 		'debug: tests/vm-suite --time 3300 debug $(debug-tests)'
 

@@ -149,7 +149,7 @@ static uint32_t job_packets(uint32_t size, uint32_t passes, uint32_t profile)
 	return counters.packets;
 }
 
-/* Of a pass that is not a job's first, of a program that has been checked. */
+/* The packets of a pass that is not a job's first, of a program that has been checked. */
 static uint32_t pass_packets(uint32_t size, uint32_t profile)
 {
 	job_packets(size, 1, profile);

@@ -99,6 +99,16 @@ static const struct layer {
 	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 128, 128, 3, 2 },
 	{ "depthwise 3x3 192 28x28 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 192, 192, 3, 2 },
 	{ "depthwise 3x3 576 14x14 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 576, 576, 3, 2 },
+	{ "depthwise 3x3 64 56x56, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 3, 1 },
+	{ "depthwise 3x3 512 14x14, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 512, 512, 3, 1 },
+	{ "depthwise 3x3 32 112x112 stride 2, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 32, 32, 3, 2 },
+	{ "depthwise 3x3 96 112x112 stride 2, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 112, 112, 96, 96, 3, 2 },
+	{ "depthwise 5x5 128 28x28, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
 	{ "depthwise 5x5 128 28x28", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
 	{ "depthwise 5x5 128 28x28, powers of two",
 	  NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 128, 128, 5, 1 },
@@ -160,6 +170,13 @@ static const struct layer {
 	{ "average pool 3x3 192 35x35, stride 1", NN_OPCODE_AVERAGE_POOL, 35, 35, 192, 192, 3, 1 },
 	{ "average pool 3x3 768 17x17, stride 1", NN_OPCODE_AVERAGE_POOL, 17, 17, 768, 768, 3, 1 },
 	{ "average pool 3x3 1280 8x8, stride 1", NN_OPCODE_AVERAGE_POOL, 8, 8, 1280, 1280, 3, 1 },
+	{ "average pool 7x7 1024, away", NN_OPCODE_AVERAGE_POOL_AWAY, 7, 7, 1024, 1024, 7, 7 },
+	{ "average pool 56x56 64, away", NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 56, 56 },
+	{ "average pool 2x2 64 56x56, away", NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 2, 2 },
+	{ "average pool 3x3 64 56x56, stride 1, away",
+	  NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 3, 1 },
+	{ "average pool 5x5 64 56x56, stride 2, away",
+	  NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 5, 2 },
 	{ "average pool 7x7 1024, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 7, 7, 1024, 1024, 7, 7 },
 	{ "average pool 2x2 64 56x56, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 2,
 	  2 },
@@ -335,7 +352,8 @@ static void describe_scales(struct nn_tensor *scales, const struct layer *layer)
 
 	draw_scales(scale, layer);
 	for (uint32_t m = 0; m < layer->outputs; m++)
-		reach[m] = count_products(layer) * 255 * (is_depthwise(layer) ? 128 : 255);
+		reach[m] = count_products(layer) * 255 *
+			   (is_depthwise(layer) && !is_of(layer->name, "zero point") ? 128 : 255);
 	nn_pack_scales(packed, lanes, is_repeated ? lanes : layer->outputs, (const float *)scale,
 		       is_any ? NULL : reach, layer->outputs);
 	describe_tensor(scales, NN_TYPE_INT32, DIMS(NN_SCALE_ROWS, lanes), packed);
@@ -426,7 +444,7 @@ static void run_layer(const struct layer *layer)
 	describe_tensor(&call.output[0], NN_TYPE_UINT8, DIMS(1, out_h, out_w, layer->outputs),
 			output);
 	call.output[0].zero_point = 128;
-	/* Of an image with twice the channels. */
+	/* The input is a part of an image with twice the channels. */
 	if (has(layer->name, "half of the channels")) {
 		call.input[0].pitch *= 2;
 		call.input[0].row_pitch *= 2;
@@ -449,6 +467,8 @@ static void run_layer(const struct layer *layer)
 	case NN_OPCODE_DEPTHWISE_CONV2D:
 		bytes = depthwise_weight_bytes(layer->outputs, layer->kernel, layer->kernel);
 		describe_constant(&call.input[1], NN_TYPE_INT8, bytes, weights);
+		if (is_of(layer->name, "weights with a zero point"))
+			call.input[1].zero_point = 13;
 		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel;
 		break;
 	case NN_OPCODE_ADD:
@@ -485,6 +505,10 @@ static void run_layer(const struct layer *layer)
 		op.average_float.order = layer->height == layer->kernel ? NN_AVERAGE_QUARTERS
 									: NN_AVERAGE_COLUMNS;
 		break;
+	case NN_OPCODE_AVERAGE_POOL_AWAY:
+		op.window.multiplier = op.window.shift = 0;
+		call.output[0].zero_point = call.input[0].zero_point;
+		break;
 	case NN_OPCODE_REQUANTIZE:
 		describe_tensor(&call.input[0], NN_TYPE_INT32, 4, image,
 				(uint8_t *)draw_sums(layer));
@@ -519,7 +543,7 @@ static void run_layer(const struct layer *layer)
 							      layer->channels), output);
 		break;
 	case NN_OPCODE_NORMALIZE:
-		/* Of channels, or of images with the channels in front. */
+		/* Scales are of channels, or of images with the channels in front. */
 		draw_scales(table, layer);
 		describe_constant(&call.input[1], NN_TYPE_FLOAT32, layer->channels, table);
 		describe_constant(&call.input[2], NN_TYPE_FLOAT32, layer->channels, table);

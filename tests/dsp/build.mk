@@ -87,20 +87,18 @@ $(O)/tests/dsp/emulated-share.elf: $(call hexagon-objects,$(addprefix tests/dsp/
 $(O)/tests/dsp/nnloop-emulated: $(O)/obj/tests/dsp/emulated.o $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
-$(O)/obj/tests/dsp/emulated.o: private CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS) $$($(PKG_CONFIG) --libs libpng libjpeg)
+$(O)/obj/tests/dsp/emulated.o: private BASE_CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 
-# The tests that run models from end to end, on that device: all models, because here they take
-# seconds. tests/e2e/build.mk has their objects.
-EMULATED_MODELS := $(addprefix $(O)/tests/dsp/,operators-emulated cases-emulated)
-$(EMULATED_MODELS): $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
+# What runs models from end to end, on that device: all models, because here they take seconds.
+# tests/e2e/build.mk has its objects.
+$(O)/tests/dsp/golden-emulated: $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a | $(addprefix $(O)/tests/dsp/,emulated-job.elf emulated-share.elf)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(O)/libnnloop.a $(LIBNNLOOP_LIBS) $$(pkg-config --libs libpng libjpeg)
+	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(O)/libnnloop.a $(LIBNNLOOP_LIBS)
 
 DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models)
-tests/dsp/operators tests/dsp/operators-shared: $(O)/tests/dsp/operators-emulated
-tests/dsp/random-models: $(O)/tests/dsp/cases-emulated
+$(addprefix tests/dsp/,operators operators-shared random-models): $(O)/tests/dsp/golden-emulated
 
 # The operators' own tests, one file each, which four of these go through.
 $(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-fuse.elf test-progress.elf): $(call hexagon-objects, \
@@ -138,7 +136,7 @@ UNIT_TESTS += $(HOST_KERNEL_TESTS)
 
 HOST_KERNEL_OBJECTS := $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS) dsp/program/pack_scales.c $(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,harness.c kernel-test.c large-call.c random-call.c))
-$(patsubst %,$(O)/san/tests/dsp/%.o,harness large-call): private CPPFLAGS += -D_GNU_SOURCE
+$(patsubst %,$(O)/san/tests/dsp/%.o,harness large-call): private BASE_CPPFLAGS += -D_GNU_SOURCE
 $(O)/tests/dsp/test-host-kernels: $(O)/san/tests/dsp/test-host-kernels.o $(HOST_KERNEL_OBJECTS)
 $(O)/tests/dsp/host/test-share: $(O)/san/tests/dsp/test-share.o $(HOST_KERNEL_OBJECTS)
 $(HOST_KERNEL_TESTS):
@@ -162,7 +160,7 @@ $(O)/tests/dsp/test-golden: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-golden.c 
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
-$(O)/san/tests/dsp/test-golden.o: private CPPFLAGS += -I$(O)/tests/dsp
+$(O)/san/tests/dsp/test-golden.o: private BASE_CPPFLAGS += -I$(O)/tests/dsp
 $(O)/san/tests/dsp/test-golden.o: $(O)/tests/dsp/golden.h
 
 $(O)/tests/dsp/golden.h: tests/dsp/golden.py
@@ -178,7 +176,7 @@ $(O)/tests/dsp/test-golden-float: $(patsubst %.c,$(O)/san/%.o,tests/dsp/test-gol
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@
 
-$(O)/san/tests/dsp/test-golden-float.o: private CPPFLAGS += -I$(O)/tests/dsp
+$(O)/san/tests/dsp/test-golden-float.o: private BASE_CPPFLAGS += -I$(O)/tests/dsp
 $(O)/san/tests/dsp/test-golden-float.o: $(O)/tests/dsp/golden-float.h
 
 $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
@@ -195,7 +193,7 @@ DSP_TESTS += tests/dsp/fused
 tests/dsp/fused: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison
-# with docs/performance.md.
+# with docs/packets.md and docs/performance.md.
 FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/cache.so $(NETWORKS)
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(FIGURES)
@@ -203,7 +201,7 @@ tests/dsp/speed: $(FIGURES)
 # The same, and writes them there, unless they are worse and not said to be (WORSE=1).
 .PHONY: bench
 bench: $(FIGURES)
-	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/performance.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
+	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/packets.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
 	O=$(O) HEXAGON_CC=$(HEXAGON_CC) /usr/bin/python3 tests/dsp/figures.py write $(if $(WORSE),worse)
 
 .PHONY: bench-dsp

@@ -104,6 +104,14 @@ struct check_test {
 	size_t refused_count;
 };
 
+/* The lists that each file has, under these names. */
+#define CALLS_TRIALS_SIZES						\
+	.calls = calls, .call_count = COUNT(calls),			\
+	.trials = trials, .trial_count = COUNT(trials),			\
+	.sizes = sizes, .size_count = COUNT(sizes)
+/* The list of some. */
+#define REFUSED		.refused = refused, .refused_count = COUNT(refused)
+
 extern const struct check_test nn_window_checks, nn_move_checks, nn_arithmetic_checks, nn_vector_checks;
 
 #endif

@@ -3,7 +3,7 @@
  * The kernels of an emulated device that has several workers for a pass (emulated.c): of each
  * operator, the parts that each worker would make, one after the other. Their outputs are the
  * pass's, and the packets of the longest, summed up over operators, are what the pass takes from
- * its beginning to its end: they meet between operators (dsp/program/interpreter.h). Takes the place of
+ * its beginning to its end: barriers are between operators (dsp/program/interpreter.h). Takes the place of
  * dsp/hvx/common/kernels.c.
  */
 #include "emulated.h"

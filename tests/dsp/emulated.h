@@ -11,7 +11,7 @@
 #define EMULATED_WINDOW_FD	3	/* the window, as clients have it */
 #define EMULATED_CONTROL_FD	4	/* struct emulated_control */
 
-/* Of both files: whole pages of qemu-hexagon, which has 64 KiB. */
+/* The sizes of both files: whole pages of qemu-hexagon, which has 64 KiB. */
 #define EMULATED_WINDOW_SIZE	(NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE)
 #define EMULATED_CONTROL_SIZE	0x40000u
 

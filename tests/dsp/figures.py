@@ -1,17 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Packets that are counted without a VM, against the tables of docs/performance.md.
+"""Packets that are counted without a VM, against the tables of docs/packets.md and docs/performance.md.
 
 usage: figures.py check TABLE...    says what is more than 1 % above its figure, or 5 % below, and exits with 1 then
+       figures.py check tables      says which of the tables that are made of the table of operators are not what that has; measures nothing
        figures.py write [worse]     measures all, and writes tables and pictures unless something is worse at all; with "worse", all the same
 
-TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks.py), workers (the same, each pass
+TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks/full_size.py), workers (the same, each pass
 divided among workers: the longest chain of them), loops (a batch in steps, beside the same without a loop; minutes), memory (bytes that the layers of
 the table of convolutions fetch from behind a memory, where QEMU can model one), roofline (the same of the networks, and what that is beside their packets). A table stands between
-<!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. Figures are those of Debian 12's clang; packets are exact.
+<!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. The long ones, operators and memory, are in docs/packets.md, all others in
+docs/performance.md. Figures are those of Debian 12's clang; packets are exact.
 """
 import datetime
 import json
+import math
 import os
 import platform
 import re
@@ -21,135 +24,178 @@ import sys
 
 OUT = os.environ.get("O", "build")
 DOC = "docs/performance.md"
+PACKETS = "docs/packets.md"
+# Tables that are not in DOC.
+HOMES = {"operators": PACKETS, "memory": PACKETS}
 NETWORKS = ["mobilenet_v2", "resnet50", "yolo"]
 LIMIT = 256
 SHARES = [2, 4]
 BATCH = 64
 ROOFS = [8, 16, 32]
 ROOFLINE_MEMORY = "512K"
-# Operators of the table `operators` that are counted by vectors of 128 bytes of what they write: height, width, channels, and the most packets that one may take.
+# Operators of the table `operators` that are also counted by vectors of 128 bytes of what they write: the output's height, width and channels.
 VECTORS = {
-    "conv 3x3 3->32 224x224 stride 2": (112, 112, 32, 75),
-    "requantize 56x56x64": (56, 56, 64, 16),
-    "requantize 56x56x24": (56, 56, 24, 16),
-    "requantize 56x56x96": (56, 56, 96, 16),
-    "requantize 28x28x144": (28, 28, 144, 16),
-    "requantize 56x56x17": (56, 56, 17, 16),
-    "requantize 28x28x255": (28, 28, 255, 16),
-    "requantize 14x14x1000": (14, 14, 1000, 16),
-    "requantize 14x14x1000, any sums": (14, 14, 1000, 16),
-    "requantize 56x56x64, powers of two": (56, 56, 64, 16),
-    "depthwise 3x3 32 112x112": (112, 112, 32, 26),
-    "depthwise 3x3 24 112x112": (112, 112, 24, 26),
-    "depthwise 3x3 96 56x56": (56, 56, 96, 26),
-    "depthwise 3x3 128 56x56": (56, 56, 128, 26),
-    "depthwise 3x3 144 56x56": (56, 56, 144, 26),
-    "depthwise 3x3 512 14x14": (14, 14, 512, 26),
-    "depthwise 3x3 576 14x14": (14, 14, 576, 26),
-    "depthwise 3x3 960 7x7": (7, 7, 960, 26),
-    "depthwise 3x3 32 112x112, powers of two": (112, 112, 32, 26),
-    "depthwise 3x3 128 56x56, powers of two": (56, 56, 128, 26),
-    "depthwise 3x3 128 56x56, some powers of two": (56, 56, 128, 26),
-    "depthwise 3x3 64 112x112 stride 2": (56, 56, 64, 38),
-    "depthwise 3x3 96 112x112 stride 2": (56, 56, 96, 38),
-    "depthwise 3x3 96 112x112 stride 2, powers of two": (56, 56, 96, 38),
-    "depthwise 3x3 128 56x56 stride 2": (28, 28, 128, 38),
-    "depthwise 3x3 144 56x56 stride 2": (28, 28, 144, 38),
-    "depthwise 3x3 192 28x28 stride 2": (14, 14, 192, 38),
-    "depthwise 3x3 576 14x14 stride 2": (7, 7, 576, 38),
-    "depthwise 3x3 16 112x112 stride 2": (56, 56, 16, 38),
-    "depthwise 3x3 24 112x112 stride 2": (56, 56, 24, 38),
-    "depthwise 3x3 32 112x112 stride 2": (56, 56, 32, 38),
-    "depthwise 3x3 48 112x112 stride 2": (56, 56, 48, 38),
-    "depthwise 3x3 128 56x56 stride 2, some powers of two": (28, 28, 128, 38),
-    "depthwise 5x5 128 28x28": (28, 28, 128, 48),
-    "depthwise 5x5 128 28x28, powers of two": (28, 28, 128, 48),
-    "depthwise 5x5 240 28x28": (28, 28, 240, 48),
-    "depthwise 5x5 120 28x28": (28, 28, 120, 48),
-    "depthwise 5x5 480 14x14": (14, 14, 480, 48),
-    "depthwise 5x5 672 14x14": (14, 14, 672, 48),
-    "depthwise 5x5 576 7x7": (7, 7, 576, 48),
-    "depthwise 5x5 960 7x7": (7, 7, 960, 48),
-    "depthwise 5x5 128 28x28, some powers of two": (28, 28, 128, 48),
-    "depthwise 5x5 72 56x56 stride 2": (28, 28, 72, 48),
-    "depthwise 5x5 96 56x56 stride 2": (28, 28, 96, 48),
-    "depthwise 5x5 240 28x28 stride 2": (14, 14, 240, 48),
-    "depthwise 5x5 672 14x14 stride 2": (7, 7, 672, 48),
-    "add 56x56x64": (56, 56, 64, 14),
-    "add 56x56x24": (56, 56, 24, 14),
-    "add 28x28x144": (28, 28, 144, 14),
-    "add 56x56x64, float32": (56, 56, 64, 14),
-    "table 56x56x64": (56, 56, 64, 10),
-    "table 56x56x24": (56, 56, 24, 10),
-    "table 28x28x144": (28, 28, 144, 10),
-    "max pool 2x2 64 56x56": (28, 28, 64, 12),
-    "max pool 3x3 64 56x56": (28, 28, 64, 16),
-    "max pool 2x2 24 56x56": (28, 28, 24, 12),
-    "max pool 2x2 144 56x56": (28, 28, 144, 12),
-    "max pool 3x3 24 56x56": (28, 28, 24, 16),
-    "max pool 3x3 144 56x56": (28, 28, 144, 16),
-    "max pool 2x2 40 56x56": (28, 28, 40, 12),
-    "max pool 2x2 48 56x56": (28, 28, 48, 12),
-    "max pool 2x2 96 56x56": (28, 28, 96, 12),
-    "max pool 3x3 24 112x112": (56, 56, 24, 16),
-    "max pool 3x3 40 56x56": (28, 28, 40, 16),
-    "max pool 3x3 48 56x56": (28, 28, 48, 16),
-    "max pool 2x2 20 56x56": (28, 28, 20, 12),
-    "max pool 2x2 28 56x56": (28, 28, 28, 12),
-    "max pool 2x2 20 112x112": (56, 56, 20, 12),
-    "max pool 2x2 28 112x112": (56, 56, 28, 12),
-    "max pool 2x2 80 56x56": (28, 28, 80, 12),
-    "max pool 3x3 20 56x56": (28, 28, 20, 16),
-    "max pool 3x3 28 56x56": (28, 28, 28, 16),
-    "max pool 3x3 20 112x112": (56, 56, 20, 16),
-    "max pool 3x3 28 112x112": (56, 56, 28, 16),
-    "max pool 3x3 80 56x56": (28, 28, 80, 16),
-    "max pool 3x3 64 56x56, stride 1": (56, 56, 64, 16),
-    "max pool 5x5 256 20x20, stride 1": (20, 20, 256, 16),
-    "average pool 2x2 64 56x56": (28, 28, 64, 24),
-    "average pool 2x2 96 56x56": (28, 28, 96, 24),
-    "average pool 2x2 40 56x56": (28, 28, 40, 24),
-    "average pool 2x2 48 56x56": (28, 28, 48, 24),
-    "average pool 2x2 24 56x56": (28, 28, 24, 24),
-    "average pool 3x3 24 56x56, stride 1": (56, 56, 24, 24),
-    "average pool 3x3 64 56x56, stride 1": (56, 56, 64, 24),
-    "average pool 3x3 192 35x35, stride 1": (35, 35, 192, 24),
-    "average pool 3x3 768 17x17, stride 1": (17, 17, 768, 24),
-    "average pool 3x3 1280 8x8, stride 1": (8, 8, 1280, 24),
-    "average pool 2x2 64 56x56, float32": (28, 28, 64, 24),
-    "copy 64 of 128 channels 56x56": (56, 56, 64, 4),
-    "copy 24 of 48 channels 56x56": (56, 56, 24, 4),
-    "copy 32 of 64 channels 56x56": (56, 56, 32, 4),
-    "copy 96 of 192 channels 56x56": (56, 56, 96, 4),
-    "copy 144 of 288 channels 28x28": (28, 28, 144, 4),
-    "take 32 of 64 channels 56x56": (56, 56, 32, 4),
-    "take 24 of 48 channels 56x56": (56, 56, 24, 4),
-    "take 40 of 100 channels 56x56": (56, 56, 40, 4),
-    "take 58 of 116 channels 28x28": (28, 28, 58, 4),
-    "take 96 of 192 channels 56x56": (56, 56, 96, 4),
-    "take 3 of 6 channels 112x112": (112, 112, 3, 4),
-    "transpose 24x16x8 to channels first": (24, 16, 8, 12),
-    "transpose 56x56x64 to channels first": (56, 56, 64, 12),
-    "transpose 56x56x64 to channels last": (56, 56, 64, 12),
-    "transpose 28x28x144 to channels first": (28, 28, 144, 12),
-    "transpose 28x28x144 to channels last": (28, 28, 144, 12),
-    "transpose 7x7x960 to channels first": (7, 7, 960, 12),
-    "transpose 28x28x48 to channels first": (28, 28, 48, 12),
-    "transpose 28x28x80 to channels first": (28, 28, 80, 12),
-    "transpose 28x28x96 to channels last": (28, 28, 96, 12),
-    "transpose 56x56x24 to channels first": (56, 56, 24, 12),
-    "transpose 56x56x24 to channels last": (56, 56, 24, 12),
-    "transpose 224x224x3 to channels first": (224, 224, 3, 12),
-    "transpose 224x224x3 to channels last": (224, 224, 3, 12),
+    "conv 3x3 3->32 224x224 stride 2": (112, 112, 32),
+    "requantize 56x56x64": (56, 56, 64),
+    "requantize 56x56x24": (56, 56, 24),
+    "requantize 56x56x96": (56, 56, 96),
+    "requantize 28x28x144": (28, 28, 144),
+    "requantize 56x56x17": (56, 56, 17),
+    "requantize 28x28x255": (28, 28, 255),
+    "requantize 14x14x1000": (14, 14, 1000),
+    "requantize 14x14x1000, any sums": (14, 14, 1000),
+    "requantize 56x56x64, powers of two": (56, 56, 64),
+    "depthwise 3x3 32 112x112": (112, 112, 32),
+    "depthwise 3x3 24 112x112": (112, 112, 24),
+    "depthwise 3x3 96 56x56": (56, 56, 96),
+    "depthwise 3x3 128 56x56": (56, 56, 128),
+    "depthwise 3x3 144 56x56": (56, 56, 144),
+    "depthwise 3x3 512 14x14": (14, 14, 512),
+    "depthwise 3x3 576 14x14": (14, 14, 576),
+    "depthwise 3x3 960 7x7": (7, 7, 960),
+    "depthwise 3x3 32 112x112, powers of two": (112, 112, 32),
+    "depthwise 3x3 128 56x56, powers of two": (56, 56, 128),
+    "depthwise 3x3 128 56x56, some powers of two": (56, 56, 128),
+    "depthwise 3x3 64 112x112 stride 2": (56, 56, 64),
+    "depthwise 3x3 96 112x112 stride 2": (56, 56, 96),
+    "depthwise 3x3 96 112x112 stride 2, powers of two": (56, 56, 96),
+    "depthwise 3x3 128 56x56 stride 2": (28, 28, 128),
+    "depthwise 3x3 144 56x56 stride 2": (28, 28, 144),
+    "depthwise 3x3 192 28x28 stride 2": (14, 14, 192),
+    "depthwise 3x3 576 14x14 stride 2": (7, 7, 576),
+    "depthwise 3x3 16 112x112 stride 2": (56, 56, 16),
+    "depthwise 3x3 24 112x112 stride 2": (56, 56, 24),
+    "depthwise 3x3 32 112x112 stride 2": (56, 56, 32),
+    "depthwise 3x3 48 112x112 stride 2": (56, 56, 48),
+    "depthwise 3x3 128 56x56 stride 2, some powers of two": (28, 28, 128),
+    "depthwise 5x5 128 28x28": (28, 28, 128),
+    "depthwise 5x5 128 28x28, powers of two": (28, 28, 128),
+    "depthwise 5x5 240 28x28": (28, 28, 240),
+    "depthwise 5x5 120 28x28": (28, 28, 120),
+    "depthwise 5x5 480 14x14": (14, 14, 480),
+    "depthwise 5x5 672 14x14": (14, 14, 672),
+    "depthwise 5x5 576 7x7": (7, 7, 576),
+    "depthwise 5x5 960 7x7": (7, 7, 960),
+    "depthwise 5x5 128 28x28, some powers of two": (28, 28, 128),
+    "depthwise 5x5 72 56x56 stride 2": (28, 28, 72),
+    "depthwise 5x5 96 56x56 stride 2": (28, 28, 96),
+    "depthwise 5x5 240 28x28 stride 2": (14, 14, 240),
+    "depthwise 5x5 672 14x14 stride 2": (7, 7, 672),
+    "add 56x56x64": (56, 56, 64),
+    "add 56x56x24": (56, 56, 24),
+    "add 28x28x144": (28, 28, 144),
+    "add 56x56x64, float32": (56, 56, 64),
+    "table 56x56x64": (56, 56, 64),
+    "table 56x56x24": (56, 56, 24),
+    "table 28x28x144": (28, 28, 144),
+    "max pool 2x2 64 56x56": (28, 28, 64),
+    "max pool 3x3 64 56x56": (28, 28, 64),
+    "max pool 2x2 24 56x56": (28, 28, 24),
+    "max pool 2x2 144 56x56": (28, 28, 144),
+    "max pool 3x3 24 56x56": (28, 28, 24),
+    "max pool 3x3 144 56x56": (28, 28, 144),
+    "max pool 2x2 40 56x56": (28, 28, 40),
+    "max pool 2x2 48 56x56": (28, 28, 48),
+    "max pool 2x2 96 56x56": (28, 28, 96),
+    "max pool 3x3 24 112x112": (56, 56, 24),
+    "max pool 3x3 40 56x56": (28, 28, 40),
+    "max pool 3x3 48 56x56": (28, 28, 48),
+    "max pool 2x2 20 56x56": (28, 28, 20),
+    "max pool 2x2 28 56x56": (28, 28, 28),
+    "max pool 2x2 20 112x112": (56, 56, 20),
+    "max pool 2x2 28 112x112": (56, 56, 28),
+    "max pool 2x2 80 56x56": (28, 28, 80),
+    "max pool 3x3 20 56x56": (28, 28, 20),
+    "max pool 3x3 28 56x56": (28, 28, 28),
+    "max pool 3x3 20 112x112": (56, 56, 20),
+    "max pool 3x3 28 112x112": (56, 56, 28),
+    "max pool 3x3 80 56x56": (28, 28, 80),
+    "max pool 3x3 64 56x56, stride 1": (56, 56, 64),
+    "max pool 5x5 256 20x20, stride 1": (20, 20, 256),
+    "average pool 2x2 64 56x56": (28, 28, 64),
+    "average pool 2x2 96 56x56": (28, 28, 96),
+    "average pool 2x2 40 56x56": (28, 28, 40),
+    "average pool 2x2 48 56x56": (28, 28, 48),
+    "average pool 2x2 24 56x56": (28, 28, 24),
+    "average pool 3x3 24 56x56, stride 1": (56, 56, 24),
+    "average pool 3x3 64 56x56, stride 1": (56, 56, 64),
+    "average pool 3x3 192 35x35, stride 1": (35, 35, 192),
+    "average pool 3x3 768 17x17, stride 1": (17, 17, 768),
+    "average pool 3x3 1280 8x8, stride 1": (8, 8, 1280),
+    "average pool 2x2 64 56x56, float32": (28, 28, 64),
+    "copy 64 of 128 channels 56x56": (56, 56, 64),
+    "copy 24 of 48 channels 56x56": (56, 56, 24),
+    "copy 32 of 64 channels 56x56": (56, 56, 32),
+    "copy 96 of 192 channels 56x56": (56, 56, 96),
+    "copy 144 of 288 channels 28x28": (28, 28, 144),
+    "take 32 of 64 channels 56x56": (56, 56, 32),
+    "take 24 of 48 channels 56x56": (56, 56, 24),
+    "take 40 of 100 channels 56x56": (56, 56, 40),
+    "take 58 of 116 channels 28x28": (28, 28, 58),
+    "take 96 of 192 channels 56x56": (56, 56, 96),
+    "take 3 of 6 channels 112x112": (112, 112, 3),
+    "transpose 24x16x8 to channels first": (24, 16, 8),
+    "transpose 56x56x64 to channels first": (56, 56, 64),
+    "transpose 56x56x64 to channels last": (56, 56, 64),
+    "transpose 28x28x144 to channels first": (28, 28, 144),
+    "transpose 28x28x144 to channels last": (28, 28, 144),
+    "transpose 7x7x960 to channels first": (7, 7, 960),
+    "transpose 28x28x48 to channels first": (28, 28, 48),
+    "transpose 28x28x80 to channels first": (28, 28, 80),
+    "transpose 28x28x96 to channels last": (28, 28, 96),
+    "transpose 56x56x24 to channels first": (56, 56, 24),
+    "transpose 56x56x24 to channels last": (56, 56, 24),
+    "transpose 224x224x3 to channels first": (224, 224, 3),
+    "transpose 224x224x3 to channels last": (224, 224, 3),
+    "max pool 2x2 12 56x56": (28, 28, 12),
+    "max pool 2x2 112 56x56": (28, 28, 112),
+    "max pool 3x3 12 56x56": (28, 28, 12),
+    "max pool 3x3 112 56x56": (28, 28, 112),
+    "max pool 5x5 256 20x20, stride 1, half of the channels": (20, 20, 256),
+    "max pool 5x5 64 20x20, stride 1, half of the channels": (20, 20, 64),
+    "average pool 7x7 1024": (1, 1, 1024),
+    "average pool 7x7 1024, float32": (1, 1, 1024),
+    "average pool 2x2 64 56x56, float32, a quarter ties": (28, 28, 64),
+    "add 56x56x64, float32, half ties": (56, 56, 64),
+    "multiply 56x56x64": (56, 56, 64),
+    "multiply 56x56x64, a channel's by one": (56, 56, 64),
+    "multiply 56x56x24, a channel's by one": (56, 56, 24),
+    "subtract 56x56x64": (56, 56, 64),
+    "divide 56x56x64, all by one": (56, 56, 64),
+    "requantize 1000": (1, 1, 1000),
+    "transpose 20x20x255 to channels first": (20, 20, 255),
 }
 
 # Convolutions 1x1 with so many outputs each, of two numbers of inputs, in pixels of 28x28: what both take beside their products.
 EPILOGUES = [24, 32, 64, 96, 144, 1000]
 EPILOGUE_INPUTS = [128, 256]
 EPILOGUE_PIXELS = 28 * 28
+# Rows of the table of the best and the worst layer of each kind: the first pattern that a layer's name begins with. MACs a packet, or else packets for 128 bytes.
+KINDS = {
+    "convolutions 3x3 and 7x7 of few channels": (r"conv 3x3 (1|3|16)->|conv 7x7 3->", "MACs"),
+    "convolutions 3x3": (r"conv 3x3 (?!.* and )", "MACs"),
+    "convolutions 1x1 of fewer than 64 channels": (r"conv 1x1 (16|24|32)->", "MACs"),
+    "convolutions 1x1": (r"conv 1x1 (?!.* and )", "MACs"),
+    "convolutions with a sum or a function fused": (r"conv .* and ", "MACs"),
+    "fully connected": (r"fully connected ", "MACs"),
+    "depthwise 3x3, stride 1": (r"depthwise 3x3 (?!.*stride 2)", "packets"),
+    "depthwise 3x3, stride 2": (r"depthwise 3x3 ", "packets"),
+    "depthwise 5x5, stride 1": (r"depthwise 5x5 (?!.*stride 2)", "packets"),
+    "depthwise 5x5, stride 2": (r"depthwise 5x5 ", "packets"),
+    "max pools 2x2, stride 2": (r"max pool 2x2 ", "packets"),
+    "max pools 3x3, stride 2": (r"max pool 3x3 (?!.*stride 1)", "packets"),
+    "max pools, stride 1": (r"max pool ", "packets"),
+    "average pools": (r"average pool ", "packets"),
+    "sums": (r"add ", "packets"),
+    "products, differences and quotients": (r"multiply |subtract |divide ", "packets"),
+    "functions by table": (r"table ", "packets"),
+    "requantization": (r"requantize ", "packets"),
+    "parts of channels copied or taken": (r"copy |take ", "packets"),
+    "transpositions": (r"transpose ", "packets"),
+}
 # What the operators of networks take beyond their MACs / 256.
 LOSSES = {
-    "convolutions, and the sums and functions that join them": ["Conv2d", "FullyConnected", "Add", "LeakyRelu"],
+    "convolutions, and the sums and functions fused with them": ["Conv2d", "FullyConnected", "Add", "LeakyRelu"],
     "depthwise convolutions": ["DepthwiseConv2d"],
     "concatenation, with requantization": ["Concat", "Requantize"],
     "pools and resizing": ["MaxPool", "AveragePool", "Resize"],
@@ -174,6 +220,17 @@ def lines_of(program):
         if not match:
             sys.exit(f"{program}: {line}")
         figures[match[1]] = int(match[2]), [f"{match[3]} {match[4]}"] if match[3] else []
+    return figures
+
+
+def operators():
+    """Packets of single operators, MACs or bytes in a packet, and packets for 128 bytes of output."""
+    figures = lines_of("bench")
+    for key in VECTORS:
+        if key not in figures:
+            sys.exit(f"{key} is not measured")
+    for key, (packets, more) in figures.items():
+        more.append(f"{packets * 128 / math.prod(VECTORS[key]):.1f}" if key in VECTORS else "")
     return figures
 
 
@@ -253,8 +310,7 @@ def has_memory():
 
 def memory():
     """What single convolutions fetch, allocate and write back, and how often that is each byte once."""
-    with open(DOC) as file:
-        layers = list(read_rows(file.read(), "convolutions"))
+    layers = list(Documents().rows("convolutions"))
     figures = {}
     for size in (512, 256):
         for line in run("tests/dsp/with-memory", f"{size}K", f"{OUT}/tests/dsp/bench", "conv").splitlines():
@@ -284,98 +340,142 @@ def roofline():
 
 # Bytes, not packets, and only where QEMU can model a memory.
 MEMORIES = {"memory": memory, "roofline": roofline}
-MEASURES = {"operators": lambda: lines_of("bench"), "passes": lambda: lines_of("bench-passes"), "networks": networks, "workers": workers,
+MEASURES = {"operators": operators, "passes": lambda: lines_of("bench-passes"), "networks": networks, "workers": workers,
             "loops": loops, **MEMORIES}
 
 
 # ---- what is written ----
 
-def find_table(text, name):
-    """Where a table's rows begin and end."""
-    match = re.search(rf"<!-- figures: {name} -->\n(?:.*\n)*?\|[-:|]+\|\n((?:\|.*\n)*)<!-- end of figures -->", text)
-    if not match:
-        sys.exit(f"{DOC} has no table {name}")
-    return match.span(1)
-
-
 def cells(row):
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
 
 
-def read_rows(text, name):
-    begin, end = find_table(text, name)
-    rows = [cells(row) for row in text[begin:end].splitlines()]
-    return {row[0]: row[1:] for row in rows}
+class Documents:
+    """The text of both files, and the tables in them."""
+
+    def __init__(self):
+        self.texts = {}
+        for path in (DOC, PACKETS):
+            with open(path) as file:
+                self.texts[path] = file.read()
+        self.before = dict(self.texts)
+
+    @staticmethod
+    def home(name):
+        return HOMES.get(name, DOC)
+
+    def find(self, name):
+        """Where a table's rows begin and end."""
+        match = re.search(rf"<!-- figures: {name} -->\n(?:.*\n)*?\|[-:|]+\|\n((?:\|.*\n)*)<!-- end of figures -->", self.texts[self.home(name)])
+        if not match:
+            sys.exit(f"{self.home(name)} has no table {name}")
+        return match.span(1)
+
+    def rows(self, name):
+        begin, end = self.find(name)
+        rows = [cells(row) for row in self.texts[self.home(name)][begin:end].splitlines()]
+        return {row[0]: row[1:] for row in rows}
+
+    def columns(self, name):
+        return len(cells(self.texts[self.home(name)][:self.find(name)[0]].splitlines()[-1]))
+
+    def put(self, name, rows):
+        """Puts rows, each a list of cells, in place of those that a table has."""
+        begin, end = self.find(name)
+        path = self.home(name)
+        table = "".join("| " + " | ".join(row) + " |\n" for row in rows)
+        self.texts[path] = self.texts[path][:begin] + table + self.texts[path][end:]
+
+    def changed(self):
+        return [path for path, text in self.texts.items() if text != self.before[path]]
+
+    def save(self):
+        for path in self.changed():
+            with open(path, "w") as file:
+                file.write(self.texts[path])
 
 
-def compare(name, figures, text, left=(), percent=1):
+def compare(name, figures, documents, left=(), percent=1):
     """Sentences about what is worse by more than so much, and about what is otherwise not as it is written; but for names that are left out."""
     worse, other = [], []
     unit = "bytes" if name in MEMORIES else "packets"
-    rows = read_rows(text, name)
+    rows, path = documents.rows(name), documents.home(name)
     for key, (packets, _) in figures.items():
         if key not in rows:
-            other.append(f"{DOC} has no {key}: {packets:,} {unit}")
+            other.append(f"{path} has no {key}: {packets:,} {unit}")
             continue
         written = number(rows[key][0])
-        line = f"{key}: {packets:,} {unit}, {written:,} in {DOC}"
+        line = f"{key}: {packets:,} {unit}, {written:,} in {path}"
         if packets * 100 > written * (100 + percent):
             worse.append(line)
         elif packets * 100 < written * 95:
             other.append(line)
-    return worse, other + [f"{key} in {DOC} is not measured" for key in rows if key not in figures and key not in left]
+    return worse, other + [f"{key} in {path} is not measured" for key in rows if key not in figures and key not in left]
 
 
-def write_rows(text, name, figures):
+def write_rows(documents, name, figures):
     """Packets and what is measured beside them; cells behind that stay."""
-    begin, end = find_table(text, name)
-    rows = read_rows(text, name)
-    columns = len(cells(text[:begin].splitlines()[-1]))
-    table = ""
-    for key, (packets, more) in figures.items():
-        kept = rows.get(key, [""] * (columns - 1))[1 + len(more):]
-        table += "| " + " | ".join([key, f"{packets:,}", *more, *kept]) + " |\n"
-    return text[:begin] + table + text[end:]
+    rows, columns = documents.rows(name), documents.columns(name)
+    documents.put(name, [[key, f"{packets:,}", *more, *rows.get(key, [""] * (columns - 1))[1 + len(more):]] for key, (packets, more) in figures.items()])
 
 
-def write_convolutions(text, figures):
+# ---- tables that are made of the table of operators ----
+
+def macs(row):
+    """MACs a packet of a row of the table of operators."""
+    return float(row[1].split()[0])
+
+
+def write_convolutions(documents):
     """The table that sets convolutions beside their limits has the same figures once more."""
-    begin, end = find_table(text, "convolutions")
-    table = ""
-    for key, row in read_rows(text, "convolutions").items():
-        if key not in figures:
-            sys.exit(f"{key} in {DOC} is not measured")
-        table += "| " + " | ".join([key, f"{float(figures[key][1][0].split()[0]):.0f}", *row[1:]]) + " |\n"
-    return text[:begin] + table + text[end:]
+    operators_rows = documents.rows("operators")
+    rows = documents.rows("convolutions")
+    for key in rows:
+        if key not in operators_rows:
+            sys.exit(f"{key} in {DOC} is not in {PACKETS}")
+    documents.put("convolutions", [[key, f"{macs(operators_rows[key]):.0f}", *row[1:]] for key, row in rows.items()])
 
 
-def write_vectors(text, operators):
-    """Packets of a vector of what operators write, beside their goals."""
-    begin, end = find_table(text, "vectors")
-    table = ""
-    for key, (height, width, channels, goal) in VECTORS.items():
-        if key not in operators:
-            sys.exit(f"{key} is not measured")
-        table += f"| {key} | {operators[key][0] * 128 / (height * width * channels):.1f} | {goal} |\n"
-    return text[:begin] + table + text[end:]
-
-
-def write_epilogues(text, operators):
-    """For each number of outputs, packets of 128 results that are the same however many products these have, beside the goal."""
-    begin, end = find_table(text, "epilogues")
-    goal = read_rows(text, "epilogues")[str(EPILOGUES[0])][1]
-    table = ""
+def write_epilogues(documents):
+    """For each number of outputs, packets of 128 results that are the same however many products these have."""
+    rows, table = documents.rows("operators"), []
     for outputs in EPILOGUES:
-        few, many = (operators[f"conv 1x1 {inputs}->{outputs} 28x28"][0] for inputs in EPILOGUE_INPUTS)
+        few, many = (number(rows[f"conv 1x1 {inputs}->{outputs} 28x28"][0]) for inputs in EPILOGUE_INPUTS)
         rest = few - (many - few) * EPILOGUE_INPUTS[0] / (EPILOGUE_INPUTS[1] - EPILOGUE_INPUTS[0])
-        table += f"| {outputs:,} | {rest * 128 / (EPILOGUE_PIXELS * outputs):.1f} | {goal} |\n"
-    return text[:begin] + table + text[end:]
+        table.append([f"{outputs:,}", f"{rest * 128 / (EPILOGUE_PIXELS * outputs):.1f}"])
+    documents.put("epilogues", table)
 
 
-def write_losses(text):
+def write_kinds(documents):
+    """The best and the worst layer of each kind."""
+    found = {kind: [] for kind in KINDS}
+    for key, row in documents.rows("operators").items():
+        for kind, (pattern, unit) in KINDS.items():
+            if re.match(pattern, key):
+                if unit == "MACs":
+                    found[kind].append((macs(row), key))
+                elif row[2]:
+                    found[kind].append((float(row[2]), key))
+                break
+    table = []
+    for kind, layers in found.items():
+        unit = KINDS[kind][1]
+        order = sorted(layers, key=lambda layer: layer[0], reverse=unit == "MACs")
+        if not order:
+            sys.exit(f"{PACKETS} has no {kind}")
+        (best, best_key), (worst, worst_key) = order[0], order[-1]
+        table.append([kind, "MACs a packet" if unit == "MACs" else "packets for 128 bytes", f"{best:,}", best_key, f"{worst:,}", worst_key])
+    documents.put("kinds", table)
+
+
+DERIVED = {"convolutions": write_convolutions, "epilogues": write_epilogues, "kinds": write_kinds}
+
+
+# ---- tables of networks ----
+
+def write_losses(documents):
     """Packets above MACs / 256, by what operators do, and what is around them."""
-    begin, end = find_table(text, "losses")
-    table = ""
+    table = []
     rest = {name: bench(name)["packets"] - bench(name)["macs"] / LIMIT for name in NETWORKS}
     for kind, operators in LOSSES.items():
         lost = {}
@@ -383,12 +483,12 @@ def write_losses(text):
             nodes = [node for node in bench(name)["nodes"] if node["op"] in operators]
             lost[name] = sum(node["packets"] - node["macs"] / LIMIT for node in nodes)
             rest[name] -= lost[name]
-        table += f"| {kind} | " + " | ".join(f"{lost[name] / 1000:,.0f}" for name in NETWORKS) + " |\n"
-    table += "| around operators | " + " | ".join(f"{rest[name] / 1000:,.0f}" for name in NETWORKS) + " |\n"
-    return text[:begin] + table + text[end:]
+        table.append([kind, *(f"{lost[name] / 1000:,.0f}" for name in NETWORKS)])
+    table.append(["around operators", *(f"{rest[name] / 1000:,.0f}" for name in NETWORKS)])
+    documents.put("losses", table)
 
 
-def write_snpe(text):
+def write_snpe(documents):
     """MobileNetV2's packets beside the microseconds that SNPE's log has for the same layers."""
     with open(f"{os.path.dirname(__file__)}/snpe_mobilenet_v2.txt") as file:
         layers = [line.split(None, 1) for line in file.read().splitlines() if not line.startswith("#")]
@@ -401,12 +501,12 @@ def write_snpe(text):
         for i, amount in enumerate((node["macs"] / LIMIT, node["packets"], int(microseconds))):
             sums[i] += amount
     groups["all"] = [sum(group[i] for group in groups.values()) for i in range(3)]
-    table = ""
+    table = []
     for group, (ideal, packets, microseconds) in groups.items():
         share, share_of_time = (100 * part / whole for part, whole in zip((packets, microseconds), groups["all"][1:]))
-        table += f"| {group} | {ideal / 1000:,.0f} | {packets / 1000:,.0f} | {share:.1f} % | {microseconds:,} | {share_of_time:.1f} % | {packets / microseconds:,.0f} |\n"
-    begin, end = find_table(text, "snpe")
-    return text[:begin] + table + text[end:]
+        table.append([group, f"{ideal / 1000:,.0f}", f"{packets / 1000:,.0f}", f"{share:.1f} %", f"{microseconds:,}", f"{share_of_time:.1f} %",
+                      f"{packets / microseconds:,.0f}"])
+    documents.put("snpe", table)
 
 
 # ---- pictures ----
@@ -434,22 +534,22 @@ def save_picture(path, width, height, body):
                    f'<rect width="{width}" height="{height}" fill="#fff"/>\n{body}</svg>\n')
 
 
-def draw_convolutions(text, operators):
+def draw_convolutions(documents):
     """MACs a packet of each layer that has them, against 256, with nnlib's where there are any."""
-    rows = [(key, float(more[0].split()[0])) for key, (_, more) in operators.items() if more and more[0].endswith("MACs")]
-    nnlib = {key: float(row[2]) for key, row in read_rows(text, "convolutions").items()}
+    rows = [(key, macs(row)) for key, row in documents.rows("operators").items() if row[1].endswith("MACs")]
+    nnlib = {key: float(row[2]) for key, row in documents.rows("convolutions").items()}
     left, scale, line = 250, 2, 18
     bottom, body = 34 + line * len(rows), ""
-    for i, (key, macs) in enumerate(rows):
+    for i, (key, figure) in enumerate(rows):
         y = 30 + line * i
         colour = COLOURS["DepthwiseConv2d" if key.startswith("depthwise") else "Conv2d" if key.startswith("conv") else "Concat"]
-        body += label(left - 8, y + 11, key, "end") + bar(left, y, macs * scale, line - 5, colour)
-        body += label(left + 6, y + 11, f"{macs:.0f}", colour="#fff") if macs > 16 else label(left + macs * scale + 5, y + 11, f"{macs:.0f}")
+        body += label(left - 8, y + 11, key, "end") + bar(left, y, figure * scale, line - 5, colour)
+        body += label(left + 6, y + 11, f"{figure:.0f}", colour="#fff") if figure > 16 else label(left + figure * scale + 5, y + 11, f"{figure:.0f}")
         if key in nnlib:
             body += bar(left + nnlib[key] * scale - 1, y - 2, 3, line - 1, "#c0392b", f"nnlib: {nnlib[key]:.0f}")
-    for macs in (0, 64, 128, 192, LIMIT):
-        x = left + macs * scale
-        body += f'<line x1="{x}" y1="24" x2="{x}" y2="{bottom}" stroke="{"#222" if macs == LIMIT else "#ddd"}"/>\n' + label(x, 18, str(macs), "middle")
+    for mark in (0, 64, 128, 192, LIMIT):
+        x = left + mark * scale
+        body += f'<line x1="{x}" y1="24" x2="{x}" y2="{bottom}" stroke="{"#222" if mark == LIMIT else "#ddd"}"/>\n' + label(x, 18, str(mark), "middle")
     body += bar(left, bottom + 8, 3, 12, "#c0392b") + label(left + 9, bottom + 18, "nnlib's assembly; MACs a packet, of 256 that are possible")
     save_picture("docs/performance-layers.svg", left + LIMIT * scale + 60, bottom + 30, body)
 
@@ -481,9 +581,22 @@ def draw_network(name):
 
 # ---- commands ----
 
+def check_tables():
+    """Whether tables that are made of others are what these have."""
+    documents = Documents()
+    for name, write_table in DERIVED.items():
+        was = documents.rows(name)
+        write_table(documents)
+        now = documents.rows(name)
+        for key in {**was, **now}:
+            if was.get(key) != now.get(key):
+                written, made = (" | ".join(rows[key]) if key in rows else "no such row" for rows in (was, now))
+                print(f"{DOC}, table {name}, {key}: {written}; {PACKETS} makes it {made}")
+    return 1 if documents.changed() else 0
+
+
 def check(names):
-    with open(DOC) as file:
-        text = file.read()
+    documents = Documents()
     bad = 0
     # What takes longest, and has no operator that the others have not, is left to `make test-all` and `make bench`.
     out = [] if os.environ.get("NNLOOP_TEST_ALL") else ["resnet50"]
@@ -495,49 +608,49 @@ def check(names):
             figures, left = networks(measured), out
         else:
             figures, left = MEASURES[name](), ()
-        worse, other = compare(name, figures, text, left)
+        worse, other = compare(name, figures, documents, left)
         print("\n".join(worse + other))
         bad += len(worse) + len(other)
     return 1 if bad else 0
 
 
 def write(accept_worse):
-    with open(DOC) as file:
-        before = text = file.read()
+    documents = Documents()
     found = {name: measure() for name, measure in MEASURES.items() if name not in MEMORIES or has_memory()}
     all_worse = []
     for name, figures in found.items():
         # Nothing creeps up by less than one percent each time. Bytes do vary: those of the stack depend on where it is.
-        worse, other = compare(name, figures, before, percent=1 if name in MEMORIES else 0)
+        worse, other = compare(name, figures, documents, percent=1 if name in MEMORIES else 0)
         for key, (packets, more) in figures.items():
-            print(f"{key}: {packets:,} {'bytes' if name in MEMORIES else 'packets'}" + "".join(f", {cell}" for cell in more))
+            print(f"{key}: {packets:,} {'bytes' if name in MEMORIES else 'packets'}" + "".join(f", {cell}" for cell in more if cell))
         print("".join(f"worse: {line}\n" for line in worse) + "".join(f"otherwise: {line}\n" for line in other), end="")
         all_worse += worse
-        text = write_rows(text, name, figures)
     if all_worse and not accept_worse:
         print(f"{len(all_worse)} figure(s) got worse: nothing was written. `make bench WORSE=1` writes them, for a commit that says why.")
         return 1
-    for write_table in (write_convolutions, write_epilogues, write_vectors):
-        text = write_table(text, found["operators"])
-    text = write_snpe(write_losses(text))
-    draw_convolutions(text, found["operators"])
+    for name, figures in found.items():
+        write_rows(documents, name, figures)
+    for write_table in (*DERIVED.values(), write_losses, write_snpe):
+        write_table(documents)
+    draw_convolutions(documents)
     for name in NETWORKS:
         draw_network(name)
-    if text != before:
+    if documents.changed():
         with open("/proc/cpuinfo") as file:
             machine = re.search(r"model name\s*: (.*)", file.read())
         made = f"{datetime.date.today():%-d %B %Y}, {run(os.environ.get('HEXAGON_CC', 'clang'), '--version').splitlines()[0]}, " \
             f"{run('qemu-hexagon', '--version').splitlines()[0]}, on {os.cpu_count()} processors, {machine[1] if machine else platform.machine()}"
-        text = re.sub(r"(<!-- figures: made -->\n).*\n", lambda match: f"{match[1]}Last written on {made}.\n", text)
-        with open(DOC, "w") as file:
-            file.write(text)
-    print(f"{DOC} is as measured")
+        documents.texts[PACKETS] = re.sub(r"(<!-- figures: made -->\n).*\n", lambda match: f"{match[1]}Last written on {made}.\n", documents.texts[PACKETS])
+        documents.save()
+    print(f"{PACKETS} and {DOC} are as measured")
     return 0
 
 
 def main(words):
     if words[:1] == ["write"] and words[1:] in ([], ["worse"]):
         return write(bool(words[1:]))
+    if words == ["check", "tables"]:
+        return check_tables()
     if words[:1] == ["check"] and words[1:] and set(words[1:]) <= set(MEASURES):
         return check(words[1:])
     sys.exit(__doc__)

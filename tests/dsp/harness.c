@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See harness.h.
+ * The harness of tests that run on the DSP or the host: guarded memory, random numbers and TAP.
  */
 #include <stdarg.h>
 
@@ -129,7 +129,7 @@ void random_fill(void *data, uint32_t bytes)
 	memcpy(to, &bits, bytes);
 }
 
-/* As far as they are equal; a vector at a time, because emulation takes as long for a byte. */
+/* Counts equal bytes at the beginning, a vector at a time: emulation takes as long for a byte. */
 uint32_t count_equal(const uint8_t *a, const uint8_t *b, uint32_t bytes)
 {
 	typedef uint32_t vector __attribute__((vector_size(128), aligned(1), may_alias));
@@ -152,7 +152,7 @@ uint32_t count_equal(const uint8_t *a, const uint8_t *b, uint32_t bytes)
 	return i;
 }
 
-/* What is not an operand's, and the file that has it. */
+/* The pattern of bytes that belong to no operand, and the file that has it. */
 static uint8_t pattern[GUARDED_SIZE];
 static int pattern_file = -1;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See kernel-test.h.
+ * The call that a kernel's test makes, and its memory (kernel-test.h).
  */
 #include "kernel-test.h"
 

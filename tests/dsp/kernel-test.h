@@ -44,7 +44,7 @@ struct kernel_test {
 /* By opcode, NULL where there is none. */
 extern const struct kernel_test *const kernel_tests[NN_OPCODE_END];
 
-/* What make_random() and make() fill in. begin_call() clears all three. */
+/* The call that make_random() and make() fill in. begin_call() clears all three. */
 extern struct nn_program_op op;
 extern struct nn_call call;
 extern struct nn_run run;

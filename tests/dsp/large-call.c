@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See large-call.h.
+ * Large calls, whose sizes a test gives (large-call.h).
  */
 #include "dsp/program/pack.h"
 #include "large-call.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a vector kernel has no way or no room for it leaves to the portable one. That one against
+ * Calls that a vector kernel has no way or no room for are left to the portable one. That against
  * itself shows little, and takes longest of all in the emulator: so a report of progress ends a
  * long run that has hardly any vector instructions.
  */

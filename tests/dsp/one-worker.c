@@ -12,8 +12,8 @@ void platform_ring(uint32_t worker)
 	platform_panic("rings another worker, and there is none");
 }
 
-enum board_meeting platform_meet(uint32_t worker, uint32_t others, uint32_t meeting)
+enum board_barrier platform_barrier(uint32_t worker, uint32_t others, uint32_t barrier)
 {
-	(void)worker, (void)others, (void)meeting;
-	platform_panic("meets another worker, and there is none");
+	(void)worker, (void)others, (void)barrier;
+	platform_panic("waits for another worker, and there is none");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See random-call.h.
+ * Random operands of a call (random-call.h).
  */
 #include "dsp/program/pack.h"
 #include "random-call.h"

@@ -23,7 +23,7 @@ void random_call(enum nn_opcode opcode, uint32_t number);
 /* The same for calls that are made by the caller; `kind` is NN_OPCODE_END or more. */
 void random_begin(uint32_t kind, uint32_t number);
 
-/* Of the call that is being made. What is large is made every so many calls. */
+/* The number of the call that is being made. Large ones are made every so many calls. */
 extern uint32_t call_number;
 
 uint32_t random_pick(const uint32_t *list, uint32_t count);
@@ -100,8 +100,8 @@ void random_scales(uint32_t outputs, uint32_t magnitude);
 void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude);
 
 /*
- * Of sums that are at most `reach` in magnitude, NULL: any. Lanes are those of dsp/program/pack.h: as many
- * as outputs, and more up to a multiple of 32, or repeated ones.
+ * Random scales of sums that are at most `reach` in magnitude, NULL: any. Lanes are those of
+ * dsp/program/pack.h: as many as outputs, and more up to a multiple of 32, or repeated ones.
  */
 void pack_scales(uint32_t i, uint32_t outputs, const uint32_t *reach, bool is_repeated);
 

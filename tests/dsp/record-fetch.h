@@ -22,7 +22,7 @@
 #include <hexagon_protos.h>
 #include <stdint.h>
 
-/* As the instruction has them: stride, width and rows from bit 32, 16 and 0 on. */
+/* Records a request in the instruction's form: stride, width and rows from bit 32, 16 and 0 on. */
 void record_fetch(const void *from, uint64_t box);
 
 /* Where assembly writes down what it asks for next: an address, and stride, width and rows. */

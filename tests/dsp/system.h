@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the harness asks of the system: QEMU's for Hexagon, or the host's.
+ * The system as the harness sees it: QEMU's for Hexagon, or the host's.
  */
 #ifndef SYSTEM_H
 #define SYSTEM_H

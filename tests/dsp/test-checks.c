@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the kernels' checks refuse: goes through the tables of tests/dsp/checks, see check-test.h.
+ * The kernels' checks refuse what they must: goes through the tables of tests/dsp/checks
+ * (check-test.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ static bool try_operand(const struct right_call *right, unsigned int which)
 	changed->dims[rank] = 1;
 	good &= try_change(right, operands, which, "rank", 0);
 	memcpy(operands, right->operands, sizeof(operands));
-	/* What is packed is of no loop: the interpreter says so. */
+	/* Packed operands are of no loop: the interpreter says so. */
 	if (right->operands[which].packed) {
 		changed->packed = false;
 		return try_change(right, operands, which, "packed", 0) && good;

@@ -19,7 +19,7 @@
 #define EARLY		1u
 #define LATE		2u
 
-/* Of an operand, in parts: when each of them was asked for, and how many bytes of all. */
+/* Requests for an operand, in parts: when each of them was asked for, and how many bytes of all. */
 static struct requested {
 	const uint8_t *data;
 	uint32_t bytes, part_bytes;
@@ -112,7 +112,7 @@ static bool is_requested(const struct requested *requested, const char *what, ui
 		late += requested->when[part] == LATE;
 		never += requested->when[part] == NEVER;
 	}
-	/* Those that a kernel begins with are not asked for, instead of the last ones. */
+	/* Parts that a kernel begins with are not asked for, instead of the last ones. */
 	if (!late && never == missing && (!missing || requested->when[0] == NEVER) &&
 	    requested->sum * 100 <= (uint64_t)percent * requested->bytes)
 		return true;

@@ -257,7 +257,7 @@ static bool align_boxes(const float boxes[BOXES][4], const int64_t indices[2][BO
 	return !nn_kernels_portable[op.opcode].check(&call) && !nn_kernels_portable[op.opcode].run(&call);
 }
 
-/* Of what ONNX Runtime has no golden values: no index, and then no box. */
+/* ONNX Runtime has no golden values of these: no index, and then no box. */
 static void test_no_boxes(void)
 {
 	static const float all[BOXES][4] = { { 0, 0, 2, 2 }, { 0, 0, 2, 2 }, { 0, 0, 2, 2 }, { 0, 0, 2, 2 }, { 0, 0, 2, 2 } };

@@ -325,7 +325,7 @@ static void finished(struct nn_run *which, uint32_t i)
 	told[i] = true;
 }
 
-static int meet(struct nn_run *which)
+static int barrier(struct nn_run *which)
 {
 	(void)which;
 	return 0;
@@ -334,7 +334,7 @@ static int meet(struct nn_run *which)
 /* By worker `index` of `count`, if that is not 0. */
 static bool run_program(uint32_t index, uint32_t count)
 {
-	const struct nn_share share = { index, count, meet };
+	const struct nn_share share = { index, count, barrier };
 	uint32_t size = random_below(2) ? NN_SCRATCH_SIZE : random_range(2, 64) << 10;
 	struct nn_failure failure;
 	struct nn_run whole = {

@@ -132,7 +132,7 @@ static bool twins_agree(const struct nn_host_kernel *kernel, const struct kernel
 	return true;
 }
 
-/* What no random call has: see libnnloop/device/host/convolution.h and depthwise.h. */
+/* Shapes that no random call has (libnnloop/device/host/convolution.h and depthwise.h). */
 static const struct shape {
 	const char *what;
 	enum nn_opcode opcode;

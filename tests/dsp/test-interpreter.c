@@ -127,7 +127,7 @@ static void set_average(struct nn_program_op *op)
 
 /* Indices of what the targeted tests damage. */
 static uint16_t batch, view, placed, first_pitched;
-/* Of operators. */
+/* Indices of operators of the program. */
 #define RAW		7
 #define AVERAGED	13
 #define ADDED		14
@@ -642,7 +642,7 @@ static void mutate(uint32_t begin, uint32_t bytes)
 	memcpy(program + at, &word, 4);
 }
 
-/* Of a tensor that has a pitch, or is in the place of those that do. */
+/* Changes a tensor that has a pitch, or is in the place of those that do. */
 static void mutate_pitched(void)
 {
 	uint32_t i = first_pitched + random_below(tensors - first_pitched);

@@ -204,7 +204,7 @@ static bool twins_agree(const struct kernel_test *test)
 	return agrees_between(vector);
 }
 
-/* What is between the output's pixels has not changed. */
+/* Whether the bytes between the output's pixels have not changed. */
 static bool keeps_to_pixels(const uint8_t *out)
 {
 	const struct nn_tensor *output = &call.output[0];
@@ -318,7 +318,7 @@ static void print_call(void)
 	print("\n");
 }
 
-/* Of an operator's calls, those that were seen to. */
+/* Counts of an operator's calls, by what was seen of them. */
 struct seen {
 	uint32_t calls, empty, left, hvx, quick;
 };
@@ -372,7 +372,7 @@ static void report(bool ok, const struct nn_kernel *kernel, const struct kernel_
 
 static uint32_t times;	/* as many random calls as usual */
 
-/* Of so many that make a whole test. */
+/* The number of calls that are made, where `whole` make a whole test. */
 static uint32_t calls_of(uint32_t whole)
 {
 	return times * whole / 2;

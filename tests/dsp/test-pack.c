@@ -183,7 +183,7 @@ static void test_scale(void)
 
 #define INEXACT_SMALL	(NN_SCALES_INEXACT | NN_SCALES_SMALL)
 
-/* What is said of a scale of sums that reach as far. */
+/* A scale is packed for sums that reach as far as they do. */
 static void test_scale_rows(void)
 {
 	static const struct {
@@ -241,7 +241,7 @@ static void test_scale_rows(void)
 	CHECK(good);
 }
 
-/* What sums are clamped to has results past 9 bits, or there are none, and is not near a half. */
+/* Sums are clamped to what has results past 9 bits, or there are none, and is no tie. */
 static void test_greatest(void)
 {
 	int32_t packed[NN_SCALE_ROWS][32];
@@ -290,7 +290,7 @@ static void test_lanes(void)
 	for (size_t i = 32; i < 64; i++)
 		good &= packed[NN_SCALE_FLAGS * 64 + i] ==
 			(INEXACT_SMALL | NN_SCALES_CLAMPED | NN_SCALES_ROUGH);
-	/* What fills up is no product, whatever the sum is. */
+	/* Scales that fill up make no product, whatever the sum is. */
 	for (size_t i = 50; i < 64; i++)
 		good &= !packed[NN_SCALE_MULTIPLIER * 64 + i] && !packed[NN_SCALE_EXACT * 64 + i];
 	CHECK(good);

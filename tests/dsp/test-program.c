@@ -49,7 +49,7 @@ static void build(void)
 	}
 }
 
-/* Of programs without operators, whose tensors nobody looks at else. */
+/* Drops the operators: nobody else looks at the tensors of such programs. */
 static void drop_operators(void)
 {
 	parts.header.op_count = 0;

@@ -89,7 +89,7 @@ static bool is_about(uint32_t packets, uint32_t wanted)
 	return packets <= wanted + wanted / TOLERANCE && packets >= wanted - wanted / TOLERANCE;
 }
 
-/* What is printed is a line of progress-expected.h. */
+/* Whether the figures are as expected; prints them as a line of progress-expected.h. */
 static bool is_expected(const char *name, bool is_vector, uint32_t mean, uint32_t most)
 {
 	print("# { \"%s\", %s, %u, %u },\n", name, is_vector ? "true" : "false", mean, most);

@@ -125,7 +125,7 @@ static bool test_compare(void)
 	return true;
 }
 
-/* Of any number of bits up to `most`. */
+/* A random number of any number of bits up to `most`. */
 static uint64_t random_number(uint32_t most)
 {
 	uint64_t bits = (uint64_t)random_bits() << 32 | random_bits();
@@ -181,7 +181,10 @@ static bool test_signed(void)
 	return true;
 }
 
-/* As runtime.c says, though nothing relies on it. By their names, since C does not define it. */
+/*
+ * Division by 0 is as runtime.c says, though nothing relies on it. By their names: C does not
+ * define it.
+ */
 uint64_t __hexagon_udivdi3(uint64_t n, uint64_t d);
 uint64_t __hexagon_umoddi3(uint64_t n, uint64_t d);
 

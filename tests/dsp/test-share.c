@@ -13,7 +13,7 @@
 
 #define MOST_WORKERS	5
 #define SMALL_SCRATCH	(16u << 10)
-/* Of the calls that make a whole test one in so many: emulation takes its time. */
+/* One in so many of the calls that make a whole test is made: emulation takes its time. */
 #ifdef __hexagon__
 #define USUAL_PART	2
 #else
@@ -28,7 +28,7 @@ static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
 static uint32_t times;	/* as many random calls as usual */
 
-/* Of an operator's calls. */
+/* Counts of an operator's calls. */
 static struct {
 	uint32_t calls, divided, in_place;
 	uint32_t pitched;	/* with pitches */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Passes that several workers run together (nn_program_run_share()): threads on the host, under
- * ThreadSanitizer, so that whatever one reads or overwrites of another's without having met it in
+ * ThreadSanitizer, so that whatever one reads or overwrites of another's without a barrier in
  * between is found. The program has operators that are divided by rows of an image, by outputs, by
  * elements in place and by bytes, two next to each other that are not, and one arena where tensors
  * lie where others were.
@@ -20,7 +20,7 @@
 #define OUT_ROWS	12u
 #define OUTPUTS		70
 #define REGION_SIZE	(64u << 10)
-#define STOPPED		7	/* what meet() says when another worker has ended, */
+#define STOPPED		7	/* what barrier() says when another worker has ended, */
 #define BROKEN		5	/* and what that one said */
 
 enum { CONSTANTS, ARENA, INPUT, OUTPUT, REGIONS };
@@ -101,8 +101,8 @@ static void append(const void *data, uint32_t size)
 	program_size += size;
 }
 
-/* How often workers meet in a pass of it. */
-#define MEETINGS	7
+/* How many barriers a pass of it has. */
+#define BARRIERS	7
 
 static void make_program(void)
 {
@@ -188,7 +188,7 @@ struct passes {
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint32_t workers, here, meetings;
+	uint32_t workers, here, barriers;
 	bool ended;		/* one of them has, before the end */
 } place = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
@@ -204,22 +204,22 @@ struct worker {
 	void *room;
 };
 
-static int meet(struct nn_run *run)
+static int barrier(struct nn_run *run)
 {
-	uint32_t meeting;
+	uint32_t barrier;
 	bool ended;
 
 	(void)run;
 	pthread_mutex_lock(&place.lock);
-	meeting = place.meetings;
+	barrier = place.barriers;
 	if (++place.here == place.workers) {
 		place.here = 0;
-		place.meetings++;
+		place.barriers++;
 		pthread_cond_broadcast(&place.changed);
 	}
-	while (place.meetings == meeting && !place.ended)
+	while (place.barriers == barrier && !place.ended)
 		pthread_cond_wait(&place.changed, &place.lock);
-	ended = place.meetings == meeting;
+	ended = place.barriers == barrier;
 	pthread_mutex_unlock(&place.lock);
 	return ended ? STOPPED : 0;
 }
@@ -277,11 +277,11 @@ static void run_passes(struct worker *worker, uint32_t count, const struct passe
 {
 	memset(memory[OUTPUT], 0xa5, REGION_SIZE);
 	place.workers = count;
-	place.here = place.meetings = 0;
+	place.here = place.barriers = 0;
 	place.ended = false;
 	for (uint32_t i = 0; i < count; i++) {
 		worker[i] = (struct worker){
-			.share = { .index = i, .count = count, .meet = meet },
+			.share = { .index = i, .count = count, .barrier = barrier },
 			.passes = passes,
 			.breaks_at = i == breaks ? at : ~0u,
 		};
@@ -326,7 +326,7 @@ static void test_same_bytes(void)
 			CHECK(!worker[i].result);
 		CHECK(!memcmp(alone, memory[OUTPUT], REGION_SIZE));
 		/* The pass without rows has but the one where it begins. */
-		CHECK(place.meetings == 3 * MEETINGS + 1);
+		CHECK(place.barriers == 3 * BARRIERS + 1);
 	}
 	free(alone);
 }
@@ -359,7 +359,7 @@ static void test_rows(void)
 	for (uint32_t i = 0; i < MOST_WORKERS; i++)
 		CHECK(worker[i].result == -1 && worker[i].failure.reason == NN_REASON_ROWS);
 	/* Where the pass begins: each has done the one before. */
-	CHECK(place.meetings == 1);
+	CHECK(place.barriers == 1);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 #
 # End to end: the command and the library through /dev/nnloop, inside the VM.
 
-E2E_TESTS += tests/e2e/readme
+E2E_TESTS += tests/e2e/examples
 # What models compute and what nnloop says is the library's and the firmware's affair, whatever the
 # kernel: once is enough. Of streams e2e/streams has enough on four workers (tests/build.mk), of
 # dumps and batches the emulated DSP without a VM, below.
@@ -12,42 +12,40 @@ E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device
 # has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors)
-$(O)/tests/e2e-workers-host: | $(NETWORKS)
-$(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors examples)
+$(O)/tests/e2e-workers-host: | $(NETWORKS) $(O)/tests/e2e-golden $(O)/tests/operators-reach
+tests/e2e/workers: $(NETWORKS)
+# In the VM each of them has the command.
+$(addprefix tests/e2e/,batch bench board-death digits doctor dump errors interrupt models reader streams workers): $(O)/nnloop
+tests/e2e/doctor tests/e2e/interrupt: kselftest
+$(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop | $(UNPACKED_MODELS)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nNNLOOP_E2E_DEVICE=host O=%s exec tests/e2e/%s\n' '$(O)' $* >$@
 	chmod +x $@
 
 # And on the DSP without driver and VM: the nnloop of tests/dsp/emulated.c.
 DSP_TESTS += $(patsubst %,$(O)/tests/e2e-%-emulated,dump batch)
-$(O)/tests/e2e-%-emulated: tests/e2e/build.mk $(O)/tests/dsp/nnloop-emulated
+$(O)/tests/e2e-%-emulated: tests/e2e/build.mk $(O)/tests/dsp/nnloop-emulated | $(UNPACKED_MODELS)
 	@mkdir -p $(O)/tests/emulated
 	ln -sf ../dsp/nnloop-emulated $(O)/tests/emulated/nnloop
+	ln -sfn ../../models $(O)/tests/emulated/models
 	printf '#!/bin/sh\nO=%s exec tests/e2e/%s\n' '$(O)/tests/emulated' $* >$@
 	chmod +x $@
 
-# The example of README.md, as a user would build it who is strict.
-vm-tests-built: $(O)/tests/readme-example
-$(O)/tests/readme-example: README.md $(O)/libnnloop.so
-	@mkdir -p $(@D)
-	sed -n '/^```c$$/,/^```$$/{/^```/d;p}' $< >$@.c
-	$(CC) -std=c99 -Wpedantic -Wall -Wextra -Werror $@.c -Ilibnnloop -L$(O) -lnnloop -Wl,-rpath,$(abspath $(O)) -o $@
-
-E2E_OPERATORS_OBJECTS := $(O)/obj/tests/e2e/operators.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,contrast error file graph input jpeg json looks model npy out_file output picture refusals sound takes)
-vm-tests-built: $(O)/tests/e2e-operators
-$(O)/tests/e2e-operators: $(E2E_OPERATORS_OBJECTS) $(O)/libnnloop.so
+# Models with what ONNX Runtime makes of them, or TensorFlow Lite (tests/e2e/golden.c).
+E2E_GOLDEN_OBJECTS := $(addprefix $(O)/obj/,$(addprefix tests/e2e/,golden.o golden_files.o) $(addprefix tools/nnloop/,error.o file.o npy.o))
+vm-tests-built test-built tests/unit/onnx-operators tests/unit/onnx-random tests/unit/tflite-random tests/e2e/operators tests/e2e/random-models tests/e2e/workers: $(O)/tests/e2e-golden $(UNPACKED_MODELS)
+$(O)/tests/e2e-golden: $(E2E_GOLDEN_OBJECTS) $(O)/libnnloop.so | $(UNPACKED_MODELS)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -lnnloop -lm
 
-$(O)/tests/dsp/operators-emulated: $(E2E_OPERATORS_OBJECTS)
-$(O)/tests/dsp/cases-emulated: $(O)/obj/tests/e2e/cases.o
+$(O)/tests/dsp/golden-emulated: $(E2E_GOLDEN_OBJECTS) | $(UNPACKED_MODELS)
 
 # Models that have all operators between them, which is what the VM has time for.
-vm-tests-built: $(O)/tests/operators-reach
-$(O)/tests/operators-reach: $(O)/tests/e2e-operators $(wildcard tests/models/ops/levels.txt tests/models/tflite/list.txt)
-	$< --reach host >$@.new
+vm-tests-built tests/e2e/operators tests/e2e/workers: $(O)/tests/operators-reach
+$(O)/tests/operators-reach: $(O)/tests/e2e-golden $(UNPACKED_MODELS)
+	$< --reach host $(O)/models/ops $(O)/models/tflite >$@.new
 	mv $@.new $@
 
 vm-tests-built: $(O)/tests/e2e-jpeg
@@ -55,13 +53,6 @@ $(O)/tests/e2e-photographs-host: $(O)/tests/e2e-jpeg
 $(O)/tests/e2e-jpeg: $(O)/obj/tests/e2e/jpeg.o $(patsubst %,$(O)/obj/tools/nnloop/%.o,error file jpeg out_file picture) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -lnnloop $$($(PKG_CONFIG) --libs libpng libjpeg) -lm
 
-# Models with what ONNX Runtime makes of them (tests/e2e/cases.c).
-vm-tests-built test-built: $(O)/tests/e2e-cases
-$(O)/tests/e2e-cases: $(O)/obj/tests/e2e/cases.o $(O)/libnnloop.so
-	$(call note,LD,$@)
-	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -Wl,-rpath,$(abspath $(O)) -o $@ $< -L$(O) -lnnloop -lm
-
-$(O)/obj/tests/e2e/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
+$(O)/obj/tests/e2e/%.o: private BASE_CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE

@@ -9,6 +9,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 out=${O:-build}
 device=${NNLOOP_E2E_DEVICE:-hexagon}
 models=tests/models
+# Where the archives of these are unpacked.
+# shellcheck disable=SC2034 # for those who read this file
+unpacked=$out/models
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What the tests of other users must be able to read.
@@ -43,6 +46,14 @@ finish() {
 
 nnloop() {
 	"$out/nnloop" "$@"
+}
+
+# for_others FILE...: copies nnloop, its library and these files to $work/others, from where a test that becomes another user runs and reads them. The
+# tree may be closed to that user: Debian 13 makes homes with mode 0700.
+for_others() {
+	mkdir -p "$work/others" &&
+		cp -L "$out/nnloop" "$out/libnnloop.so.0" "$@" "$work/others" &&
+		chmod -R a+rX "$work/others"
 }
 
 # The data of two files are equal: of .npy files, whose headers may be padded differently, that is all behind the first line.

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
 # The fuzzers of the importers, and below them the driver's. `make fuzz` builds the former with
-# clang's libFuzzer and runs each for FUZZ_SECONDS, from the corpus tests/fuzz/FORMAT, where there is
-# one, and models of tests/models; these files alone are a test (corpus-FORMAT), built as the other
-# tests are.
+# clang's libFuzzer and runs each for FUZZ_SECONDS, from tests/fuzz/FORMAT, where there is one, what
+# fuzzers found before (tests/fuzz/found/FORMAT.tar) and models of tests/models; these files alone are
+# a test (corpus-FORMAT), built as the other tests are. tools/models/common/archive.py adds files to
+# an archive.
 #
+#   $(O)/fuzz/seeds/FORMAT  an archive, unpacked
 #   $(O)/fuzz/FORMAT        the fuzzer
 #   $(O)/fuzz/FORMAT.found  inputs that reach more code; crashes are written to FORMAT.crash-*
 
@@ -25,13 +27,20 @@ $(FUZZ_REPLAYS): $(O)/tests/fuzz/replay-%: $(O)/san/tests/fuzz/%.o $(O)/san/test
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
-FUZZ_SEEDS_text := tests/fuzz/text
-FUZZ_SEEDS_onnx := tests/fuzz/onnx tests/models/ops
-FUZZ_SEEDS_tflite := tests/models/tflite tests/models/tflite-refused
+FUZZ_SEEDS_text := tests/fuzz/text $(O)/fuzz/seeds/text
+FUZZ_SEEDS_onnx := tests/fuzz/onnx $(O)/fuzz/seeds/onnx $(O)/models/ops
+FUZZ_SEEDS_tflite := $(O)/models/tflite $(O)/models/tflite-refused
+FUZZ_FOUND := $(patsubst tests/fuzz/found/%.tar,%,$(wildcard tests/fuzz/found/*.tar))
+FUZZ_UNPACKED := $(patsubst %,$(O)/fuzz/seeds/%/.unpacked,$(FUZZ_FOUND))
+
+$(FUZZ_UNPACKED): $(O)/fuzz/seeds/%/.unpacked: tests/fuzz/found/%.tar
+	$(call note,UNPACK,$(@D))
+	rm -rf $(@D) && mkdir -p $(@D) && tar -C $(@D) -xf $<
+	touch $@
 
 # What runs in `make test`: a script that knows its corpus.
-$(O)/tests/fuzz/corpus-%: $(O)/tests/fuzz/replay-% tests/fuzz/build.mk
-	printf '#!/bin/sh\nexec %s %s\n' '$(abspath $<)' '$(abspath $(FUZZ_SEEDS_$*))' >$@
+$(O)/tests/fuzz/corpus-%: $(O)/tests/fuzz/replay-% tests/fuzz/build.mk | $(FUZZ_UNPACKED) $(UNPACKED_MODELS)
+	printf '#!/bin/sh\nexec %s %s\n' '$<' '$(FUZZ_SEEDS_$*)' >$@
 	chmod +x $@
 
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/fuzz/obj/%.o,$(LIBNNLOOP_SOURCES) tests/fuzz/graph.c) \
@@ -39,7 +48,7 @@ FUZZ_OBJECTS := $(patsubst %.c,$(O)/fuzz/obj/%.o,$(LIBNNLOOP_SOURCES) tests/fuzz
 $(O)/fuzz/obj/%.o: %.c tests/fuzz/build.mk | $(O)/gen/onnx.pb-c.h
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(BASE_CFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
+	$(FUZZ_CC) $(BASE_CFLAGS) $(BASE_CPPFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
 
 $(O)/fuzz/obj/onnx.pb-c.o: $(O)/gen/onnx.pb-c.c
 	$(call note,CC,$@)
@@ -64,7 +73,7 @@ fuzz-run = mkdir -p $(O)/fuzz/$1.found && $(O)/fuzz/$1 -max_total_time=$2 -timeo
 	-rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 -dict=tests/fuzz/$1.dict \
 	-artifact_prefix=$(O)/fuzz/$1.crash- $(O)/fuzz/$1.found $(FUZZ_SEEDS_$1)
 
-$(addprefix fuzz-,$(FUZZ_FORMATS)): fuzz-%: $(O)/fuzz/%
+$(addprefix fuzz-,$(FUZZ_FORMATS)): fuzz-%: $(O)/fuzz/% | $(FUZZ_UNPACKED) $(UNPACKED_MODELS)
 	$(call fuzz-run,$*,$(FUZZ_SECONDS)) >$<.log 2>&1 || { tail -n 40 $<.log; exit 1; }
 	tail -n 12 $<.log
 
@@ -109,7 +118,7 @@ fuzz-ioctl-run:
 
 # What of the driver that reaches, as far as the debug kernel's KCOV sees it.
 .PHONY: fuzz-ioctl-coverage
-fuzz-ioctl-coverage: export NNLOOP_FUZZ_COVERAGE = $(abspath $(O)/fuzz/ioctl.places)
+fuzz-ioctl-coverage: export NNLOOP_FUZZ_COVERAGE = $(OUT)/fuzz/ioctl.places
 fuzz-ioctl-coverage:
 	@mkdir -p $(O)/fuzz
 	+$(MAKE) FUZZ_KERNEL=debug fuzz-ioctl

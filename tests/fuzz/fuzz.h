@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the fuzzers have in common. tests/fuzz/FORMAT.c defines LLVMFuzzerTestOneInput() for one
- * format; linked with libFuzzer it makes inputs up, linked with replay.c it runs the corpus.
+ * Common to the fuzzers of all formats. tests/fuzz/FORMAT.c defines LLVMFuzzerTestOneInput() for
+ * one format; linked with libFuzzer it makes inputs up, linked with replay.c it runs the corpus.
  */
 #ifndef FUZZ_H
 #define FUZZ_H

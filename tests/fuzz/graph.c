@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a fuzzer does with a graph that an importer accepted. Refusals are fine here, whatever the
+ * A graph that an importer accepted is planned and run here. Refusals are fine, whatever the
  * reason; a crash, a leak, a sanitizer's report, or an error without a sentence is not.
  */
 #include <errno.h>

@@ -33,7 +33,10 @@
 #define LIMIT		"/sys/module/nnloop/parameters/file_memory_mb"
 #define EXPEDITED	"/sys/kernel/rcu_expedited"
 #define LIMIT_MB	8		/* of buffers of an open file */
-/* What the rest of the system, kworkers above all, may come to use in each half of the time. */
+/*
+ * Allowances for what the rest of the system, kworkers above all, comes to use in each half of the
+ * time.
+ */
 #define LOST_PAGES	1024
 #define LOST_OBJECTS	128
 
@@ -111,7 +114,7 @@ static bool check_late(void)
 	return true;
 }
 
-/* What the kernel has said since the last time. */
+/* Checks what the kernel has said since the last time. */
 static bool check_log(int kmsg)
 {
 	static const char * const words[] = {

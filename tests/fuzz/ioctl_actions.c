@@ -72,7 +72,7 @@ int call_program(struct client *client)
 	return munmap(at, size) ? -errno : 0;
 }
 
-/* What a new client does first, perhaps with mistakes. */
+/* Does what a new client does first, perhaps with mistakes. */
 void client_fill(struct client *client)
 {
 	static const unsigned int requests[] = {
@@ -132,7 +132,7 @@ int call_foreign(struct client *client)
 	return fd < 0 ? fd : 0;
 }
 
-/* What an administrator reads, while all the rest goes on. */
+/* Reads what an administrator does, while all the rest goes on. */
 int call_look(struct client *client)
 {
 	static const char * const names[] = { "workers", "nnloop_clients", "buffers", "faults" };
@@ -163,7 +163,7 @@ int call_fork(struct client *client)
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	/* As if it had happened here. */
+	/* The signal ends this process as it ended the child. */
 	if (WIFSIGNALED(status))
 		raise(WTERMSIG(status));
 	return 0;

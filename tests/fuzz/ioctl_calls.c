@@ -268,7 +268,9 @@ void call_counted(struct client *client, unsigned int i)
 	shared->count[i][-ret]++;
 }
 
-/* What a thread needs before its first call, and the first calls. Returns 0 or -errno. */
+/*
+ * Gets what a thread needs before its first call, and makes the first calls. Returns 0 or -errno.
+ */
 int calls_start(struct thread *thread, __u64 random)
 {
 	unsigned int i;

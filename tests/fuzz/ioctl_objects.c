@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a thread decides by, random numbers, and what its calls are about, the objects that live.
+ * Random numbers, which a thread decides by, and the objects that live, which its calls are about.
  */
 #include "ioctl.h"
 
@@ -101,7 +101,7 @@ void forget(struct object *objects, __u32 handle)
 {
 	unsigned int i;
 
-	/* What is gone is worth a call, too. */
+	/* An object that is gone is worth a call, too. */
 	if (one_in(8))
 		return;
 	for (i = 0; i < OBJECTS; i++) {

@@ -2,5 +2,15 @@
 #
 # What `make install`, `make modules-install` and `make dkms-install` install.
 
-UNIT_TESTS += tests/install/install tests/install/dkms
+UNIT_TESTS += tests/install/install tests/install/environment tests/install/dkms tests/install/build-folder
 E2E_NEWEST += tests/install/system
+
+tests/install/install: $(O)/nnloop $(INSTALL_BUILT_TOOL) $(O)/libnnloop.a
+tests/install/system: $(O)/nnloop kselftest
+
+# README's second command on bare Debians, or another with FRESH='--debian 13 -- make demo': the options of
+# tests/install/fresh-debian, which takes root.
+.PHONY: test-fresh
+test-fresh:
+	tools/install-packages fresh
+	tests/install/fresh-debian --dir $(OUT)/fresh $(FRESH)

@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../e2e/tap.sh"
 out=$(realpath "$out")
 # shellcheck disable=SC2034 # for the tests
-version=$(sed -n 's/^LIBNNLOOP_VERSION := //p' libnnloop/build.mk)
+version=$(sed -n 's/^.define NN_VERSION_[MP][A-Z]*\t//p' libnnloop/nn_graph.h | cut -f1 | paste -sd.)
 
 # The build of whoever runs a test is not to be seen: its variables, its job server.
 make_alone() {

@@ -22,15 +22,15 @@ kernel-bugs-built: $(KERNEL_BUGS) $(VM)
 $(O)/kernel-bugs/%: tests/kernel-bugs/%.c
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $$(pkg-config --cflags libdrm) $(CFLAGS) $(LDFLAGS) -o $@ $<
+	$(CC) $(BASE_CFLAGS) $$($(PKG_CONFIG) --cflags libdrm) $(CFLAGS) $(LDFLAGS) -o $@ $<
 
 # Each module has a folder of its own, tests/kernel-bugs/accel-node for accel_node.ko.
 define kernel-bugs-module
 $(O)/kernel-bugs/%/$(subst -,_,$1).ko: $(wildcard tests/kernel-bugs/$1/*)
 	$$(call note,KBUILD,$$@)
 	@mkdir -p $$(basename $$@)
-	@ln -sf $$(abspath $$^) $$(basename $$@)/
-	+$$(MAKE) -C $$(call kernel-headers,$$*) O= M=$$(abspath $$(basename $$@)) W=1 \
+	@ln -sfr $$^ $$(basename $$@)/
+	+$$(MAKE) -C $$(call kernel-headers,$$*) O= M=$$(call absolute,$$(basename $$@)) W=1 \
 		CONFIG_DEBUG_INFO_BTF_MODULES= $$(call kbuild-cross,$$*) modules
 	@cp $$(basename $$@)/$$(@F) $$@
 endef

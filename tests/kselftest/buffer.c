@@ -73,7 +73,7 @@ TEST_F(buffer, bad_sizes)
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		EXPECT_EQ(want[i].error, bo_create(self->fd, want[i].size, 0, &bo))
 			TH_LOG("size %#llx", want[i].size);
-	/* What is rounded up to 0, and the largest that is not. */
+	/* These are a size that is rounded up to 0, and the largest that is not. */
 	EXPECT_EQ(-EOVERFLOW, bo_create(self->fd, 1 - (__u64)PAGE_SIZE, 0, &bo));
 	EXPECT_EQ(-ENOSPC, bo_create(self->fd, -(__u64)PAGE_SIZE, 0, &bo));
 	/*
@@ -92,7 +92,7 @@ TEST_F(buffer, bad_flags)
 	struct bo bo;
 	int bit;
 
-	/* Those that are only reported, too. */
+	/* Flags that are only reported are refused, too. */
 	for (bit = 1; bit < 32; bit++) {
 		if (1u << bit == DRM_NNLOOP_BO_DSP_READ_ONLY)
 			continue;
@@ -736,7 +736,7 @@ TEST_F(seal, bad_flags)
 	EXPECT_FALSE(is_sealed(&self->bo));
 }
 
-/* What the DSP may only read */
+/* Buffers that the DSP may only read */
 
 FIXTURE(dsp_read_only) {
 	int fd;

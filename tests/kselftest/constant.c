@@ -81,7 +81,7 @@ static int run_everywhere(int fd, const struct drm_nnloop_pass *pass,
 	return error;
 }
 
-/* What every worker copies: the value of its bytes; 0 if they are not all the same. */
+/* The byte that every worker copies; 0 if they are not all the same. */
 static int copied(int fd, const struct drm_nnloop_pass *pass, struct bo *to)
 {
 	struct drm_nnloop_status status;

@@ -54,7 +54,7 @@ static inline int debugfs_read(int fd, const char *name, char *text, size_t size
 	return file_read(path, text, size);
 }
 
-/* What the file of workers says after "@what ", all workers together; or an error. */
+/* The number after "@what " in the file of workers, all workers together; or an error. */
 static inline int debugfs_sum(int fd, const char *what)
 {
 	char text[4096], key[32], *at = text;

@@ -180,7 +180,7 @@ TEST_F(device, inherited_file)
 	self->fd = device_open();
 }
 
-/* What a process without any privilege gets; run in a child of its own. */
+/* Tries what a process without any privilege can do; run in a child of its own. */
 static int try_as(uid_t uid, gid_t gid)
 {
 	struct drm_nnloop_status status;

@@ -11,7 +11,7 @@
 
 #define DEBUGFS	"/sys/kernel/debug/"
 
-/* What a call gets: an open device and whatever else there has to be before. */
+/* The scene of a call: an open device and whatever else there has to be before. */
 struct scene {
 	int fd;
 	struct queue queue;
@@ -31,7 +31,7 @@ static int write_text(const char *path, const char *text)
 	return ret;
 }
 
-/* Which failures there are at all: those that this task asks for. */
+/* Sets up fault injection, so that only this task has the failures that it asks for. */
 static int injection_init(void)
 {
 	static const char * const files[][2] = {

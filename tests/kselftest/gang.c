@@ -73,7 +73,7 @@ TEST_F(gang, takes_what_nobody_needs)
 	ASSERT_EQ(0, queue_create(self->other, &blockade.queue[0]));
 	ASSERT_EQ(0, endless_start(&blockade.endless, &blockade.queue[0], &point));
 
-	/* As many jobs as there are workers, each of which could use all. */
+	/* There are as many jobs as workers, and each could use all of these. */
 	for (i = 0; i < self->count; i++) {
 		ASSERT_EQ(0, queue_create(self->fd, &queue[i]));
 		ASSERT_EQ(0, gang_submit(&queue[i], self->slow->passes, SLOW_PASSES, self->count,

@@ -324,7 +324,7 @@ TEST_F(gang, pass_limit_and_one_that_stands_still)
 
 struct changer {
 	struct nn_program *program;
-	struct nn_program_op *op;	/* the second and third, which workers meet between */
+	struct nn_program_op *op;	/* the second and third, with a barrier between them */
 	bool end;
 };
 
@@ -481,7 +481,7 @@ TEST_F(gang, unplug)
 	unplug(_metadata, self);
 }
 
-/* The others are at a meeting then, and asleep. */
+/* The others are at a barrier then, and asleep. */
 TEST_F(gang, unplug_while_one_stands_still)
 {
 	__u64 point;

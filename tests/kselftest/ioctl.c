@@ -188,7 +188,7 @@ TEST_F(ioctl, exact_size)
 	}
 }
 
-/* As long as the kernel can be told, with zeros: as if it were not there. */
+/* A tail of zeros, as long as the kernel can be told, is as if it were not there. */
 TEST_F(ioctl, longer_with_zeros)
 {
 	static const size_t more[] = { 1, 4, 8, 100, 4096 };

@@ -232,7 +232,7 @@ TEST_F(limits, raised_and_off)
 	EXPECT_EQ(0, bo_create(self->fd, 64 << 20, 0, &second));
 }
 
-/* What is out of range is refused, and changes nothing. (What it does is tested in reset.c.) */
+/* A time out of range is refused, and changes nothing. (What it does is tested in reset.c.) */
 TEST(hang_timeout)
 {
 	static const unsigned int bad[] = { 0, 99, 3600001, ~0u };

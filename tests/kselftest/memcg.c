@@ -30,7 +30,7 @@ struct group {
 	char path[64];
 };
 
-/* What the process in the group found, in memory shared with the test. */
+/* The report of the process in the group, in memory shared with the test. */
 struct report {
 	int ret;		/* of what must not fail */
 	int refused;		/* of what may */
@@ -143,7 +143,7 @@ static pid_t group_start(const struct group *group, struct report *report,
 	return pid;
 }
 
-/* See it to its end; -EINTR if it was killed. */
+/* Runs work in the group, and sees it to its end; -EINTR if it was killed. */
 static int group_run(const struct group *group, struct report *report,
 		     int (*work)(const struct group *group, struct report *report))
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which nodes the tests open. In the kernel's tree there is no /dev/nnloop: the series for it has
+ * Nodes that the tests open. In the kernel's tree there is no /dev/nnloop: the series for it has
  * the accel nodes here (tools/kernel-patch).
  */
 #ifndef NNLOOP_TEST_NODE_H

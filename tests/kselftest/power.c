@@ -213,7 +213,7 @@ TEST_F(power, closed_before_it_wakes)
 	expect_good_work(_metadata, self, 4);
 }
 
-/* What a killer and its parent count, and when it has to end. */
+/* Counts of a killer and its parent, and when it has to end. */
 struct killing {
 	unsigned int jobs, kills, end;
 };

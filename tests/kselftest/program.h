@@ -361,7 +361,9 @@ static inline int endless_start(struct endless *endless, struct queue *queue, __
 	return ret ?: queue_poll_state(queue, *point, DRM_NNLOOP_JOB_RUNNING);
 }
 
-/* Such jobs on all workers: whatever else is submitted waits until they are released. */
+/*
+ * A blockade: such jobs on all workers. Whatever else is submitted waits until they are released.
+ */
 struct blockade {
 	struct endless endless;
 	struct queue queue[8];

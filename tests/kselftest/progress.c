@@ -55,7 +55,7 @@ static void transpose(struct program *program, const struct place *place)
 	program->op[i].transpose = (struct nn_transpose_params){ { 0, 2, 1 } };
 }
 
-/* Of points; the image is not wide, so that its channels are many. */
+/* Appends a CROP_RESIZE of points; the image is not wide, so that its channels are many. */
 static void crop_resize(struct program *program, const struct place *place)
 {
 	__u32 channels = place->size / 4096;
@@ -69,7 +69,7 @@ static void crop_resize(struct program *program, const struct place *place)
 	program_op(program, NN_OPCODE_CROP_RESIZE, 3, in, out);
 }
 
-/* Of an input without rows: zeros. */
+/* Appends a ROTATE_ROWS of an input without rows, which makes zeros. */
 static void rotate_rows(struct program *program, const struct place *place)
 {
 	__u16 in = tensor_at(program, place->small, NN_TYPE_UINT8, DIMS(0, MIB));

@@ -78,7 +78,7 @@ TEST_F(query, size_alone)
 	EXPECT_GT(4096, size);
 }
 
-/* Of whatever length the caller's structure is, nothing after it is touched. */
+/* Nothing after the caller's structure is touched, whatever its length is. */
 TEST_F(query, copies_the_smaller_size)
 {
 	__u8 whole[4096], part[8192];

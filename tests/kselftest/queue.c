@@ -235,7 +235,7 @@ TEST_F(queue, close_with_work)
 	free(slow);
 }
 
-/* As many as there can be, and all of them with work: still all of it is given up at once. */
+/* The work of as many queues as there can be is given up at once. */
 TEST_F(queue, close_many_with_work)
 {
 	struct drm_nnloop_device_info info;

@@ -11,7 +11,7 @@
 
 #include "stuck.h"
 
-/* What the kernel's log is to have, so that it shows what the reboot had to deal with. */
+/* A line for the kernel's log, so that it shows what the reboot had to deal with. */
 #define STUCK_LINE	"nnloop-test: calls are stuck and a job runs, rebooting\n"
 
 int main(void)

@@ -336,7 +336,7 @@ TEST_F(sched, engine_time_never_falls)
 	EXPECT_LT(0, before);
 }
 
-/* What goes on in another thread until it is told to stop. */
+/* Traffic that goes on in another thread until it is told to stop. */
 struct traffic {
 	struct _test_data_sched *self;
 	struct slow *slow;

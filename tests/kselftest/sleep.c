@@ -160,7 +160,7 @@ TEST_F(sleep, in_a_long_job)
 	expect_left_off(_metadata, self, 1);
 }
 
-/* They meet, and one of them has told the others that it leaves the job off. */
+/* They are at a barrier, and one of them has told the others that it leaves the job off. */
 TEST_F(sleep, in_a_long_job_of_all_workers)
 {
 	expect_left_off(_metadata, self, self->info.worker_count);

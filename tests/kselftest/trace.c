@@ -195,7 +195,7 @@ FIXTURE_TEARDOWN(log)
 	close(self->fd);
 }
 
-/* What the driver has logged since the last time; a read() gives one line. */
+/* Reads what the driver has logged since the last time; a read() gives one line. */
 static void log_read(int kmsg, char *text, size_t size)
 {
 	char line[8192];

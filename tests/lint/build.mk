@@ -4,7 +4,7 @@
 # its report). Whatever is found is an error; what is not to be found is listed here, with the
 # reason.
 
-LINTS := checkpatch sparse coccicheck shell man tests floors operators duplexes patch
+LINTS := checkpatch sparse coccicheck shell man links tests floors operators duplexes patch
 lint-test = echo 1..1; if nice $(MAKE) $(lint-part-$(1)) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
 
 lint-part-sparse = $(if $(NNLOOP_TEST_ALL),,KERNELS=$(lastword $(KERNELS)))
@@ -45,7 +45,7 @@ COCCI_EXCEPTIONS := api/check_bq27xxx_data null/badzero \
 lint-coccicheck: $(O)/kernel-source/.done
 	tests/lint/coccicheck $(O)/kernel-source $(COCCI_EXCEPTIONS)
 
-# ---- scripts and manual pages ----
+# ---- scripts, manual pages and other documents ----
 
 lint-shell:
 	shellcheck $$(grep -rIlE '^(#!.*[/ ](ba)?sh|# shellcheck shell=.*)$$' .ci driver dsp libnnloop tools tests)
@@ -56,6 +56,10 @@ lint-man:
 		LC_ALL=C.UTF-8 MANROFFSEQ= man --warnings -E UTF-8 -l -Tutf8 -Z $$page 2>&1 >/dev/null | \
 			sed "s,^,$$page: ,"; \
 	done | if grep .; then exit 1; fi
+
+# Each relative link of a .md file leads to a file, and to a heading of it.
+lint-links:
+	O=$(O) tests/lint/links
 
 # Tests that a table names are there.
 lint-tests:

@@ -33,14 +33,14 @@ def unit_tests(*names):
 
 
 OPERATORS = [
-    Test("build/tests/e2e-operators", f"{LIMIT} tests/unit/onnx-operators"),
-    Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/onnx-random"),
-    Test("build/tests/e2e-cases", f"{LIMIT} tests/unit/tflite-random"),
+    Test("build/tests/e2e-golden", f"{LIMIT} tests/unit/onnx-operators"),
+    Test("build/tests/e2e-golden", f"{LIMIT} tests/unit/onnx-random"),
+    Test("build/tests/e2e-golden", f"{LIMIT} tests/unit/tflite-random"),
 ]
 PACKING = [Test("build/tests/unit/packing", f"{LIMIT} build/tests/unit/packing")]
 LIBRARY = [
-    Test("build/tests/unit/cases", "tests/unit/edges"),
-    *unit_tests("arena", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "work", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
+    Test("build/tests/unit/golden", "tests/unit/edges"),
+    *unit_tests("arena", "offsets", "operators", "optimize", "graph", "import", "rows", "limits", "calls", "work", "onnx-refused", "onnx-shapes", "hexagon", "allocations"),
     *OPERATORS,
     *unit_tests("text-variants", "tflite-variants", "onnx-variants"),
     Test("build/tests/fuzz/corpus-onnx"),
@@ -112,7 +112,7 @@ AREAS = {
     "libnnloop": Area(0.95, ["libnnloop/**/*.c"], LIBRARY),
     "dsp": Area(0.90, ["dsp/**/*.c", "dsp/**/*.h"], dsp_tests),
     # What the KUnit suites cover: page tables, the scheduler's rules, and the board, but for how long it is waited for.
-    "driver": Area(0.90, ["driver/nnloop_pt.[ch]", "driver/nnloop_rules.c", "driver/nnloop_rules_gang.c", "driver/nnloop_rules_limit.c",
-                                 "driver/nnloop_board.c"], [Test("build/tests/kunit/kunit")],
+    "driver": Area(0.90, ["driver/nnloop_pt.[ch]", "driver/nnloop_rules.c", "driver/nnloop_rules_gang.c", "driver/nnloop_rules_hang.c",
+                                 "driver/nnloop_rules_limit.c", "driver/nnloop_board.c"], [Test("build/tests/kunit/kunit")],
                    without={"driver/nnloop_board.c": ("struct nnloop_patience", "nnloop_board_wait_ack")}),
 }

@@ -9,7 +9,7 @@ SOAK_JOBS ?= 2
 # $(call soak-vm,PROGRAM): alone in a VM, with time to boot and to end.
 soak-vm = NNLOOP_TEST_SECONDS=$$(($(SOAK_SECONDS) + 900)) \
 	tests/vm-suite --time $$(($(SOAK_SECONDS) + 1000)) --dmesg $(O)/soak/$(notdir $1)-kernel.log \
-	$(lastword $(KERNELS)) soak=$(abspath $1)
+	$(lastword $(KERNELS)) soak=$1
 
 .PHONY: soak soak-built soak-run
 soak:

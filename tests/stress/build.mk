@@ -11,6 +11,6 @@ $(STRESS): $(addprefix $(O)/obj/tests/stress/,stress.o client.o)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^
 
-$(O)/obj/tests/stress/%.o: private CPPFLAGS += -D_GNU_SOURCE -isystem $(KSFT) \
-	$$(pkg-config --cflags libdrm)
+$(O)/obj/tests/stress/%.o: private BASE_CPPFLAGS += -D_GNU_SOURCE -isystem $(KSFT) \
+	$$($(PKG_CONFIG) --cflags libdrm)
 $(addprefix $(O)/obj/tests/stress/,stress.o client.o): | $(O)/kernel-source/.done

@@ -40,7 +40,7 @@ struct client {
 		bool refused;		/* the driver says that it is lost */
 		bool cancelled;		/* by us, in this round */
 	} queue[QUEUES];
-	/* What the stages of a chain should have read and written. */
+	/* The bytes that the stages of a chain should have read and written. */
 	__u8 expected[2][MAX_ROWS * MAX_ROW_BYTES];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the clients of the stress run and their parent share.
+ * The stress run: what its clients and their parent share.
  */
 #ifndef STRESS_H
 #define STRESS_H

@@ -4,50 +4,55 @@
 # sanitizers on, so that it can look inside; scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
-UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/tflite-random tests/unit/completion
+UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/tflite-random tests/unit/completion tests/unit/archives
+
+tests/unit/completion: $(O)/nnloop
 
 UNIT_TESTS += $(UNIT_PROGRAMS) $(UNIT_SCRIPTS) $(O)/tests/unit/cost $(O)/tests/unit/packing
 
-$(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN)
+$(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/unit/%.o $(LIBNNLOOP_SAN) | $(UNPACKED_MODELS)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
+	$(CC) $(SANITIZE_FLAGS) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
 $(O)/tests/unit/test-weights $(O)/tests/unit/test-onnx-values: $(O)/san/tests/unit/onnx_writer.o
 
-# What tests/unit/edges and tests/unit/steps run: tests/e2e/cases.c, which looks at no inside, but
-# the sanitizers do.
-test-built: $(O)/tests/unit/cases
-$(O)/tests/unit/cases: $(O)/san/tests/e2e/cases.o $(LIBNNLOOP_SAN)
+# tests/unit/edges and tests/unit/steps run tests/e2e/golden.c, which looks at no inside, but the
+# sanitizers do.
+GOLDEN_SAN := $(patsubst $(O)/obj/%,$(O)/san/%,$(E2E_GOLDEN_OBJECTS))
+test-built tests/unit/edges tests/unit/steps: $(O)/tests/unit/golden
+$(O)/tests/unit/golden: $(GOLDEN_SAN) $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
-$(O)/san/tests/e2e/cases.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
+$(O)/san/tests/e2e/%.o: private BASE_CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 
 # What gives memory is the test's, where it wants.
 comma := ,
 ALLOCATORS := malloc calloc realloc aligned_alloc $(addprefix nn_pool_,alloc array copy string)
-$(O)/tests/unit/test-allocations: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(ALLOCATORS))
+$(O)/tests/unit/test-allocations: private BASE_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(ALLOCATORS))
+$(O)/tests/unit/test-offsets: private BASE_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,calloc nn_pool_alloc)
 
-$(addprefix $(O)/tests/unit/test-,onnx-variants tflite-variants text-variants): private LDFLAGS += -Wl,--wrap=aligned_alloc
+$(addprefix $(O)/tests/unit/test-,onnx-variants tflite-variants text-variants): private BASE_LDFLAGS += -Wl,--wrap=aligned_alloc
 
-$(O)/tests/unit/test-host $(O)/tests/unit/tsan-host: private LDFLAGS += -Wl,--wrap=pthread_create -Wl,--wrap=nn_team_run
+$(O)/tests/unit/test-host $(O)/tests/unit/tsan-host: private BASE_LDFLAGS += -Wl,--wrap=pthread_create -Wl,--wrap=nn_team_run
 
-$(O)/san/tests/unit/%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
+# Where tests/models' archives are unpacked (tools/models/build.mk).
+$(O)/san/tests/unit/%.o: private BASE_CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS) -DMODELS_DIR='"$(O)/models/"'
 $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
 
 # Parts of the command.
 READER_SAN := $(patsubst %,$(O)/san/tools/nnloop/%.o,contrast error labels number_lines)
 $(O)/tests/unit/test-reader: $(READER_SAN)
 $(O)/tests/unit/test-reader: private LIBNNLOOP_SAN += $(READER_SAN)
-$(O)/san/tests/unit/test-reader.o: private CPPFLAGS += -Itools/nnloop
-$(O)/san/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
+$(O)/san/tests/unit/test-reader.o: private BASE_CPPFLAGS += -Itools/nnloop
+$(O)/san/tools/nnloop/%.o: private BASE_CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 
 # ONNX's operators as Debian 13 knows them: opsets 1 to 22. Downloaded once.
-test-built: $(O)/tests/unit/onnx-table $(O)/onnx-opset-22.txt
-$(O)/onnx-opset-22.txt: tools/models/onnx-schemas tools/models/onnx_schemas.py
-	tools/models/onnx-schemas $(O)/vm trixie >$@
+test-built tests/unit/onnx-schemas: $(O)/tests/unit/onnx-table $(O)/onnx-opset-22.txt
+$(O)/onnx-opset-22.txt: tools/models/onnx_project/schemas tools/models/onnx_project/schemas.py
+	tools/models/onnx_project/schemas $(O)/vm trixie >$@
 
 # Those that have threads, and the library, once more with ThreadSanitizer.
 TSAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer
@@ -59,12 +64,12 @@ UNIT_TESTS += $(TSAN_PROGRAMS)
 $(TSAN_PROGRAMS): $(O)/tests/unit/tsan-%: $(O)/tsan/tests/unit/test-%.o $(TSAN_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(TSAN_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
+	$(CC) $(TSAN_FLAGS) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
 $(O)/tsan/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) -O1 -g1 $(TSAN_FLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(BASE_CFLAGS) $(BASE_CPPFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) -O1 -g1 $(TSAN_FLAGS) -MMD -MP -c $< -o $@
 
 -include $(TSAN_OBJECTS:.o=.d) $(TSAN_PROGRAMS:$(O)/tests/unit/tsan-%=$(O)/tsan/tests/unit/test-%.d)
 
@@ -80,9 +85,9 @@ $(O)/tests/unit/cost: $(patsubst %,$(O)/obj/tests/unit/%.o,cost cost_onnx onnx_w
 $(COST_OBJECTS): $(O)/cost/%.o: %.c tests/unit/build.mk | $(O)/gen/onnx.pb-c.h
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) -O1 -fsanitize-coverage=trace-pc -MMD -MP -c $< -o $@
+	$(CC) $(BASE_CFLAGS) $(BASE_CPPFLAGS) $(CPPFLAGS) $(LIBNNLOOP_CPPFLAGS) -O1 -fsanitize-coverage=trace-pc -MMD -MP -c $< -o $@
 
-$(O)/obj/tests/unit/cost.o $(O)/obj/tests/unit/cost_onnx.o: private CPPFLAGS += -Ilibnnloop
+$(O)/obj/tests/unit/cost.o $(O)/obj/tests/unit/cost_onnx.o: private BASE_CPPFLAGS += -Ilibnnloop
 -include $(COST_OBJECTS:.o=.d)
 
 # The memory that the library takes is counted between it and the C library, too.
@@ -96,7 +101,7 @@ $(O)/tests/unit/packing $(O)/tests/unit/bench-packing:
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $(PACKING_WRAP) -o $@ $^ $(LIBNNLOOP_LIBS)
 
-$(O)/obj/tests/unit/packing.o: private CPPFLAGS += -Ilibnnloop
+$(O)/obj/tests/unit/packing.o: private BASE_CPPFLAGS += -Ilibnnloop
 
 # How fast weights are imported and packed, beside a copy of as many bytes.
 .PHONY: bench-packing
@@ -109,7 +114,7 @@ HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-decisions test-graph te
 E2E_ONCE += $(HEXAGON_PROGRAMS)
 
 $(HEXAGON_PROGRAMS): $(O)/tests/hexagon/%: $(O)/tests/hexagon/%.bin
-	printf '#!/bin/sh\nexec %s --device hexagon\n' '$(abspath $<)' >$@
+	printf '#!/bin/sh\nexec %s --device hexagon\n' '$<' >$@
 	chmod +x $@
 
 $(addsuffix .bin,$(HEXAGON_PROGRAMS)): $(O)/tests/hexagon/%.bin: $(O)/obj/tests/unit/%.o $(O)/libnnloop.a
@@ -117,4 +122,4 @@ $(addsuffix .bin,$(HEXAGON_PROGRAMS)): $(O)/tests/hexagon/%.bin: $(O)/obj/tests/
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
-$(O)/obj/tests/unit/test-%.o: private CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)
+$(O)/obj/tests/unit/test-%.o: private BASE_CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS)

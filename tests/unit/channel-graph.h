@@ -21,7 +21,9 @@ static const char *const types[] = {
 	"type=int8 scale=0.1 zero_point=0", "type=int16 scale=0.01", "type=int32",
 };
 
-/* What has been written: images of 4 x 6 pixels of some channels, or what was made of them. */
+/*
+ * Values that have been written: images of 4 x 6 pixels of some channels, or what was made of them.
+ */
 struct image {
 	uint32_t id, rank, dims[3];	/* without the rows */
 	enum type type;
@@ -56,7 +58,9 @@ static struct image *add_image(struct image image)
 	return &images[image_count++];
 }
 
-/* Of those that can be read here: the last one, one that nobody reads yet, or any. */
+/*
+ * Draws one of the images that can be read here: the last one, one that nobody reads yet, or any.
+ */
 static struct image *draw_image(void)
 {
 	struct image *image = &images[image_count - 1];
@@ -123,7 +127,10 @@ static void write_function(struct image x)
 	add_image(x);
 }
 
-/* Of 16 outputs one of one pixel makes two pixels as one. Some have a function in their place. */
+/*
+ * Writes a convolution; with 16 outputs, of one pixel, it makes two as one. Some have a function in
+ * place.
+ */
 static void write_conv(struct image x)
 {
 	static const uint32_t sizes[] = { 3, 5, 6, 8, 10, 16, 32 };
@@ -264,7 +271,7 @@ static void write_reshape(struct image x)
 	add_image(x);
 }
 
-/* Of it and up to two others. */
+/* Writes a Concat of x and up to two others. */
 static void write_concat(struct image x)
 {
 	uint32_t channels = *channels_of(&x), pixels = elements_of(&x) / channels;

@@ -39,7 +39,7 @@ struct maker {
 	bool good;
 };
 
-/* What a node has, by keys of the text format; 0: it has not. */
+/* A node, by keys of the text format; 0: it does not have that one. */
 struct node {
 	const char *op;
 	uint32_t dims[4];
@@ -338,7 +338,7 @@ static void make_parts(struct maker *maker, uint32_t nodes)
 
 /* ---- Costs */
 
-/* What `nnloop plan` asks. */
+/* Asks what `nnloop plan` asks. */
 static void ask(struct nn_graph *graph)
 {
 	struct nn_plan_info plan;
@@ -401,7 +401,7 @@ static uint64_t cost_of_import(const void *data, size_t size, uint32_t step)
 	return cost_of_plan(graph, NULL, step);
 }
 
-/* Of a model that cannot run. */
+/* The cost of a model that cannot run. */
 static uint64_t cost_of_refusal(const void *data, size_t size)
 {
 	struct nn_graph *graph = create();

@@ -20,7 +20,7 @@ static const char *numbered(const char *prefix, uint32_t number)
 	return name;
 }
 
-/* Of the tensors: N x 8. */
+/* The tensors' dimensions: N x 8. */
 static const uint32_t bytes[] = { 0, 8 };
 
 /* ---- Shapes */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nn_device.h"
+#include "nn_graph.h"
 
 static struct nn_device *device;
 static bool on_host;

@@ -148,7 +148,7 @@ static inline void onnx_test_change(const struct onnx_change *change)
 	size_t size;
 	int err;
 
-	snprintf(path, sizeof(path), "tests/models/ops/%s.onnx", change->model);
+	snprintf(path, sizeof(path), MODELS_DIR "ops/%s.onnx", change->model);
 	bytes = read_file(path);
 	model = onnx__model_proto__unpack(&allocator, bytes.size, bytes.data);
 	if (!model) {

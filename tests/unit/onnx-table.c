@@ -3,7 +3,7 @@
  * The ONNX importer's table of operators.
  *
  *	onnx-table		prints the rows of the table in docs/onnx.md
- *	onnx-table SCHEMAS...	compares it with ONNX's schemas (tools/models/onnx-schemas): in each
+ *	onnx-table SCHEMAS...	compares it with ONNX's schemas (tools/models/onnx_project): in each
  *				opset that an operator's entry names, each attribute that ONNX has
  *				there has a rule, with its type, and no rule is for one that it has
  *				not; and it has as many inputs. So whoever adds an opset must look

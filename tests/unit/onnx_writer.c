@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* See onnx_writer.h. */
+/* The writer of ONNX models for tests (onnx_writer.h). */
 #include "onnx_writer.h"
 
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Of a tensor. */
+/* Types of a tensor's elements. */
 enum { ELEMENT_FLOAT = 1, ELEMENT_UINT8 = 2, ELEMENT_INT8 = 3, ELEMENT_INT32 = 6 };
 
 /* Fields of a graph for put_info(). */

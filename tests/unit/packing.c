@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What weights take on their way to a device. Memory: beside what stays there, at most one and a
+ * The cost of weights on their way to a device. Memory: beside what stays there, at most one and a
  * half times the file, which is the caller's. Work: few basic blocks for each weight. Both are
  * counted: the linker puts the functions below between the library and the C library's, and the
  * compiler has the library call one for each basic block.

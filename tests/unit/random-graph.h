@@ -84,7 +84,7 @@ static inline struct nn_graph *prepare_text(const char *text, uint32_t flags, co
 	return NULL;
 }
 
-/* What goes in: by input, bytes of the rows. */
+/* The inputs' bytes, row by row. */
 static uint8_t random_inputs[MAX_INPUTS][INPUT_SIZE];
 
 static inline void execute_batch(struct nn_graph *graph, uint32_t rows, struct nn_buffer *outputs)

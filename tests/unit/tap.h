@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the unit tests report with: TAP on standard output.
+ * Reports of the unit tests: TAP on standard output.
  */
 #ifndef TAP_H
 #define TAP_H

@@ -140,63 +140,68 @@ static const char first_again[] =
 	"99 OUTPUT 34:0\n";
 
 static const char *const models[] = {
-	"tests/models/ops/conv_relu.onnx",      "tests/models/ops/conv_depthwise_twice.onnx",
-	"tests/models/ops/float_io.onnx",       "tests/models/ops/gemm_c_row.onnx",
-	"tests/models/ops/matmul_add.onnx",     "tests/models/ops/loop_carried.onnx",
-	"tests/models/ops/loop_trips.onnx",     "tests/models/ops/batch_loop.onnx",
-	"tests/models/ops/proposal.onnx",
-	"tests/models/ops/qlinear_conv.onnx",   "tests/models/ops/qlinear_add.onnx",
-	"tests/models/ops/averagepool.onnx",    "tests/models/ops/flatten.onnx",
-	"tests/models/ops/conv_weight_u8.onnx", "tests/models/tflite/add.tflite",
-	"tests/models/tflite/conv_same.tflite", "tests/models/tflite/depthwise_times.tflite",
-	"tests/models/tflite/split.tflite",     "tests/models/tflite/fully_connected_flat.tflite",
-	"tests/models/tflite/squeeze.tflite",   "tests/models/tflite/softmax.tflite",
-	"tests/models/tflite/reshape.tflite",   "tests/models/tflite/concatenation.tflite",
-	/* Of each kind of operator one. */
-	"tests/models/ops/neg_int32.onnx", "tests/models/ops/top_k.onnx",
-	"tests/models/ops/one_hot.onnx", "tests/models/ops/where_constant.onnx",
-	"tests/models/ops/scatter_elements.onnx", "tests/models/ops/gather_elements.onnx",
-	"tests/models/ops/gather_nd.onnx", "tests/models/ops/cumsum.onnx",
-	"tests/models/ops/pad.onnx", "tests/models/ops/resize_linear_half_pixel.onnx",
-	"tests/models/ops/reducemean_1.onnx", "tests/models/ops/argmax.onnx",
-	"tests/models/ops/layernorm.onnx", "tests/models/ops/matmul_two.onnx",
-	"tests/models/ops/conv_integer.onnx", "tests/models/ops/conv_transpose.onnx",
-	"tests/models/ops/prelu.onnx", "tests/models/ops/concat.onnx",
-	"tests/models/ops/softmax_channels.onnx", "tests/models/ops/logsoftmax.onnx",
-	"tests/models/ops/split.onnx", "tests/models/ops/slice_steps.onnx",
-	"tests/models/ops/cast_uint8_bool.onnx", "tests/models/ops/less_number.onnx",
-	"tests/models/ops/conv_line.onnx", "tests/models/ops/space_to_depth.onnx",
-	"tests/models/ops/tile.onnx", "tests/models/ops/hardmax.onnx",
-	"tests/models/ops/lpnorm.onnx", "tests/models/ops/whole_transpose.onnx",
-	"tests/models/ops/crop_resize.onnx", "tests/models/ops/add_int32.onnx",
-	"tests/models/ops/whole_roi_align.onnx",
-	"tests/models/ops/whole_roi_align_max_pixels.onnx",
-	"tests/models/tflite/conv_int16.tflite",
-	"tests/models/tflite/fully_connected_int16.tflite",
-	"tests/models/tflite/add_int16.tflite", "tests/models/tflite/mul_int16.tflite",
-	"tests/models/tflite/softmax_int16.tflite",
-	"tests/models/tflite/average_pool_int16.tflite",
-	"tests/models/tflite/mean_int16.tflite", "tests/models/tflite/detection.tflite",
-	"tests/models/tflite/suppress_soft.tflite",
-	"tests/models/tflite/batch_matmul.tflite", "tests/models/tflite/transpose_conv.tflite",
-	"tests/models/tflite/quantize_int16_to_int8.tflite",
-	"tests/models/tflite/select_v2.tflite", "tests/models/tflite/resize_bilinear.tflite",
-	"tests/models/tflite/mean_all.tflite", "tests/models/tflite/l2_normalization.tflite",
-	"tests/models/tflite/float_ends_int16.tflite",
-	"tests/models/tflite/squared_difference.tflite", "tests/models/tflite/prelu.tflite",
-	"tests/models/tflite/arg_max.tflite", "tests/models/tflite/log_softmax.tflite",
-	"tests/models/tflite/reduce_max.tflite", "tests/models/tflite/pad_conv.tflite",
+	"ops/conv_relu.onnx",      "ops/conv_depthwise_twice.onnx",
+	"ops/float_io.onnx",       "ops/gemm_c_row.onnx",
+	"ops/matmul_add.onnx",     "ops/loop_carried.onnx",
+	"ops/loop_trips.onnx",     "ops/batch_loop.onnx",
+	"ops/proposal.onnx",
+	"ops/qlinear_conv.onnx",   "ops/qlinear_add.onnx",
+	"ops/averagepool.onnx",    "ops/flatten.onnx",
+	"ops/conv_weight_u8.onnx", "tflite/add.tflite",
+	"tflite/conv_same.tflite", "tflite/depthwise_times.tflite",
+	"tflite/split.tflite",     "tflite/fully_connected_flat.tflite",
+	"tflite/squeeze.tflite",   "tflite/softmax.tflite",
+	"tflite/reshape.tflite",   "tflite/concatenation.tflite",
+	/* These have one operator of each kind. */
+	"ops/neg_int32.onnx", "ops/top_k.onnx",
+	"ops/one_hot.onnx", "ops/where_constant.onnx",
+	"ops/scatter_elements.onnx", "ops/gather_elements.onnx",
+	"ops/gather_nd.onnx", "ops/cumsum.onnx",
+	"ops/pad.onnx", "ops/resize_linear_half_pixel.onnx",
+	"ops/reducemean_1.onnx", "ops/argmax.onnx",
+	"ops/layernorm.onnx", "ops/matmul_two.onnx",
+	"ops/conv_integer.onnx", "ops/conv_transpose.onnx",
+	"ops/prelu.onnx", "ops/concat.onnx",
+	"ops/softmax_channels.onnx", "ops/logsoftmax.onnx",
+	"ops/split.onnx", "ops/slice_steps.onnx",
+	"ops/cast_uint8_bool.onnx", "ops/less_number.onnx",
+	"ops/conv_line.onnx", "ops/space_to_depth.onnx",
+	"ops/tile.onnx", "ops/hardmax.onnx",
+	"ops/lpnorm.onnx", "ops/whole_transpose.onnx",
+	"ops/crop_resize.onnx", "ops/add_int32.onnx",
+	"ops/whole_roi_align.onnx",
+	"ops/whole_roi_align_max_pixels.onnx",
+	"tflite/conv_int16.tflite",
+	"tflite/fully_connected_int16.tflite",
+	"tflite/add_int16.tflite", "tflite/mul_int16.tflite",
+	"tflite/softmax_int16.tflite",
+	"tflite/average_pool_int16.tflite",
+	"tflite/mean_int16.tflite", "tflite/detection.tflite",
+	"tflite/suppress_soft.tflite",
+	"tflite/batch_matmul.tflite", "tflite/transpose_conv.tflite",
+	"tflite/quantize_int16_to_int8.tflite",
+	"tflite/select_v2.tflite", "tflite/resize_bilinear.tflite",
+	"tflite/mean_all.tflite", "tflite/l2_normalization.tflite",
+	"tflite/float_ends_int16.tflite",
+	"tflite/squared_difference.tflite", "tflite/prelu.tflite",
+	"tflite/arg_max.tflite", "tflite/log_softmax.tflite",
+	"tflite/reduce_max.tflite", "tflite/pad_conv.tflite",
 };
 
 static char *bytes;
 static size_t size;
 
-static void read_model(const char *path)
+static void read_model(const char *name)
 {
-	FILE *file = fopen(path, "rb");
+	char path[256];
+	FILE *file;
 
-	if (!file)
+	snprintf(path, sizeof(path), MODELS_DIR "%s", name);
+	file = fopen(path, "rb");
+	if (!file) {
+		printf("Bail out! cannot read %s\n", path);
 		exit(1);
+	}
 	fseek(file, 0, SEEK_END);
 	size = ftell(file);
 	rewind(file);

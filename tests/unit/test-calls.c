@@ -132,6 +132,29 @@ static void test_tensors(void)
 	nn_graph_destroy(graph);
 }
 
+static void test_tensor_bytes(void)
+{
+	struct nn_tensor_info info = { .type = NN_INT16, .rank = 3, .dims = { 2, 3, 5 } };
+
+	CHECK(nn_tensor_info_bytes(&info) == 60);
+	info.dims[0] = NN_VARIABLE;
+	CHECK(nn_tensor_info_bytes(&info) == 30);
+	info.type = NN_INT64;
+	CHECK(nn_tensor_info_bytes(&info) == 120);
+	info.dims[0] = 7;
+	info.rank = 1;
+	CHECK(nn_tensor_info_bytes(&info) == 56);
+	info.rank = 0;
+	CHECK(!nn_tensor_info_bytes(&info));
+	info.rank = 1;
+	info.type = 100;
+	CHECK(!nn_tensor_info_bytes(&info));
+	info = (struct nn_tensor_info){ .type = NN_INT8, .rank = 3, .dims = { 1u << 31, 1u << 31, 8 } };
+	CHECK(nn_tensor_info_bytes(&info) == UINT64_MAX);
+	info.dims[2] = 2;
+	CHECK(nn_tensor_info_bytes(&info) == 1ull << 63);
+}
+
 static void test_descriptions(void)
 {
 	const struct nn_tensor_info info = { .type = NN_INT8, .rank = 1, .dims = { 4 }, .scale = 1 }, two[2] = { info, info };
@@ -503,7 +526,7 @@ static const struct nn_node_ops read_ops = { .name = "Read", .check = read_check
 
 static void test_pushes(void)
 {
-	/* What is said, and of whom; without, the execution is right for all that. */
+	/* The error that is said, and of whom; without one the execution is right for all that. */
 	static const struct {
 		int err;
 		const char *says;
@@ -601,6 +624,7 @@ int main(int argc, char **argv)
 {
 	open_device(argc, argv);
 	tap_run("tensors", test_tensors);
+	tap_run("bytes of a tensor", test_tensor_bytes);
 	tap_run("descriptions", test_descriptions);
 	tap_run("types of attributes", test_attributes);
 	tap_run("shapes that are described", test_described_shapes);

@@ -17,7 +17,7 @@
 #define HALVES	CONV "4 Slice 3:0 size=32\n5 Slice 3:0 begin=32\n" \
 		"20 Const shape=64,1,1,32 type=int8 scale=0.1 values=1\n"
 
-/* What a convolution of so many outputs makes, the pool of that, and of that. */
+/* A convolution of so many outputs, a pool of what it makes, and one of that. */
 #define MAKES(outputs)	"1 Input shape=1,4,6,8 type=int8 scale=0.5\n" \
 		"2 Const shape=" #outputs ",1,1,8 type=int8 scale=0.1 values=1\n3 Conv2d 1:0 2:0 type=int8 scale=1\n"
 #define POOLS(outputs, pool) MAKES(outputs) "4 " pool " 3:0 kernel=3 padding=1,1,1,1\n" \
@@ -25,7 +25,7 @@
 /* GhostNet's. */
 #define CHEAP(outputs)	MAKES(outputs) "20 Const shape=1,3,3," #outputs " type=int8 scale=0.1 values=1\n" \
 		"4 DepthwiseConv2d 3:0 20:0 type=int8 scale=1 padding=1,1,1,1\n8 Concat 3:0 4:0\n" END
-/* Of an image of 48 rows: with 64 columns and 32 channels both are 192 KB. */
+/* An image of 48 rows: with 64 columns and 32 channels both are 192 KB. */
 #define LARGE(columns, outputs, pool) "1 Input shape=1,48," columns ",8 type=int8 scale=0.5\n" \
 		"2 Const shape=" outputs ",1,1,8 type=int8 scale=0.1 values=1\n3 Conv2d 1:0 2:0 type=int8 scale=1\n" \
 		"4 " pool " 3:0 kernel=3 padding=1,1,1,1\n8 Concat 3:0 4:0\n" END
@@ -169,7 +169,7 @@ static uint32_t find_views(const struct nn_plan *plan)
 		if (node->outputs[0].storage == NN_STORAGE_CHANNELS) {
 			const struct nn_value *base = node->outputs[0].base;
 
-			/* Of a view of its input: no chain of views is long. */
+			/* A view is of its input or of what that is a view of: no chain is long. */
 			CHECK(base == node->inputs[0] || base == node->inputs[0]->base);
 			CHECK(!base->node->takes_channels || base->storage != NN_STORAGE_CHANNELS);
 			views |= 1u << node->id;
@@ -233,7 +233,7 @@ static bool has_windows(const struct nn_node *node)
 	return node->inputs[1]->info.dims[1] > 1;
 }
 
-/* Of 16 outputs, which makes two pixels as one, and reads them so. */
+/* A convolution of 16 outputs makes two pixels as one, and reads them so. */
 static bool joins_pixels(const struct nn_node *node)
 {
 	return node->outputs[0].info.dims[3] == 16 && node->outputs[0].info.dims[2] % 2 == 0;
@@ -305,7 +305,7 @@ static struct reader {
 	{ .op = "OUTPUT" },
 };
 
-/* What Slices are of, and whether they can be views of it. */
+/* Sources of Slices, and whether these can be views of them. */
 static struct source {
 	const char *op;
 	bool has_views;

@@ -22,7 +22,7 @@
 #define MAX_NOTES	256
 #define GUARD		0x5a
 
-/* What `Loop` does the n-th time it executes, and its loop end. */
+/* A script of what `Loop` does the n-th time it executes, and its loop end. */
 struct script {
 	unsigned int current[MAX_STEPS], total[MAX_STEPS];
 	unsigned int length;		/* the last step is repeated */

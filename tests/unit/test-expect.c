@@ -16,7 +16,7 @@
 #define HEAD "1 Input shape=0,4 type=int8 scale=0.5 zero_point=3\n2 Input shape=0,2 type=int32\n"
 #define MODEL HEAD "3 Expect 1:0 2:0 values=5,-7\n4 Relu 3:0\n5 OUTPUT 4:0 3:0\n"
 
-/* What a run says of the first rows of numbers. */
+/* Runs with the first rows of numbers, and returns what the run says. */
 static int run(struct nn_graph *graph, const int32_t numbers[ROWS][2], uint32_t rows, uint32_t step)
 {
 	static const int8_t x[ROWS][4] = { { 1, 2, 3, 4 }, { -128, 127, 0, 9 }, { 5, -6, 7, 8 } };

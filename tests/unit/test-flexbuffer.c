@@ -30,7 +30,7 @@ static void put_type(struct bytes *to, uint32_t kind, uint32_t width)
 	put(to, kind << 2 | (width == 8 ? 3 : width == 4 ? 2 : width - 1), 1);
 }
 
-/* What the parts of a map are like. */
+/* The layout of a map's parts. */
 struct layout {
 	uint32_t width, key_width, root_width;
 };
@@ -187,7 +187,7 @@ static void test_wrong_bytes(void)
 	CHECK(!can_read(&other));
 }
 
-/* What a map says of "x", whose number is so wide, and stands before the map if it is indirect. */
+/* Reads "x" of a map, whose number is so wide, and stands before the map if it is indirect. */
 static struct flexbuffer_number read_number(uint32_t kind, uint32_t width, uint64_t value, bool *wrong)
 {
 	bool indirect = kind >= INDIRECT_INT && kind <= INDIRECT_FLOAT;

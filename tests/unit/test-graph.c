@@ -138,7 +138,7 @@ static void test_bad_lines(void)
 				    29));
 	CHECK(nn_graph_get_output_count(marked) == 1);
 	nn_graph_destroy(marked);
-	/* What text cannot say. */
+	/* These are what text cannot say. */
 	CHECK(nn_graph_append(graph, NULL) == -EINVAL);
 	CHECK(nn_graph_append(graph, &desc) == -EINVAL);
 	desc.outputs = &info;
@@ -707,7 +707,7 @@ static void test_table(void)
 
 #define ROWS "1 Input shape=0,2,3 type=int8 scale=0.5\n"
 
-/* What comes from or goes to places that are strides apart; numbers from numpy. */
+/* Operators that move elements by strides; numbers from numpy. */
 static void test_moving_operators(void)
 {
 	static const int8_t in[] = { -100, -3, 0,  5,  50, 127, 1,  2,	 3,

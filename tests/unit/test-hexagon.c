@@ -55,7 +55,7 @@ static struct {
 	uint64_t more_offset;		/* of each mapping */
 	uint32_t fault_access;
 
-	/* What it was told. */
+	/* The calls that the fake driver got. */
 	struct bo bos[MAX_BOS];		/* by handle */
 	uint32_t bo_count;
 	uint64_t used;
@@ -867,7 +867,7 @@ static void test_no_memory(void)
 
 static unsigned int traced;
 
-/* What the firmware wrote of operator i - 1. */
+/* Whether the counters are what the firmware wrote of operator i - 1. */
 static bool is_memory(const struct nn_memory_counters *found, uint32_t i)
 {
 	return found->size == 4096 && found->fetched == 10 + i && found->allocated == 20 + i &&
@@ -977,7 +977,7 @@ static void test_streams(void)
 		}
 		CHECK(!nn_graph_get_stats(graph, &stats) && stats.submissions == 1 &&
 		      stats.passes == (cases[i].rows ? (cases[i].rows + 7) / 8 : 1));
-		/* Those beyond the first are let go of, and had again. */
+		/* Queues beyond the first are let go of, and had again. */
 		CHECK(fake.queues_made - fake.queues_gone == 1);
 		CHECK(execute(graph, cases[i].rows, out) == (int)cases[i].rows && is_right(out, cases[i].rows));
 		end(graph);
@@ -1076,7 +1076,7 @@ static void test_stream_nests(void)
 	}
 }
 
-/* Of two jobs that fail, the one of the lower passes says why; those before it are complete. */
+/* The job of the lower passes says why, of two that fail; those before it are complete. */
 static void test_stream_failures(void)
 {
 	static const struct {
@@ -1234,7 +1234,7 @@ static int execute_one(struct nn_graph *graph)
 	return nn_graph_execute(graph, &input, 1, &output, 1);
 }
 
-/* What the plan says and the driver is asked for. */
+/* The driver is asked for as many workers as the plan says. */
 static void test_workers(void)
 {
 	static const struct {
@@ -1414,7 +1414,7 @@ static void check_open(const char *name, int code, const char *word)
 	CHECK(!device && error.code == code);
 	if (!CHECK(strstr(error.text, word)))
 		printf("# %s\n", error.text);
-	/* What succeeds leaves nothing of it. */
+	/* A call that succeeds leaves nothing of it. */
 	CHECK(!nn_device_open("host", &device, &error) && !error.code && !*error.text);
 	nn_device_close(device);
 }
@@ -1572,7 +1572,7 @@ static void test_open(void)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	/* What is there, but cannot be opened, as a device of which the driver is gone. */
+	/* A node that cannot be opened is like a device whose driver is gone. */
 	snprintf(address.sun_path, sizeof(address.sun_path), "/tmp/nnloop-test-%d", getpid());
 	CHECK(!bind(listener, (struct sockaddr *)&address, sizeof(address)));
 	check_open(address.sun_path, -ENODEV, "is gone");

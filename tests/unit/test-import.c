@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "import/build.h"
 #include "make-graph.h"
@@ -49,6 +51,114 @@ static void test_formats(void)
 	CHECK(TAKEN_FOR(NN_MODEL_ONNX, "\x1c\0\0\0TFL2"));
 	CHECK(TAKEN_FOR(NN_MODEL_ONNX, ""));
 	CHECK(TAKEN_FOR(NN_MODEL_ONNX, "\x89PNG\r\n\x1a\n"));
+}
+
+/* ---- Files ---- */
+
+static const char small_model[] = "1 Input shape=0,2 type=int8\n2 OUTPUT 1:0\n";
+
+static void write_file(const char *path, const void *data, size_t size)
+{
+	FILE *file = fopen(path, "wb");
+
+	CHECK(file && fwrite(data, 1, size, file) == size && !fclose(file));
+}
+
+/* Imported, or refused with an error whose sentence ends with `end`. */
+static void import_file(const char *path, enum nn_model_format wanted, int error, const char *end)
+{
+	enum nn_model_format format = 0;
+	struct nn_graph *graph = new_graph();
+	const char *said;
+	size_t length;
+
+	CHECK(nn_graph_import_file(graph, path, &format) == error && format == wanted);
+	CHECK(nn_graph_error(graph)->code == error);
+	said = nn_graph_error(graph)->text;
+	length = strlen(said);
+	if (!CHECK(length >= strlen(end) && !strcmp(said + length - strlen(end), end)))
+		printf("# %s\n", said);
+	CHECK(nn_graph_get_input_count(graph) == !error);
+	nn_graph_destroy(graph);
+}
+
+static void test_files(void)
+{
+	static const char broken[] = "1 Input shape=0,2 type=int8\n2 OUTPUT 3:0\n";
+	static const char refused[] = "1 Input shape=0,2 type=int8\n2 Nobody 1:0\n";
+	char folder[] = "/tmp/nnloop-files-XXXXXX", path[64], end[512], longer[512];
+	const size_t large_size = 1 << 18;
+	struct nn_refusals_info refusals;
+	struct nn_graph *graph;
+	char *large;
+
+	if (!CHECK(mkdtemp(folder)))
+		return;
+	snprintf(path, sizeof(path), "%s/model", folder);
+	write_file(path, small_model, strlen(small_model));
+	import_file(path, NN_MODEL_TEXT, 0, "");
+	graph = new_graph();
+	CHECK(!nn_graph_import_file(graph, path, NULL));
+	nn_graph_destroy(graph);
+
+	/* The path behind the sentence of the importer, and of what could not be read. */
+	snprintf(end, sizeof(end), " (%s)", path);
+	write_file(path, broken, strlen(broken));
+	import_file(path, NN_MODEL_TEXT, -ENOENT, end);
+	write_file(path, "\x1c\0\0\0TFL3", 8);
+	import_file(path, NN_MODEL_TFLITE, -EINVAL, end);
+	write_file(path, "", 0);
+	import_file(path, NN_MODEL_ONNX, -EINVAL, end);
+	snprintf(end, sizeof(end), "cannot read the file: Is a directory (%s)", folder);
+	import_file(folder, 0, -EISDIR, end);
+	import_file("/nonexistent/model", 0, -ENOENT,
+		    "cannot open the file: No such file or directory (/nonexistent/model)");
+	import_file(NULL, 0, -EINVAL, "no file of a model is given");
+	/* No more than the end of a long one. */
+	memset(longer, 'x', 300);
+	strcpy(longer + 300, "/model");
+	snprintf(end, sizeof(end), "cannot open the file: File name too long (...%s)",
+		 longer + strlen(longer) - 200);
+	import_file(longer, 0, -ENAMETOOLONG, end);
+	/* The end of a long sentence makes room. */
+	snprintf(longer, sizeof(longer), "1 Input shape=0,2 type=int8\n2 Relu 1:0 %0440d=1\n", 0);
+	write_file(path, longer, strlen(longer));
+	snprintf(end, sizeof(end), "000 (%s)", path);
+	import_file(path, NN_MODEL_TEXT, -EINVAL, end);
+	import_file("/dev/null", NN_MODEL_ONNX, -EINVAL, " (/dev/null)");
+
+	large = malloc(large_size);
+	if (CHECK(large)) {
+		memset(large, '#', large_size);
+		large[large_size - sizeof(small_model)] = '\n';
+		memcpy(large + large_size - strlen(small_model), small_model, strlen(small_model));
+		write_file(path, large, large_size);
+		import_file(path, NN_MODEL_TEXT, 0, "");
+		free(large);
+	}
+
+	/* The reasons of a refusal are there as after any import. */
+	write_file(path, refused, strlen(refused));
+	graph = new_graph();
+	CHECK(nn_graph_import_file(graph, path, NULL) == -EOPNOTSUPP);
+	CHECK(!nn_graph_get_refusals(graph, &refusals) && refusals.refused_count == 1);
+	nn_graph_destroy(graph);
+	CHECK(!remove(path) && !remove(folder));
+}
+
+/* Its size is not known before. */
+static void test_pipe(void)
+{
+	char path[32];
+	int ends[2];
+
+	if (!CHECK(!pipe(ends)))
+		return;
+	CHECK(write(ends[1], small_model, strlen(small_model)) == (ssize_t)strlen(small_model));
+	close(ends[1]);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+	import_file(path, NN_MODEL_TEXT, 0, "");
+	close(ends[0]);
 }
 
 /* ---- Constants ---- */
@@ -435,6 +545,8 @@ static void test_errors(void)
 int main(void)
 {
 	tap_run("the format of a file", test_formats);
+	tap_run("files", test_files);
+	tap_run("a pipe", test_pipe);
 	tap_run("transposed constants", test_transpose);
 	tap_run("quantized constants", test_quantize);
 	tap_run("a model in both orders of images", test_orders);

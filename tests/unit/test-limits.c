@@ -339,7 +339,7 @@ static const struct {
 	{ "1 Input shape=1,2 type=uint8 scale=1\n9 L2Normalize 1:0 $", "scale=0.0078125~zero_point=128", "scale=0.0078125",
 	  "makes what its input is of" },
 
-	/* What moves. */
+	/* Operators that move elements. */
 	{ IMAGE "9 Reshape 1:0 shape=$", "1,72 0,0,0,0 1,-1 0,-1 1,1,1,1,1,1,1,72 -1,2 72", "1,73 1,71 0,5,0 1,4294967295", "fit" },
 	{ IMAGE "9 Reshape 1:0 shape=$", "1,-1", "1,-2 1,4294967296 1,72,1,1,0", "of the new shape is wrong" },
 	{ IMAGE "9 Reshape 1:0 shape=$", "-1,1", "-1,-1 72,-1,-1", "only one" },
@@ -408,7 +408,7 @@ static const struct {
 	{ IMAGE "9 Resize 1:0 size=3,3 $", "scale=0.5 mode=linear~scale=1", "scale=1 mode=linear_fixed~coordinates=tensorflow~scale=1 type=uint8~scale=0.5",
 	  "cannot change type or quantization" },
 
-	/* What moves further. */
+	/* More operators that move elements. */
 	{ IMAGE "9 Pad 1:0 before=$ after=0,0,0,0", "0,1,0,0 0,0,0,2147483", "0,-1,0,0 0,0,0,-1", "by -1, not 0 to" },
 	{ IMAGE "9 Pad 1:0 after=$ before=0,0,0,0", "0,1,0,0 0,0,0,2147483", "0,-1,0,0 0,0,0,-1", "by -1, not 0 to" },
 	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=$", "0,0,0,0", "0,0,0 0,0,0,0,0 0", "needs after with 4 numbers" },

@@ -244,7 +244,7 @@ static void check_outputs(struct nn_graph *graph, const struct nn_buffer *output
 	for (i = 0; i < output->input_count; i++) {
 		unsigned int which = output->inputs[i]->node->id - 1;
 
-		/* Of a loop's rows, the last is what the last iteration made. */
+		/* The last of a loop's rows is what the last iteration made. */
 		CHECK(outputs[i].rows >= 1);
 		CHECK(!memcmp((uint8_t *)outputs[i].data +
 				      (outputs[i].rows - 1) * nodes[which].width,

@@ -55,7 +55,7 @@ static void group_normalization(Onnx__ModelProto *model)
 	set(&made_by(model, "result")->op_type, "GroupNormalization");
 }
 
-/* Of opset 13: as it is written for training, where its mean and variance are those of the batch. */
+/* Makes it opset 13's for training, where its mean and variance are those of the batch. */
 static void in_training(Onnx__ModelProto *model)
 {
 	static char *outputs[5];

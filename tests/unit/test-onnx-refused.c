@@ -197,7 +197,7 @@ static void one_output_more(Onnx__ModelProto *model)
 	node_of(model, "Conv")->n_output = 2;
 }
 
-/* What ConstantOfShape repeats. */
+/* The tensor that ConstantOfShape repeats. */
 static Onnx__TensorProto *repeated(Onnx__ModelProto *model)
 {
 	return find_attr(find(model, "ConstantOfShape"), "value")->t;
@@ -258,7 +258,9 @@ static void sums_of_nothing(Onnx__ModelProto *model)
 	set_scale(model, "w_scale", 1e30f);
 }
 
-/* Of each index of a constant that is no matrix of weights; one of them makes sums of nothing. */
+/*
+ * Gives a constant that is no matrix of weights a scale for each index; one makes sums of nothing.
+ */
 static void scales_of_a_factor(Onnx__ModelProto *model, bool is_first_greatest)
 {
 	static int64_t dims[] = { 20 };
@@ -687,7 +689,7 @@ static void index_of_no_elements(Onnx__ModelProto *model)
 	index_by(model, "Reshape"); /* as input 1 has it, to [0] */
 }
 
-/* What input 1 of the body's Unsqueeze is. */
+/* Sets input 1 of the body's Unsqueeze. */
 static void front_of(Onnx__ModelProto *model, int64_t *axes, size_t length)
 {
 	Onnx__TensorProto *front = body_of(model)->initializer[0];
@@ -781,7 +783,7 @@ static void gives_nothing(Onnx__ModelProto *model)
 	set(&body_of(model)->output[1]->name, "nowhere");
 }
 
-/* Of 0, HardSigmoid is its beta, to the last bits. */
+/* HardSigmoid of 0 is its beta, to the last bits. */
 static void threshold_of_a_result(Onnx__ModelProto *model)
 {
 	find_attr(find(model, "ThresholdedRelu"), "alpha")->f = 0.4f;

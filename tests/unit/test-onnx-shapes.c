@@ -420,7 +420,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		test_shape(i, 13);
 		test_shape(i, 23);
-		/* As attributes. */
+		/* The same numbers as attributes. */
 		if (strcmp(shapes[i].op, "Reshape"))
 			test_shape(i, 12);
 	}

@@ -12,7 +12,7 @@
 #include "nn_device.h"
 #include "tests/unit/onnx-model.h"
 
-#define MODELS		"tests/models/ops/"
+#define MODELS		MODELS_DIR "ops/"
 #define MOST_ENDS	4
 #define MOST_BYTES	(1u << 18)
 #define MOST		64	/* nodes or constants of a model */
@@ -330,7 +330,7 @@ static bool turned_twice(Onnx__ModelProto *model)
 	return added;
 }
 
-/* What each node reads first goes through an Identity, or two. */
+/* Puts an Identity, or two, in front of what each node reads first. */
 static bool through_identities(Onnx__ModelProto *model, unsigned int times)
 {
 	Onnx__GraphProto *graph = model->graph;

@@ -16,7 +16,7 @@
 
 #define ELEMENTS 4
 
-/* Of an input of so many bytes as many, in steps of 1/2 from 10 on. */
+/* Checks a model that makes as many bytes as its input has, in steps of 1/2 from 10 on. */
 static void check_model(char *model, size_t size, const char *name, const uint8_t *want)
 {
 	static const uint8_t in[ELEMENTS] = { 0, 12, 100, 255 };
@@ -57,7 +57,7 @@ static const struct clip {
 	{ 1000, 2000, { 255, 255, 255, 255 } },
 };
 
-/* Of the input itself or, with `summed`, of its sum with 0. */
+/* Checks a Clip of the input itself or, with `summed`, of its sum with 0. */
 static void check_clip(const struct clip *clip, bool summed)
 {
 	const uint32_t dims[] = { 0, ELEMENTS }, one[] = { 1, 1 };

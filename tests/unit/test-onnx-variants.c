@@ -13,7 +13,7 @@
 #include "tests/unit/onnx-model.h"
 #include "tests/unit/variants.h"
 
-#define MODELS	"tests/models/ops/"
+#define MODELS	MODELS_DIR "ops/"
 #define LIST	"tests/unit/onnx-variants.txt"
 #define QUANTIZERS_OF	2 /* models of an operator: in so many, what quantizes is changed as well */
 

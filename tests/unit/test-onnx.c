@@ -315,7 +315,7 @@ static void bias_scale(Onnx__ModelProto *model)
 	memcpy(find_tensor(model, "bias_scale")->raw_data.data, &scale, sizeof(scale));
 }
 
-/* Of one output; where all have one zero point, they may be as far as they like. */
+/* Moves the zero point of one output; where all have the same, it may be anything. */
 static void far_weights(Onnx__ModelProto *model)
 {
 	memset(find_tensor(model, "w_zero")->raw_data.data, -128, 1);
@@ -454,7 +454,7 @@ static const struct onnx_change changes[] = {
 /* A graph that a bad model was tried on takes a good one; one that is not empty takes none. */
 static void test_again(void)
 {
-	struct bytes bytes = read_file("tests/models/ops/conv.onnx");
+	struct bytes bytes = read_file(MODELS_DIR "ops/conv.onnx");
 	struct nn_graph *graph;
 	int first, second, third;
 
@@ -472,15 +472,15 @@ static void test_again(void)
 
 int main(void)
 {
-	test_truncated("a small model cut anywhere", "tests/models/ops/conv_relu.onnx", 1);
+	test_truncated("a small model cut anywhere", MODELS_DIR "ops/conv_relu.onnx", 1);
 	test_truncated("a model cut here and there", "tests/models/digits.onnx", 331);
-	test_flipped("flipped bits of a convolution", "tests/models/ops/conv_depthwise.onnx");
-	test_flipped("flipped bits of a QLinear model", "tests/models/ops/qlinear_conv.onnx");
-	test_flipped("flipped bits of a concatenation", "tests/models/ops/concat.onnx");
-	test_flipped("flipped bits of a loop", "tests/models/ops/batch_loop.onnx");
-	test_truncated("a Loop cut anywhere", "tests/models/ops/loop_carried.onnx", 1);
-	test_flipped("flipped bits of a Loop over rows", "tests/models/ops/loop_rows.onnx");
-	test_flipped("flipped bits of a Loop that carries", "tests/models/ops/loop_carried.onnx");
+	test_flipped("flipped bits of a convolution", MODELS_DIR "ops/conv_depthwise.onnx");
+	test_flipped("flipped bits of a QLinear model", MODELS_DIR "ops/qlinear_conv.onnx");
+	test_flipped("flipped bits of a concatenation", MODELS_DIR "ops/concat.onnx");
+	test_flipped("flipped bits of a loop", MODELS_DIR "ops/batch_loop.onnx");
+	test_truncated("a Loop cut anywhere", MODELS_DIR "ops/loop_carried.onnx", 1);
+	test_flipped("flipped bits of a Loop over rows", MODELS_DIR "ops/loop_rows.onnx");
+	test_flipped("flipped bits of a Loop that carries", MODELS_DIR "ops/loop_carried.onnx");
 	test_checksum("tests/models/digits.onnx");
 	test_hostile();
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)

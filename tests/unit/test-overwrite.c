@@ -71,7 +71,7 @@ static uint32_t find_overwritten(const char *text, uint32_t flags)
 	node = nn_plan_find(graph->plan, 8);
 	if (node->overwritten)
 		id = node->overwritten->node->id;
-	/* What it is written over is what it is then another name of. */
+	/* A value that is written over another one is then another name of that. */
 	CHECK(!id == (node->outputs[0].storage != NN_STORAGE_ALIAS));
 	if (id)
 		CHECK(nn_value_root(&node->outputs[0])->storage != NN_STORAGE_ALIAS);
@@ -108,7 +108,7 @@ static uint32_t source(uint32_t first)
 }
 
 /*
- * Of rows of 24 elements, under a loop or not; each node takes what it likes of those before.
+ * A random graph of rows of 24 elements, under a loop or not; each node takes any of those before.
  * Behind the loop its input, and what was made of that before, must not be taken.
  */
 static void write_graph(void)

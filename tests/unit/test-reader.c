@@ -84,7 +84,7 @@ static void test_row(void)
 	CHECK(reads("260 81 908 01", &no_page));
 }
 
-/* As far off as a line goes on: from each number to the next 4 of 16 pixels, 12 in all. */
+/* A line goes on as far off as this: from each number to the next 4 of 16 pixels, 12 in all. */
 static void test_transitive(void)
 {
 	add_number("12", 50, 10, NULL);
@@ -128,7 +128,7 @@ static void test_sizes(void)
 
 static void test_gap(void)
 {
-	/* Of 13 pixels, where digits are 11 with all that is around them. */
+	/* A gap of 13 pixels, where digits are 11 with all that is around them. */
 	add_number("4656", 30, 10, NULL);
 	add_number("321", 30, 10 + 4 * 12 + 12, NULL);
 	CHECK(reads("4656 321", &no_page));
@@ -136,7 +136,7 @@ static void test_gap(void)
 	add_number("4656", 30, 10, NULL);
 	add_number("321", 30, 10 + 4 * 12 + 4, NULL);
 	CHECK(reads("4656321", &no_page));
-	/* As far apart as they may be at all. */
+	/* The greatest gap that there may be. */
 	add_number("4656", 30, 10, NULL);
 	add_number("321", 30, 100, NULL);
 	CHECK(reads("4656 321", &no_page));

@@ -35,7 +35,7 @@ static Onnx__ModelProto *open_model(const char *name)
 	struct bytes bytes;
 	char path[256];
 
-	snprintf(path, sizeof(path), "tests/models/ops/%s.onnx", name);
+	snprintf(path, sizeof(path), MODELS_DIR "ops/%s.onnx", name);
 	bytes = read_file(path);
 	model = onnx__model_proto__unpack(&allocator, bytes.size, bytes.data);
 	free(bytes.data);
@@ -391,7 +391,7 @@ static void test_text(void)
 	CHECK(counts(3, 2, 2));
 	CHECK(is_reason(1, "Nop", 1, "3", "", "the text is wrong there"));
 
-	/* Of a line without a number there is nothing to name. */
+	/* A line without a number has nothing to name. */
 	import_bytes(unreadable, sizeof(unreadable) - 1);
 	CHECK(code == -EOPNOTSUPP);
 	CHECK(counts(2, 2, 2));

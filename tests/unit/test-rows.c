@@ -59,7 +59,7 @@ static void test_reshape(void)
 	static const char *const texts[] = {
 		"1 Input shape=2,3,2 type=int8\n2 Reshape 1:0 shape=6,2\n"
 		"3 BatchLoop 2:0 step=3\n4 OUTPUT 3:0\n",
-		/* Of what is computed, so that it is in the library's memory. */
+		/* Computed, so that it is in the library's memory. */
 		"1 Input shape=2,3,2 type=int8\n5 Transpose 1:0 perm=0,2,1\n"
 		"6 Transpose 5:0 perm=0,2,1\n2 Reshape 6:0 shape=6,2\n"
 		"3 BatchLoop 2:0 step=4\n4 OUTPUT 3:0\n",
@@ -242,7 +242,7 @@ static void check_skips(const char *text, uint32_t inputs, struct skipper how, c
 		skipper = how;
 		skip_executed = 0;
 		CHECK(execute(graph, in, inputs, 1, want, 2 * rows) == (int)rows);
-		/* As many rows, but without a gap. */
+		/* The same number of rows, but without a gap. */
 		skipper = (struct skipper){ .rows = { 2, 2, 2, 2 }, .passes = 4 };
 		skip_executed = 0;
 		CHECK(execute(graph, in, 1, 1, full, sizeof(full)) == 8);
@@ -355,8 +355,8 @@ static void test_variable_levels(void)
 #define MOST_BYTES	4096
 
 /*
- * Of items `first` on; the bytes of one item that come out, or the error. Inputs of a graph have
- * different bytes.
+ * Runs items `first` on. Returns the bytes of one item that come out, or the error. Inputs of a graph
+ * have different bytes.
  */
 static int execute_items(struct nn_graph *graph, uint32_t first, uint32_t items, uint8_t *out)
 {

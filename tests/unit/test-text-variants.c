@@ -118,7 +118,7 @@ static void walk_text(struct walk *walk, char *to, const char *text)
 	}
 }
 
-/* What the plan needs. */
+/* Sums up what the plan needs. */
 static uint32_t sum_up_plan(const struct nn_graph *graph)
 {
 	struct nn_plan_info info;

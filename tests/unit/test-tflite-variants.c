@@ -14,7 +14,7 @@
 #include "tap.h"
 #include "tests/unit/variants.h"
 
-#define MODELS	"tests/models/tflite/"
+#define MODELS	MODELS_DIR "tflite/"
 #define LIST	"tests/unit/tflite-variants.txt"
 #define ROOM	256 /* for what is written behind the file */
 
@@ -60,7 +60,9 @@ static uint32_t find_field(uint32_t table, uint32_t field)
 	return table + get_16(vtable + 4 + 2 * field);
 }
 
-/* What a field leads to: a table, or a vector's length, before its elements. 0: nothing. */
+/*
+ * The offset that a field leads to: a table, or a vector's length, before its elements. 0: nothing.
+ */
 static uint32_t follow(uint32_t table, uint32_t field)
 {
 	uint32_t at = find_field(table, field);
@@ -356,7 +358,7 @@ static unsigned int model_count, variants;
 
 static void import_variant(const char *what)
 {
-	/* Of just its size, so that a sanitizer sees what is read behind it. */
+	/* The copy has just its size, so that a sanitizer sees what is read behind it. */
 	uint8_t *copy = malloc(file_size);
 	struct nn_graph *graph;
 

@@ -12,8 +12,8 @@
 #include "import/tflite/tflite.h"
 #include "tap.h"
 
-#define MODELS "tests/models/tflite/"
-#define REFUSED "tests/models/tflite-refused/"
+#define MODELS MODELS_DIR "tflite/"
+#define REFUSED MODELS_DIR "tflite-refused/"
 
 struct bytes {
 	char *data;
@@ -237,7 +237,9 @@ static uint32_t count_nodes(const char *path, const char *op)
 	return count;
 }
 
-/* What a convolution can do as well has no nodes; their results are those of any model. */
+/*
+ * Operators whose work a convolution can do as well have no nodes; results are those of any model.
+ */
 static void test_folded(void)
 {
 	CHECK(count_nodes(MODELS "pad_conv.tflite", "Pad") == 0);
@@ -303,7 +305,9 @@ static void test_table(void)
 	free(text);
 }
 
-/* What the format's schema says of options that a file leaves out, where it is not 0 or false. */
+/*
+ * Defaults in the format's schema of options that a file leaves out, where they are not 0 or false.
+ */
 static const struct {
 	const char *name;
 	int value;

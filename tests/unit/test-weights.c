@@ -14,7 +14,7 @@
 #include "onnx_writer.h"
 #include "tap.h"
 
-/* What reads the weights, and the order that they are in. */
+/* Readers of weights, and the order that these are in. */
 enum kind {
 	GEMM_OUTPUTS_FIRST,	/* [outputs, inputs] */
 	GEMM_INPUTS_FIRST,	/* [inputs, outputs] */
@@ -151,7 +151,10 @@ static char *write_model(size_t *size)
 
 /* ---- What comes out */
 
-/* Of the item whose place i is 1: the weight, or 0 where the output's group does not look. */
+/*
+ * The result of the item whose element i is 1: the weight, or 0 where the output's group does not
+ * look.
+ */
 static int expected(uint32_t i, uint32_t output)
 {
 	uint32_t inputs = input_count(), group = i / inputs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a trace says of an operator beside the DSP's counters: MACs, bytes and, on the host, time.
+ * Figures of a trace beside the DSP's counters of an operator: MACs, bytes and, on the host, time.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What comes of models with one thing changed, counted, and compared with a list.
+ * Variants: what comes of models with one thing changed, counted, and compared with a list.
  *
  * A line of the list says for all models what was changed, what nnloop says to that, and of how
  * many models it says so; numbers and names are left out of the words, but are part of the sum
@@ -160,7 +160,7 @@ static inline void sum_up_refusals(uint32_t *sum, const struct nn_graph *graph)
 		sum_up(sum, "%s %s %s %s %u", refusal.op, refusal.reason, refusal.help, refusal.name, refusal.count);
 }
 
-/* What became of a graph that a changed model was imported to. */
+/* Notes what became of a graph that a changed model was imported to. */
 static inline void note_outcome(struct nn_graph *graph, int err, struct nn_device *host, const char *what)
 {
 	char words[512] = "taken", changed[160], line[1024];

@@ -113,10 +113,10 @@ typedef uint64_t __le64;
     ],
     "node.h": [
         ("""/*
- * Which nodes the tests open. In the kernel's tree there is no /dev/nnloop: the series for it has
+ * Nodes that the tests open. In the kernel's tree there is no /dev/nnloop: the series for it has
  * the accel nodes here (tools/kernel-patch).
  */
-""", "/*\n * Which nodes the tests open.\n */\n"),
+""", "/*\n * Nodes that the tests open.\n */\n"),
         ('"/dev/nnloop"', '"/dev/accel/accel0"'),
         ('"/dev/nnloop1"', '"/dev/accel/accel1"'),
     ],
@@ -127,18 +127,22 @@ PAGES = {
     "driver": [
         (r"`driver/` is `nnloop\.ko`", "`drivers/accel/nnloop/` is `nnloop.ko`"),
         (r"    nnloop_node\.lock .*\n", ""),
-        (r" and\s+`tests/vm-reboot` have calls", " has calls"),
+        (r" and\s+`tests/vm-reboot`\s+have\s+calls", " has calls"),
+        (r"\s+\[glossary\.md\]\(glossary\.md\)\s+explains\s+the\s+words\.", ""),
+        (r"\s+\(\[What\s+was\s+tried\s+before\]\(record/driver-rules\.md\)\s+did\s+worse\.\)", ""),
     ],
     "uapi": [
         (r"`uapi/drm/nnloop_accel\.h`", "`include/uapi/drm/nnloop_accel.h`"),
-        (r"(?s)`/dev/nnloop` \(a second board.*?what DRM\noffers on render nodes works on either: (.*?)Its other calls, "
-         r"those of displays, are `EACCES`, .*?render node\.\n",
-         r"`/dev/accel/accelN` appears when the driver finds a board. What DRM offers on render nodes works on it: \1"
-         "Its other calls, those of displays, are `EACCES`.\n"),
-        (r"The node belongs to root until a udev rule says otherwise; ours gives it to group\n`render`, mode 0660\.",
+        (r"\s+\[glossary\.md\]\(glossary\.md\)\s+explains\s+the\s+words\.", ""),
+        (r"(?s)`/dev/nnloop` \(a second.*?What\s+DRM\s+offers\s+on\s+render\s+nodes\s+works\s+on\s+either\s+name:\s+(.*?)\s+DRM's\s+other\s+calls,\s+"
+         r"which\s+are\s+about\s+displays,\s+fail\s+with\s+`EACCES`,.*?render\s+node\.\n",
+         r"`/dev/accel/accelN` appears when the driver finds a board. What DRM offers on render nodes works on it: \1 "
+         "DRM's other calls, which are about displays, fail with `EACCES`.\n"),
+        (r"The\s+node\s+belongs\s+to\s+root\s+until\s+a\s+udev\s+rule\s+says\s+otherwise;\s+the\s+one\s+that\s+`make\s+install`\s+installs\s+gives\s+it\s+to\s+"
+         r"group\s+`render`,\s+mode\s+0660\.",
          "The node belongs to root until a udev rule says otherwise."),
-        (r" `tests/compat`\s+holds\s+that\s+header,\s+and\s+what\s+compares\s+today's\s+with\s+it\.", ""),
-        (r"\s+\(`dsp/nn_program\.h`\)", ""),
+        (r"\s+`tests/compat`\s+has\s+the\s+header\s+of\s+1\.0,\s+and\s+compares\s+today's\s+with\s+it\.", ""),
+        (r"\s+\(`dsp/program/nn_program\.h`\)", ""),
         (r'open\("/dev/nnloop"', 'open("/dev/accel/accel0"'),
     ],
 }

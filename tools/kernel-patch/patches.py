@@ -39,8 +39,8 @@ them and for how long. Which points have failed is remembered, because waits for
 The rules are plain data and functions: who comes next, who makes room between two passes, whose pass takes
 too long. The scheduler applies them; workers are started, watched, parked and started again. Several can
 run a job together, if they have nothing else to do.
-""", [DRIVER + name for name in ("nnloop_rules.[ch]", "nnloop_rules_gang.c", "nnloop_rules_limit.c",
-                                 "nnloop_sched.[ch]", "nnloop_gang.[ch]", "nnloop_worker.[ch]", "nnloop_power.c")]),
+""", [DRIVER + name for name in ("nnloop_rules.[ch]", "nnloop_rules_gang.c", "nnloop_rules_hang.c",
+                                 "nnloop_rules_limit.c", "nnloop_sched.[ch]", "nnloop_gang.[ch]", "nnloop_worker.[ch]", "nnloop_power.c")]),
     ("accel/nnloop: Add the DRM device", """\
 The node, its calls, and what there is to look at: debugfs, fdinfo, tracepoints and core dumps of jobs that
 have failed. From here on the driver is built.

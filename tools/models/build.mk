@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: MIT
 #
-# `make fuzz-models`: random quantized graphs on the host device, against ONNX Runtime (fuzz_models.py).
-# `make architectures`: the architectures that people have, likewise (architectures.py).
-# `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_cases.py).
-# `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (bench_host.mjs).
+# `make fuzz-models`: random quantized graphs on the host device, against ONNX Runtime (random_onnx/fuzz.py).
+# `make architectures`: the architectures that people have, likewise (networks/architectures.py).
+# `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_project/cases.py).
+# `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
 #   $(O)/architectures/report.md what of them is equal, refused or wrong, and the models
 #   $(O)/onnx-cases/report.md    what of these is equal, refused or wrong, by operator
-# `make fuzz-tflite-models`: random TensorFlow Lite graphs, against TFLITE_LIBRARY, libtensorflowlite_c.so 2.9.0 (fuzz_tflite.py), which npm gets
+# `make fuzz-tflite-models`: random TensorFlow Lite graphs, against TFLITE_LIBRARY, libtensorflowlite_c.so 2.9.0 (random_tflite/fuzz.py), which npm gets
 # where it is not given.
 #
 #   $(O)/fuzz-tflite             the same of these
 #   $(O)/fuzz-models/report.md   for each operator and attribute value: accepted, refused, wrong
 #   $(O)/fuzz-models/wrong       what was wrong, made small
+#   $(UNPACKED_MODELS)           the archives of tests/models, unpacked in $(O)/models: what reads them depends on this
+
+UNPACKED_MODELS := $(O)/models/.unpacked
+MODEL_FOLDERS := $(addprefix tests/models/,ops tflite tflite-refused)
+# The folders, too: an archive may go.
+$(UNPACKED_MODELS): tools/models/common/archive.py $(MODEL_FOLDERS) $(wildcard $(addsuffix /*.tar,$(MODEL_FOLDERS)) $(addsuffix /*.txt,$(MODEL_FOLDERS)))
+	$(call note,UNPACK,$(@D))
+	/usr/bin/python3 $< unpack
 
 NETWORKS := $(addprefix $(O)/networks/,mobilenet_v2.onnx resnet50.onnx yolo.onnx)
-$(NETWORKS) &: tools/models/networks.py tests/e2e/onnx_file.py
+$(NETWORKS) &: tools/models/networks/full_size.py tests/e2e/onnx_file.py
 	$(call note,PYTHON,$(@D))
 	/usr/bin/python3 $< $(@D)
 
@@ -28,13 +36,13 @@ ONNXRUNTIME_INSTALL = npm install --ignore-scripts --silent --no-audit --no-fund
 
 # Of Debian 12, whatever Debian this is: ONNX 1.12.
 ONNX_CASES := $(O)/onnx-testdata/usr/share/libonnx-testdata/data/node
-BOOKWORM_APT = $(abspath tools/vm/apt) $(abspath $(O)/vm) amd64/bookworm apt-get -q
+BOOKWORM_APT = '$(CURDIR)/tools/vm/apt' $(OUT)/vm amd64/bookworm apt-get -q
 
 .PHONY: fuzz-models fuzz-models-run architectures architectures-run onnx-cases onnx-cases-run judge-models
 judge-models:
 	tools/install-packages build fuzz-models
 	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
-	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-cases $(O)/nnloop
+	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-golden $(O)/nnloop
 	[ -d $(O)/npm/node_modules/onnxruntime-node ] || { mkdir -p $(O)/npm && $(ONNXRUNTIME_INSTALL); }
 
 fuzz-models: judge-models
@@ -44,21 +52,21 @@ architectures: judge-models
 	+$(MAKE) architectures-run
 
 architectures-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-cases
+	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/networks/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-golden
 
 onnx-cases: judge-models $(ONNX_CASES)
 	+$(MAKE) onnx-cases-run
 
 onnx-cases-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/onnx_cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
-		--runner $(O)/tests/e2e-cases
+	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/onnx_project/cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
+		--runner $(O)/tests/e2e-golden
 
 .PHONY: bench-host bench-host-run
 bench-host: judge-models $(NETWORKS)
 	+$(MAKE) bench-host-run
 
 bench-host-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) node tools/models/bench_host.mjs $(O)/nnloop $(NETWORKS)
+	NODE_PATH=$(OUT)/npm/node_modules node tools/models/onnxruntime/bench_host.mjs $(O)/nnloop $(NETWORKS)
 
 $(ONNX_CASES):
 	rm -rf $(O)/onnx-testdata
@@ -67,8 +75,8 @@ $(ONNX_CASES):
 	cd $(O)/onnx-testdata && $(BOOKWORM_APT) download libonnx-testdata && dpkg-deb -x libonnx-testdata_*.deb .
 
 fuzz-models-run:
-	NODE_PATH=$(abspath $(O)/npm/node_modules) nice /usr/bin/python3 tools/models/fuzz_models.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \
-		--work $(O)/fuzz-models --runner $(O)/tests/e2e-cases
+	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/random_onnx/fuzz.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \
+		--work $(O)/fuzz-models --runner $(O)/tests/e2e-golden
 
 TFLITE_PACKAGE := tfjs-tflite-node@0.0.2
 TFLITE_FETCHED := $(O)/npm-tflite/node_modules/tfjs-tflite-node/cc_deps/linux_amd64/libtensorflowlite_c.so
@@ -77,7 +85,7 @@ TFLITE_LIBRARY ?= $(TFLITE_FETCHED)
 .PHONY: fuzz-tflite-models fuzz-tflite-models-run
 fuzz-tflite-models:
 	tools/install-packages build fuzz-models
-	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-cases
+	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-golden
 	[ -e $(TFLITE_LIBRARY) ] || $(if $(filter $(TFLITE_FETCHED),$(TFLITE_LIBRARY)),$(MAKE) $(TFLITE_FETCHED),false) || { \
 		echo 'error: $(TFLITE_LIBRARY) is not there: TFLITE_LIBRARY=PATH is to be libtensorflowlite_c.so 2.9.0' >&2; exit 1; }
 	+$(MAKE) fuzz-tflite-models-run
@@ -89,5 +97,5 @@ $(TFLITE_FETCHED):
 	npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm-tflite $(TFLITE_PACKAGE)
 
 fuzz-tflite-models-run:
-	nice /usr/bin/python3 tools/models/fuzz_tflite.py --library $(abspath $(TFLITE_LIBRARY)) --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
-		--work $(O)/fuzz-tflite --runner $(O)/tests/e2e-cases
+	nice /usr/bin/python3 tools/models/random_tflite/fuzz.py --library $(call absolute,$(TFLITE_LIBRARY)) --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
+		--work $(O)/fuzz-tflite --runner $(O)/tests/e2e-golden

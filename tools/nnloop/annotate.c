@@ -87,7 +87,7 @@ static void draw_label(struct picture *picture, const struct area *place, int64_
 	}
 }
 
-/* What is around all of them. */
+/* The area around all of the boxes. */
 static struct area around(const struct area *boxes, uint32_t count)
 {
 	struct area area = boxes[0];

@@ -298,7 +298,7 @@ static int measure(struct bench *bench, struct options *options)
 		status = run_allocate_outputs(run);
 	if (!status)
 		status = time_runs(bench);
-	/* What operators take is what one worker counts. */
+	/* Operators are measured by what one worker counts. */
 	options->run.workers = 1;
 	if (!status)
 		status = count_operators(bench);

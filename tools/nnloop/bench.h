@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What nnloop bench measures (bench.c) and prints (bench_report.c). */
+/* The figures that nnloop bench measures (bench.c) and prints (bench_report.c). */
 #ifndef NNLOOP_TOOL_BENCH_H
 #define NNLOOP_TOOL_BENCH_H
 
@@ -11,11 +11,11 @@
 /* Two instructions that multiply and add 128 pairs each fit a packet. */
 #define MACS_PER_PACKET	256
 
-/* Of a roofline: bytes that may pass between memories for each packet. */
+/* The roofs of a roofline: bytes that may pass between memories for each packet. */
 #define BENCH_ROOFS	3
 extern const uint32_t bench_roofs[BENCH_ROOFS];
 
-/* What is counted for a node, or for several of them. */
+/* The counts of a node, or of several of them. */
 struct bench_count {
 	uint64_t passes;	/* in which the node ran */
 	uint64_t packets, nanoseconds;
@@ -63,14 +63,14 @@ struct bench_kind {
 	uint64_t cost;
 };
 
-/* Of what the device counts for operators, packets or else nanoseconds. */
+/* The cost in what the device counts for operators: packets, or else nanoseconds. */
 uint64_t bench_cost(const struct bench *bench, const struct bench_count *count);
 /* Bytes between memories. */
 static inline uint64_t bench_traffic(const struct bench_count *count)
 {
 	return count->fetched + count->written_back;
 }
-/* Those that ran, the costliest first; NULL without memory. To be freed. */
+/* Lists the kinds of operators that ran, the costliest first; NULL without memory. To be freed. */
 struct bench_kind *bench_list_kinds(const struct bench *bench, uint32_t *count);
 
 /* bench_memory.c: only where the device can tell. */

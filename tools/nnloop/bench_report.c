@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What nnloop bench prints: text, with a line for each kind of operator, and JSON. */
+/* The report of nnloop bench: text, with a line for each kind of operator, or JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ uint64_t bench_cost(const struct bench *bench, const struct bench_count *count)
 	return has_packets(bench) ? count->packets : count->nanoseconds;
 }
 
-/* Of all passes' packets, or of all operators' time. */
+/* The share that a part has of all passes' packets, or of all operators' time. */
 static double share(const struct bench *bench, uint64_t part)
 {
 	uint64_t whole = has_packets(bench) ? bench->packets : bench->total.nanoseconds;
@@ -38,7 +38,7 @@ static double per_second(const struct bench *bench)
 	return median ? run_count_items(&bench->run) * 1e9 / median : 0;
 }
 
-/* What of a run is not in submissions to the device. */
+/* The part of a run that is not in submissions to the device. */
 static uint64_t beside_passes(const struct bench *bench)
 {
 	return bench->counted > bench->submissions ? bench->counted - bench->submissions : 0;

@@ -4,7 +4,7 @@
 
 NNLOOP_TOOL_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tools/nnloop/*.c))
 
-NNLOOP_TOOL_LINK = $(CC) $(LDFLAGS) $(NNLOOP_TOOL_OBJECTS) -L$(O) -lnnloop $$(pkg-config --libs libpng libjpeg) -lm
+NNLOOP_TOOL_LINK = $(CC) $(LDFLAGS) $(NNLOOP_TOOL_OBJECTS) -L$(O) -lnnloop $$($(PKG_CONFIG) --libs libpng libjpeg) -lm
 
 ALL += $(O)/nnloop
 
@@ -12,5 +12,13 @@ $(O)/nnloop: $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.so
 	$(call note,LD,$@)
 	$(NNLOOP_TOOL_LINK) -Wl,-rpath,'$$ORIGIN' -o $@
 
-$(O)/obj/tools/nnloop/%.o: private CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE \
-	-DNNLOOP_VERSION='"$(LIBNNLOOP_VERSION)"' $$(pkg-config --cflags libpng libjpeg libdrm)
+# The same as `make install` puts it in its place (tools/install.mk).
+ALL += $(INSTALL_BUILT_TOOL)
+
+$(INSTALL_BUILT_TOOL): $(NNLOOP_TOOL_OBJECTS) $(O)/libnnloop.so
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(NNLOOP_TOOL_LINK) $(INSTALL_RPATH:%=-Wl,-rpath,%) -o $@
+
+$(O)/obj/tools/nnloop/%.o: private BASE_CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE \
+	-DNNLOOP_VERSION='"$(LIBNNLOOP_VERSION)"' $$($(PKG_CONFIG) --cflags libpng libjpeg libdrm)

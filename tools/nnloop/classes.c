@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What an item is, by the greatest outputs: --labels. */
+/* The classes of items, by the greatest outputs: --labels. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

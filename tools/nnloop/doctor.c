@@ -21,7 +21,7 @@
 #include "options.h"
 #include "out_file.h"
 
-/* What a check found, and if it is not well what to do about it. */
+/* Notes what a check found, and if it is not well what to do about it. */
 static bool finding(struct doctor *doctor, bool well, const char *format, va_list args)
 {
 	vsnprintf(doctor->finding, sizeof(doctor->finding), format, args);
@@ -260,7 +260,7 @@ static bool works(const char *node)
 	return result;
 }
 
-/* Of the other boards, those are named that a pass was right on. */
+/* A board is dead. The sentence names those of the others that a pass was right on. */
 static bool dead_board(struct doctor *doctor)
 {
 	char names[256], others[512] = "", node[sizeof(names) + 5];
@@ -292,7 +292,7 @@ static bool is_node_of_nnloop(struct doctor *doctor)
 	return !strcmp(link_name(path, text, sizeof(text)), "nnloop");
 }
 
-/* What the driver has given up it does not open any more. */
+/* The driver does not open a board any more that it has given up. */
 static bool is_dead(struct doctor *doctor)
 {
 	int fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two halves of nnloop doctor share: its checks, and its report for bug reports. */
+/* The two halves of nnloop doctor, its checks and its report for bug reports: what they share. */
 #ifndef NNLOOP_TOOL_DOCTOR_H
 #define NNLOOP_TOOL_DOCTOR_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a bug report needs and its writer would have to look for in many places. No names of people
+ * The report has what a bug report needs and its writer would have to look for. No names of people
  * or machines are in it.
  */
 #include <errno.h>

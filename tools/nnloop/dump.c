@@ -75,7 +75,7 @@ static void name_file(struct tensor *tensor, const char *name, const char *node_
 	tensor->file[length] = 0;
 }
 
-/* Of tensors whose files have the same name, all but the first get a number. */
+/* Tensors whose files have the same name get a number, all but the first. */
 static int tell_apart(struct tensor *tensors, uint32_t count)
 {
 	struct tensor **sorted = calloc(count + 1, sizeof(*sorted));

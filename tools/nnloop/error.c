@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the command says when something is wrong. */
+/* Errors: what the command says when something is wrong. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

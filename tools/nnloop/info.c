@@ -127,8 +127,10 @@ static int plan(const struct model *model, uint32_t item_count)
 	return status;
 }
 
-/* Which rows of an output depend on the batch shows when there is one item more. Leaves the model
- * planned for the number that is asked for. */
+/*
+ * Finds which outputs' rows depend on the batch, by planning for one item more. Leaves the model
+ * planned for the number that is asked for.
+ */
 static int find_outputs(struct summary *summary, const struct model *model, uint32_t item_count)
 {
 	uint32_t *more = calloc(summary->output_count + 1, sizeof(*more));

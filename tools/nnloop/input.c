@@ -19,9 +19,10 @@ const char *items_name(const struct items *items)
 
 int items_init(struct items *items, const struct nn_tensor_info *info, bool fit)
 {
-	*items = (struct items) { .info = *info, .fit = fit, .item_bytes = nn_data_type_size(info->type) };
-	for (uint32_t i = 1; i < info->rank; i++)
-		items->item_bytes *= info->dims[i];
+	struct nn_tensor_info item = *info;
+
+	item.dims[0] = 1;
+	*items = (struct items) { .info = *info, .fit = fit, .item_bytes = nn_tensor_info_bytes(&item) };
 	return items->item_bytes ? 0 : fail("input %s has no elements", items_name(items));
 }
 
@@ -168,7 +169,7 @@ static int32_t quantize(const struct items *items, float real)
 	return (int32_t)fminf(fmaxf(value + info->zero_point, min), max);
 }
 
-/* Of 8 bits, or of int16. */
+/* Stores an integer of 8 bits, or of int16. */
 static void store_integer(const struct items *items, uint8_t *to, int32_t value)
 {
 	*to = (uint8_t)value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a signal that ends the program does, whenever it comes: see interrupt.h. */
+/* Signals that end the program, whenever they come (interrupt.h). */
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void on_signal(int number)
 		errno = error;
 		return;
 	}
-	/* Of a second one the execution's own sentence tells. */
+	/* The execution's own sentence tells of a second one. */
 	if (!came && write(STDERR_FILENO, sentence, sizeof(sentence) - 1) < 0)
 		error = errno;
 	out_files_discard();

@@ -6,8 +6,10 @@
 #include "nnloop.h"
 
 bool jpeg_is(const struct file *file);
-/* As many channels as the picture says, 1 or 3, upright. 0, or the exit status after an error was
- * printed. */
+/*
+ * Reads a picture, upright, with as many channels as it says, 1 or 3. 0, or the exit status after
+ * an error was printed.
+ */
 int jpeg_read(const struct file *file, struct picture *picture);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What several commands say in JSON: strings and tensors. */
+/* JSON that several commands print: strings and tensors. */
 #include <stdio.h>
 
 #include "nnloop.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a label at size 1, in pixels: glyphs of 5 x 7 with one pixel around each. */
+/* The size of a label at size 1, in pixels: glyphs of 5 x 7 with one pixel around each. */
 #define LABEL_WIDTH(length)	(6 * (int64_t)(length) + 1)
 #define LABEL_HEIGHT		9
 

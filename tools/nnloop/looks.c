@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a file looks like, for whoever gave the wrong one: by its first bytes, never by its name. */
+/* The looks of a file, for whoever gave the wrong one: by its first bytes, never by its name. */
 #include <string.h>
 
 #include "nnloop.h"

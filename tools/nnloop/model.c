@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What every command does with a model that is open. */
+/* Models that are open: what every command does with one. */
 #include <stdlib.h>
 #include <string.h>
 

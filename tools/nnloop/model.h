@@ -10,7 +10,7 @@
 
 struct file;
 
-/* Of what is a model, but cannot run. */
+/* The refusal of a file that is a model, but cannot run. */
 enum model_refusal {
 	MODEL_NOT_REFUSED,
 	MODEL_ONE_REASON,	/* of one node, and that was all of the error */

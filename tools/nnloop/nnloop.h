@@ -221,16 +221,19 @@ struct output {
 	uint32_t rows;
 };
 
-/* Of as many rows as its shape says or, if only the data can tell, as a first guess. */
+/*
+ * Makes an output of as many rows as its shape says or, if only the data can tell, of a first
+ * guess.
+ */
 void output_init(struct output *output, const struct nn_tensor_info *info);
-/* Of all its rows. */
+/* The bytes of all its rows. */
 size_t output_bytes(const struct output *output);
 /* In the format that the file's name says; text to standard output if there is none. */
 int output_write(const struct output *output, struct out_file *file, bool real);
 /* The index of a row's greatest element. */
 uint32_t output_class(const struct output *output, uint32_t row);
 int64_t output_element(const struct output *output, uint64_t index);
-/* What it stands for. */
+/* The real number that an element stands for. */
 float output_real_element(const struct output *output, uint64_t index);
 
 /* ---- classes.c ---- */

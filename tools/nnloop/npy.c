@@ -38,7 +38,7 @@ struct header {
 	bool fortran;	/* the first index is the fastest */
 };
 
-/* What stands behind 'key': in the header, a Python dictionary; NULL if it is not there. */
+/* Finds the text behind 'key': in the header, a Python dictionary; NULL if it is not there. */
 static const char *find_key(const char *header, const char *key)
 {
 	char quoted[32];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which digits of a page are a number, and in which order its numbers are read. docs/reader.md has
- * the rules ("From boxes to numbers"); tools/models/number_lines.py follows the same ones.
+ * Numbers of a page: which digits belong together, and in which order they are read.
+ * docs/reader.md has the rules ("From boxes to numbers"); tools/models/reader/number_lines.py
+ * follows the same ones.
  *
  * All in integers, so that both come to the same: boxes are in 1/16 pixel, and the middle of a box
  * is taken twice.
@@ -129,7 +130,10 @@ static int join(struct digit *digits, uint32_t count)
 
 /* ---- Gaps ---- */
 
-/* Of the ink: an eighth of its height, a little more than it should, is between it and its box. */
+/*
+ * The ink's width: an eighth of its height, a little more than it should, is between it and its
+ * box.
+ */
 static int64_t ink_width(const struct digit *digit)
 {
 	return digit->box[3] - digit->box[1] - height(digit) / 4;

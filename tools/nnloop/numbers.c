@@ -26,7 +26,7 @@ static bool is_reader(const struct output *outputs, uint32_t output_count)
 	       outputs[BOXES].rows == outputs[LOGITS].rows;
 }
 
-/* What the outputs say of a box; false if the classifier sees no digit there. */
+/* Reads what the outputs say of a box; false if the classifier sees no digit there. */
 static bool read_digit(const struct output *outputs, uint32_t row, struct digit *digit)
 {
 	const struct output *logits = &outputs[LOGITS];

@@ -23,7 +23,7 @@ struct out_file {
 
 static struct out_file *volatile files;
 
-/* What a new file's mode is, as creat() would have it. */
+/* The mode that creat() would give a new file. */
 static mode_t new_mode(void)
 {
 	mode_t mask = umask(0);

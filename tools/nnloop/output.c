@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a graph's outputs give, as text, .npy or raw files. */
+/* Outputs of a graph, as text, .npy or raw files. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -83,7 +83,9 @@ double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t wid
 	return fmin((double)width / from_width, (double)height / from_height);
 }
 
-/* Which source pixels an output pixel covers along one axis, and how much of the first and last. */
+/*
+ * The source pixels that an output pixel covers along one axis, and how much of the first and last.
+ */
 struct span {
 	uint32_t first, last;
 	double first_weight, last_weight, sum;

@@ -44,7 +44,7 @@ static void print_details(const struct nn_graph *graph, uint32_t index,
 	}
 }
 
-/* What it is a view of: all of its inputs, or one. */
+/* Prints what a node is a view of: all of its inputs, or one. */
 static void print_view(const struct nn_graph *graph, uint32_t index,
 		       const struct nn_plan_node *node)
 {

@@ -21,7 +21,7 @@ static void print_json_makes(const struct nn_graph *graph, uint32_t index, uint3
 	printf("]");
 }
 
-/* What the graph takes and gives. */
+/* Prints what the graph takes and gives. */
 static void print_json_ends(const struct nn_graph *graph, bool known)
 {
 	uint32_t count = nn_graph_get_input_count(graph);

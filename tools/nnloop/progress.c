@@ -54,7 +54,7 @@ static void draw(struct progress *progress)
 	int room = terminal_columns() - 1, bar = 0, filled;
 
 	if (progress->total) {
-		/* As if all were done, so that the bar does not become shorter. */
+		/* The numbers are those of the end, so that the bar does not become shorter. */
 		bar = room - snprintf(line, sizeof(line), "[] pass %" PRIu64 " of %" PRIu64,
 				      progress->total, progress->total);
 		bar = bar < BAR_WIDTH ? bar : BAR_WIDTH;

@@ -182,7 +182,7 @@ int run_allocate_outputs(struct run *run)
 	return 0;
 }
 
-/* What cannot be written is found out before anything is computed. */
+/* Opens the outputs: what cannot be written is found out before anything is computed. */
 static int open_outputs(struct run *run)
 {
 	const struct run_options *options = run->options;

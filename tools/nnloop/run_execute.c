@@ -190,7 +190,7 @@ int run_execute(struct run *run)
 		nn_graph_set_trace(run->model.graph, count_pass, run);
 	interrupt_cancels(run->model.graph);
 	while ((status = execute_once(run, buffers)) == -ENOSPC && !interrupt_came()) {
-		/* What was too small does not count. */
+		/* A run whose outputs were too small does not count. */
 		run->passes = 0;
 		run->counters = (struct nn_counters) { 0 };
 		run->longest = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What nnloop run makes of the outputs: files and text, classes, numbers on pages. */
+/* Results of nnloop run: files and text, classes, numbers on pages. */
 #include <stdio.h>
 
 #include "run.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What an input takes beside arrays: pictures or sound, and what their values become. */
+/* Inputs that take more than arrays: pictures or sound, and what their values become. */
 #include "nnloop.h"
 
 static bool is_channels(uint32_t dim)
@@ -43,7 +43,7 @@ bool takes_sound(const struct nn_tensor_info *info, uint64_t *samples)
 	return info->type == NN_INT16 || (nn_data_type_size(info->type) == 1 && info->scale > 0);
 }
 
-/* What a stored integer stands for. */
+/* The real number that a stored integer stands for. */
 static double real(const struct nn_tensor_info *info, int32_t stored)
 {
 	return info->scale ? (stored - info->zero_point) * (double)info->scale : stored;

@@ -159,7 +159,7 @@ static void write_pass(const struct trace *trace, const struct nn_pass_record *p
 
 		snprintf(name, sizeof(name), "%s %u", op->op, op->node);
 		begin_slice(trace, name, &part);
-		/* Of one that another one did the work of, zeros. */
+		/* An operator that another one did the work of has zeros. */
 		end_slice(trace, packets ? &op->counters : NULL);
 		done += size;
 	}

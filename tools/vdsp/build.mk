@@ -3,7 +3,7 @@
 # The virtual board: $(O)/vdsp; $(O)/smmu, which a worker runs QEMU in; and $(O)/cache.so, a plugin for QEMU that counts what passes between
 # memories.
 
-SMMU_SOURCES := tools/vdsp/smmu.c tools/vdsp/loader.c tools/vdsp/meet.c
+SMMU_SOURCES := tools/vdsp/smmu.c tools/vdsp/loader.c tools/vdsp/barrier.c
 VDSP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(SMMU_SOURCES) tools/vdsp/cache.c,$(wildcard tools/vdsp/*.c)))
 
 BOARD += $(O)/vdsp $(O)/smmu $(O)/cache.so
@@ -28,4 +28,4 @@ $(O)/smmu: $(SMMU_SOURCES) tools/vdsp/smmu.h tools/vdsp/host.h tools/vdsp/build.
 		dsp/firmware/board.h driver/nnloop_hw.h
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(SMMU_CFLAGS) $(SMMU_SOURCES) -o $@
+	$(CC) $(BASE_CPPFLAGS) $(SMMU_CFLAGS) $(SMMU_SOURCES) -o $@

@@ -52,7 +52,7 @@ static struct {
 	uint64_t fetched, allocated, written_back;
 } cache;
 
-/* What the firmware reads of its page. */
+/* The page of counters that the firmware reads. */
 static struct memory_counters *guest_counters(void)
 {
 	return (struct memory_counters *)(BOARD_GUEST_BASE + MEMORY_COUNTERS_ADDRESS);

@@ -21,7 +21,7 @@ struct qemu_plugin_insn;	/* one instruction of it; of Hexagon code, one packet *
 #define QEMU_PLUGIN_NO_REGISTERS	0
 #define QEMU_PLUGIN_READS_AND_WRITES	3
 
-/* Which API versions QEMU has. More follows that nobody needs here. */
+/* The API versions that QEMU has. More follows that nobody needs here. */
 struct qemu_plugin_info {
 	const char *target_name;	/* "hexagon" */
 	struct {
@@ -44,7 +44,7 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
 						       uint64_t address, void *opaque),
 				      int registers, int directions, void *opaque);
 
-/* Of such an access: whether it was a write, and the logarithm of its bytes. */
+/* A memory access: whether it was a write, and the logarithm of its bytes. */
 bool qemu_plugin_mem_is_store(uint32_t what);
 unsigned int qemu_plugin_mem_size_shift(uint32_t what);
 

@@ -359,8 +359,8 @@ static void on_call(int number, siginfo_t *info, void *context)
 	case BOARD_CALL_SMMU_SELECT:
 		select_space(argument[0] | (uint64_t)argument[1] << 32);
 		break;
-	case BOARD_CALL_MEET:
-		call->result = meet(argument[0], argument[1], argument[2]);
+	case BOARD_CALL_BARRIER:
+		call->result = barrier_wait(argument[0], argument[1], argument[2]);
 		break;
 	}
 	call->number = 0;

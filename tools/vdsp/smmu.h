@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker's process consists of beside QEMU: the SMMU (smmu.c), where workers wait for each
- * other (meet.c), and what puts all that in one process (loader.c).
+ * What a worker's process consists of beside QEMU: the SMMU (smmu.c), the barriers
+ * of workers (barrier.c), and what puts all that in one process (loader.c).
  */
 #ifndef SMMU_H
 #define SMMU_H
@@ -24,8 +24,8 @@ static inline uintptr_t host_address(uint32_t address)
 	return BOARD_GUEST_BASE + address;
 }
 
-/* BOARD_CALL_MEET, with its arguments. */
-enum board_meeting meet(uint32_t self, uint32_t others, uint32_t meeting);
+/* BOARD_CALL_BARRIER, with its arguments. */
+enum board_barrier barrier_wait(uint32_t self, uint32_t others, uint32_t barrier);
 
 /* mmap(). The address, or -errno. */
 long map(uintptr_t address, uint64_t size, int prot, int flags, int fd, uint64_t offset);

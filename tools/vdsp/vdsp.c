@@ -271,13 +271,13 @@ static void raise_board_interrupt(struct board *board)
 		fprintf(stderr, "vdsp: interrupt lost: %s\n", strerror(errno));
 }
 
-/* One that waits for another at a meeting looks whether that is still there. */
+/* One that waits for another at a barrier looks whether that is still there. */
 static void ring_workers(struct board *board)
 {
 	const uint64_t one = 1;
 	unsigned int i;
 
-	/* As above; a full one rings. */
+	/* A doorbell that is full rings, as above. */
 	for (i = 0; i < board->worker_count; i++)
 		if (write(board->doorbell[i], &one, sizeof(one)) < 0 && errno != EAGAIN)
 			fprintf(stderr, "vdsp: doorbell lost: %s\n", strerror(errno));

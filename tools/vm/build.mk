@@ -13,7 +13,7 @@ $(VM_PROGRAMS): $(O)/vm/%: $(O)/obj/tools/vm/%.o
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^
 
-$(O)/obj/tools/vm/%.o: private CPPFLAGS += -D_GNU_SOURCE
+$(O)/obj/tools/vm/%.o: private BASE_CPPFLAGS += -D_GNU_SOURCE
 
 $(O)/vm/guest-arm64: tools/vm/guest.c tools/vm/protocol.h | $(O)/vm/root-arm64
 	$(call note,CC,$@)

@@ -233,7 +233,7 @@ static void feed_stdin(struct command *command)
 			command->in = -1;
 		}
 	}
-	/* What nobody will read is dropped, as a closed pipe would. */
+	/* Bytes that nobody will read are dropped, as a closed pipe would. */
 	if (command->in < 0 && command->pending_length)
 		stdin_taken(command, command->pending_length);
 	if (!command->pending_length && command->pending_eof && command->in >= 0) {
@@ -271,7 +271,7 @@ static void handle_message(struct command *command)
 	}
 }
 
-/* As process 1, every orphan of the VM is ours to reap. */
+/* Every orphan of the VM is ours to reap, as process 1. */
 static void reap(struct command *command, int signals)
 {
 	struct signalfd_siginfo info;
@@ -372,7 +372,10 @@ int main(int argc, char **argv)
 	start_command(&command, payload, header.length);
 	serve(&command, signals);
 
-	/* What the command left behind must not write any more when the host reads the tree. */
+	/*
+	 * Processes that the command left behind must not write any more when the host reads the
+	 * tree.
+	 */
 	kill(-1, SIGKILL);
 	sync();
 	result.status = command.status;

@@ -14,8 +14,9 @@
 #include "dsp/hvx/depthwise/rounding_fixup.h"
 #include "dsp/hvx/common/fetch.h"
 #include "dsp/hvx/common/requant.h"
+#include "dsp/hvx/depthwise/flat.h"
 
-#define MOST_ROWS	128u
+#define MOST_ROWS	256u
 #define STAGE_PITCH	(3 * VECTOR)	/* bytes of a row's end */
 #define MOST_PLACES	64u
 
@@ -117,6 +118,30 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 				 &results);
 }
 
+static void sum_places(const struct depthwise *d, const struct depthwise_image *job)
+{
+	if (d->is_signed)
+		nn_depthwise_sum_image_s8(job);
+	else
+		nn_depthwise_sum_image_u8(job);
+}
+
+/* Adds those of flat weights. */
+static __attribute__((noinline)) void add_flat(const struct depthwise *d,
+					       const struct depthwise_image *job)
+{
+	struct depthwise_image flat = *job;
+
+	for (uint32_t j = 0; j < 4; j++)
+		flat.weights[j] = d->flat_lanes;
+	flat.period_bytes = VECTOR;
+	flat.sums = (int32_t *)d->flat_sums;
+	flat.box = 0;
+	sum_places(d, &flat);
+	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums,
+			      IMAGE_SUMS_BEFORE + job->count * (4 * job->in_rows + 1));
+}
+
 /*
  * `count` places from the one with its center at `center` and its first channel `channel` on.
  * The first or the last of them may have padding beside it. While results are made, the column is
@@ -142,7 +167,8 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 
 		for (;; part /= 2) {
 			/* Where all results are ties a row takes a hundred more. */
-			work = 800 + part * (100 + rows * (130 + 2 * stride_work(step))) +
+			work = 800 +
+			       part * (100 + rows * (130 + flat_work(d) + 2 * stride_work(step))) +
 			       2 * rows * NN_PAGE_WORK;
 			if (work <= NN_TILE || part == 1)
 				break;
@@ -156,10 +182,9 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		job->is_left = is_left;
 		job->is_right = is_right && part == count;
 		job->until = center + (part - job->is_right) * step;
-		if (d->is_signed)
-			nn_depthwise_sum_image_s8(job);
-		else
-			nn_depthwise_sum_image_u8(job);
+		sum_places(d, job);
+		if (d->flat_times)
+			add_flat(d, job);
 		is_left = false;
 		count -= part;
 		center += part * step;
@@ -272,21 +297,23 @@ static bool is_suitable(const struct depthwise *d)
 	const struct nn_window_params *window = &d->window;
 	uint64_t row_bytes = (uint64_t)input->dims[2] * d->channels;
 	return d->sums == ROWS && window->kernel_w == 3 && window->stride_w == 1 &&
-	       window->dilation_w == 1 && d->repeat == 1 && window->pad_top <= 1 &&
+	       window->dilation_h == 1 && window->dilation_w == 1 && d->repeat == 1 && window->pad_top <= 1 &&
 	       window->pad_left == 1 && input->dims[2] == output->dims[2] &&
 	       output->dims[1] <= MOST_ROWS && input->dims[1] >= 2 &&
 	       input->dims[1] + window->pad_top > output->dims[1] && row_bytes < 1u << 24 &&
-	       (d->channels >= VECTOR || row_bytes >= STAGE_PITCH);
+	       (d->channels >= VECTOR ||
+		(row_bytes >= 2 * VECTOR && row_bytes + d->channels >= STAGE_PITCH));
 }
 
 /* False if there is no room for a place. */
 static bool divide_places(struct places *places)
 {
-	const struct depthwise *d = places->d;
+	struct depthwise *d = places->d;
 	struct depthwise_image *job = &places->job;
 	uint8_t *end = d->call->scratch + d->call->scratch_size;
 	uint32_t place_bytes = (job->in_rows * 4 + 1) * VECTOR, before, left;
 	uint32_t scaled = IMAGE_SUMS_BEFORE + 4 * (1 - d->window.pad_top);	/* vectors */
+	uint32_t kinds = d->flat_times ? 2 : 1;	/* of sums */
 
 	places->padding = d->rows;
 	places->stage = places->padding + VECTOR;
@@ -295,11 +322,12 @@ static bool divide_places(struct places *places)
 	job->sums = (int32_t *)(job->ties + MOST_PLACES);
 	job->scaled = job->sums + scaled * VECTOR / 4;
 	/* And a row that is read, as that of one more place, but means nothing. */
-	before = (uint8_t *)job->sums - d->rows + (scaled + 4) * VECTOR;
+	before = (uint8_t *)job->sums - d->rows + kinds * (scaled + 4) * VECTOR;
 	left = end - d->rows;
-	if (left < before + place_bytes)
+	if (left < before + kinds * place_bytes)
 		return false;
-	places->most = min_u32((left - before) / place_bytes, MOST_PLACES);
+	places->most = min_u32((left - before) / (kinds * place_bytes), MOST_PLACES);
+	d->flat_sums = (HVX_Vector *)job->sums + (scaled + 4) + places->most * place_bytes / VECTOR;
 	job->padding = places->padding;
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "dsp/hvx/depthwise/rounding_fixup.h"
 #include "dsp/hvx/common/fetch.h"
 #include "dsp/hvx/common/requant.h"
+#include "dsp/hvx/depthwise/flat.h"
 
 #define MORE_SUMS	(2 * 4 * VECTOR)
 #define MOST_STRIPS	32	/* of them: so the last one has three rows, too */
@@ -160,18 +161,42 @@ static void sum_two(const struct depthwise *d, const struct depthwise_pixels *pi
 		nn_depthwise_sum_two_pixels_u8(pixels);
 }
 
-static inline void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
-			   uint32_t channel)
+static void sum(const struct depthwise *d, const struct depthwise_pixels *pixels)
 {
-	struct results results = { .d = d, .pixels = pixels };
-
-	list_lanes(results.lane, d, channel);
 	if (pixels->apart)
 		sum_two(d, pixels);
 	else if (d->is_signed)
 		nn_depthwise_sum_pixels_s8(pixels);
 	else
 		nn_depthwise_sum_pixels_u8(pixels);
+}
+
+/* Adds sums of flat weights. */
+static __attribute__((noinline)) void add_flat(const struct depthwise *d,
+					       const struct depthwise_pixels *pixels)
+{
+	struct depthwise_pixels *flat = d->flat_pixels;
+	/* The scalars, as words. */
+	const uint32_t *from = (const uint32_t *)((const uint8_t *)pixels + PIXELS_SCALARS);
+	uint32_t *to = (uint32_t *)((uint8_t *)flat + PIXELS_SCALARS);
+
+	for (uint32_t i = 0; i < (PIXELS_LEFT_RIGHT + 8) / 4; i++)
+		to[i] = from[i];
+	flat->is_first = pixels->is_first;
+	flat->sums = d->flat_sums;
+	sum(d, flat);
+	nn_depthwise_add_flat(d, pixels->sums, pixels->count * pixels->rows * 4);
+}
+
+static inline void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
+			   uint32_t channel)
+{
+	struct results results = { .d = d, .pixels = pixels };
+
+	list_lanes(results.lane, d, channel);
+	sum(d, pixels);
+	if (d->flat_times)
+		add_flat(d, pixels);
 	if (d->is_exact) {
 		scale_exact(&results);
 		return;
@@ -258,7 +283,7 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 		int ret;
 
 		ret = progress_add(&d->progress,
-				   1500 + count * (100 + pixels->rows * 40) +
+				   1500 + count * (100 + pixels->rows * (40 + flat_work(d))) +
 					   memory_work(count * pixels->rows * 4 * step) +
 					   pixels->rows * 3 * NN_PAGE_WORK / 4);
 		if (ret)
@@ -347,7 +372,8 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	uint8_t *end = d->call->scratch + d->call->scratch_size;
 	uint32_t left = padding_row < end ? end - padding_row : 0;
 	uint32_t rows = min_u32(output->dims[1], PIXELS_MOST_ROWS);
-	uint32_t pixel_bytes = VECTOR + rows * 4 * VECTOR;
+	uint32_t kinds = d->flat_times ? 2 : 1;	/* of sums */
+	uint32_t pixel_bytes = VECTOR + kinds * rows * 4 * VECTOR;
 	/* The first columns whose windows do not begin, and end, in padding. */
 	uint32_t first = d->window.pad_left, inside = 0;
 	uint64_t box = 0;
@@ -366,12 +392,13 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	most = output->dims[2];
 	if (most > 256 || most * pixel_bytes > left - padding_bytes)
 		most = min_u32((left - padding_bytes) / pixel_bytes, most);
-	if (most * (100 + rows * 40) > NN_TILE / 2)
-		most = NN_TILE / 2 / (100 + rows * 40);
+	if (most * (100 + rows * (40 + flat_work(d))) > NN_TILE / 2)
+		most = NN_TILE / 2 / (100 + rows * (40 + flat_work(d)));
 	fill_vectors((HVX_Vector *)padding_row, splat_b((uint32_t)input->zero_point),
 		     padding_bytes / VECTOR);
 	pixels->ties = (HVX_Vector *)(padding_row + padding_bytes);
-	pixels->sums = pixels->ties + most;
+	d->flat_sums = pixels->ties + most;
+	pixels->sums = d->flat_sums + (kinds - 1) * most * rows * 4;
 	nn_depthwise_settle_pixels(pixels, d);
 	pixels->padding = padding_row;
 	if (columns >= first && padded > first + 2 && pixels_are_poor(d, padded - first))

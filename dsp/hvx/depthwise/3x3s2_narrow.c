@@ -27,6 +27,7 @@
 #include "dsp/hvx/common/delta.h"
 #include "dsp/hvx/depthwise/3x3s2_narrow.h"
 #include "dsp/hvx/depthwise/3x3s2.h"
+#include "dsp/hvx/depthwise/flat.h"
 
 #define STAGE_PITCH	(3 * VECTOR)	/* bytes of a row's end */
 #define LEAST_CHANNELS	8u
@@ -198,7 +199,7 @@ static void run_end(const struct groups *groups, uint32_t y, uint32_t rows, bool
 static int run_many(const struct groups *groups, uint32_t y, uint32_t rows, uint32_t at,
 		    uint32_t count, uint32_t step)
 {
-	uint32_t work = 100 + rows * 50, part;
+	uint32_t work = 100 + rows * (50 + flat_work(groups->d)), part;
 
 	for (; count; count -= part, at += part * step) {
 		int ret;
@@ -281,7 +282,8 @@ static int run_any_pixels(struct groups *groups, uint32_t y, uint32_t rows)
 /* `rows` rows from y on. */
 static int run_rows(struct groups *groups, uint32_t y, uint32_t rows)
 {
-	int ret = progress_add(&groups->d->progress, 6000 + rows * (250 + 4 * NN_PAGE_WORK));
+	int ret = progress_add(&groups->d->progress,
+			       6000 + rows * (250 + 3 * flat_work(groups->d) + 4 * NN_PAGE_WORK));
 
 	if (ret)
 		return ret;
@@ -321,10 +323,11 @@ static bool should_be_any(const struct groups *groups)
 /* False if there is no room for a group. */
 static bool divide_scratch(struct groups *groups)
 {
-	const struct depthwise *d = groups->d;
+	struct depthwise *d = groups->d;
 	uint32_t rows = pixel_rows(d), padding_bytes, left, before;
+	uint32_t flat = d->flat_times ? rows * 4 : 0;	/* vectors of a group's flat sums */
 	/* With two rows of sums that are read, but mean nothing, and a vector behind all parts. */
-	uint32_t group_bytes = (1 + rows * 5) * VECTOR, more = 2 * 4 * VECTOR;
+	uint32_t group_bytes = (1 + rows * 5 + flat) * VECTOR, more = 2 * 4 * VECTOR;
 
 	padding_bytes = round_up(groups->in_pitch + VECTOR, VECTOR);
 	groups->pixels = (struct depthwise_pixels *)d->rows;
@@ -335,10 +338,12 @@ static bool divide_scratch(struct groups *groups)
 		 VECTOR;
 	if (left < before + group_bytes)
 		return false;
-	groups->most = min_u32((left - before) / group_bytes, NN_TILE / 2 / (100 + rows * 50));
+	groups->most = min_u32((left - before) / group_bytes,
+			       NN_TILE / 2 / (100 + rows * (50 + flat_work(d))));
 	groups->most_rows = rows;
 	groups->pixels->ties = (HVX_Vector *)(groups->stage + (2 * rows + 1) * STAGE_PITCH);
-	groups->pixels->sums = groups->pixels->ties + groups->most;
+	d->flat_sums = groups->pixels->ties + groups->most;
+	groups->pixels->sums = d->flat_sums + groups->most * flat;
 	groups->parts = (uint8_t *)(groups->pixels->sums + groups->most * rows * 4) + more;
 	for (uint32_t i = 0; i < padding_bytes; i += VECTOR)
 		store(groups->padding + i, splat_b((uint32_t)d->call->input[0].zero_point));

@@ -6,6 +6,7 @@
  */
 #include "dsp/hvx/depthwise/5x5.h"
 #include "dsp/hvx/common/requant.h"
+#include "dsp/hvx/depthwise/flat.h"
 
 #define MOST_PLACES	8u
 #define MOST_ROUNDS	(2 * (FIVE_MOST_ROWS + 4))
@@ -29,15 +30,14 @@ static inline void list_lanes(struct five_rows *rows, uint32_t lane)
 	}
 }
 
-/* Their constants, which the assembly of pairs loads as they are. */
-static __attribute__((noinline)) void list_weights(struct five_rows *rows)
+/* Weights of these lanes, which the assembly of pairs loads as they are. */
+static __attribute__((noinline)) void list_weights(const struct five_rows *rows,
+						   const int32_t *const *lanes, uint32_t period)
 {
-	uint32_t period = rows->d->period;
-
 #pragma clang loop unroll(disable)
 	for (uint32_t j = 0; j < 4; j++) {
 		HVX_Vector *to = rows->weights + j / 2 * 14 + j % 2, fifth = Q6_V_vzero();
-		const int32_t *weights = rows->job.weights[j];
+		const int32_t *weights = lanes[j];
 
 #pragma unroll
 		for (uint32_t y = 0; y < 5; y++, weights += 2 * period) {
@@ -57,12 +57,11 @@ static inline void list_constants(struct five_rows *rows, uint32_t lane)
 {
 	list_lanes(rows, lane);
 	if (!rows->is_paired)
-		list_weights(rows);
+		list_weights(rows, rows->job.weights, rows->d->period);
 }
 
-static void sum(const struct five_rows *rows)
+static void sum(const struct five_rows *rows, const struct depthwise_five *five)
 {
-	const struct depthwise_five *five = &rows->five;
 	bool is_signed = rows->d->is_signed;
 
 	if (is_strided(rows) && is_signed)
@@ -77,6 +76,25 @@ static void sum(const struct five_rows *rows)
 		nn_depthwise_sum_five_s8(five);
 	else
 		nn_depthwise_sum_five_u8(five);
+}
+
+/* Adds sums of flat weights. */
+static __attribute__((noinline)) void add_flat(const struct five_rows *rows)
+{
+	const struct depthwise *d = rows->d;
+	struct depthwise_five flat = rows->five;
+
+	for (uint32_t j = 0; j < 4; j++)
+		flat.lanes[j] = d->flat_lanes;
+	flat.period_bytes = VECTOR;
+	flat.sums = d->flat_sums;
+	if (!rows->is_paired)
+		list_weights(rows, flat.lanes, VECTOR / 4);
+	sum(rows, &flat);
+	if (!rows->is_paired)
+		list_weights(rows, rows->job.weights, d->period);
+	nn_depthwise_add_flat(d, rows->five.sums,
+			      4 * ((flat.count - 1) * flat.next_rounds + flat.rounds));
 }
 
 /*
@@ -102,7 +120,8 @@ static int run_places(struct five_rows *rows, const uint8_t *in, uint8_t *out, u
 
 		/* Where all results are ties a row takes a hundred more. */
 		ret = progress_add(&d->progress,
-				   800 + part * (200 + job->rows * (150 + stride_work(in_step) +
+				   800 + part * (200 + job->rows * (150 + flat_work(d) +
+								    stride_work(in_step) +
 								    stride_work(out_step))) +
 					   2 * job->rows * NN_PAGE_WORK);
 		if (ret)
@@ -111,7 +130,9 @@ static int run_places(struct five_rows *rows, const uint8_t *in, uint8_t *out, u
 		for (uint32_t k = 0; k < 5; k++)
 			five->column[k] = in + rows->column[k];
 		job->out = out;
-		sum(rows);
+		sum(rows, five);
+		if (d->flat_times)
+			add_flat(rows);
 		nn_depthwise_finish_places(d, job, &rows->finish);
 		count -= part;
 		in += part * in_step;
@@ -249,6 +270,7 @@ int nn_depthwise_run_five(struct depthwise *d, uint32_t y, uint32_t rows, uint32
 	struct five_rows five;
 
 	nn_depthwise_settle_five(&five, d, (HVX_Vector *)d->job_memory, MOST_PLACES);
+	d->flat_sums = (HVX_Vector *)(d->job_memory + FIVE_BYTES);
 	five.five.row_bytes = d->window.stride_w * d->phase_bytes;
 	five.job.pitch = out_pitch;
 	for (uint32_t k = 0; k < 5; k++)

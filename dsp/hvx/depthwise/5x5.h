@@ -33,9 +33,10 @@
 #define STAGE_GROUPS		48
 #define STAGE_REST		52
 
-/* Rows of output at once at most, and bytes that they need: at d->job_memory. */
+/* Rows of output at once at most, and bytes that they need: at d->job_memory. Sums are last. */
 #define FIVE_MOST_ROWS		64
-#define FIVE_BYTES		((28 + 64 + 8 + 2 * 4 * (FIVE_MOST_ROWS + 4) + 4) * 128)
+#define FIVE_SUM_BYTES		((2 * 4 * (FIVE_MOST_ROWS + 4) + 4) * 128)
+#define FIVE_BYTES		((28 + 64 + 8) * 128 + FIVE_SUM_BYTES)
 
 #ifndef __ASSEMBLER__
 

@@ -23,12 +23,14 @@ static uint64_t stage_bytes_of(const struct slices *slices, uint32_t out_rows, u
 }
 
 /* Whether there is room, and for how many places at a time. */
-static uint32_t count_places(const struct slices *slices, uint32_t left, uint32_t out_rows,
+static uint32_t count_indices(const struct slices *slices, uint32_t left, uint32_t out_rows,
 			     uint32_t out_columns)
 {
 	uint64_t stage_bytes = stage_bytes_of(slices, out_rows, out_columns);
 	uint32_t place_bytes = rounds_of(slices, out_rows) * 4 * VECTOR;
 
+	if (slices->rows.d->flat_times)
+		place_bytes *= 2;
 	if (left < stage_bytes)
 		return 0;
 	left -= stage_bytes;
@@ -40,10 +42,10 @@ static uint32_t count_places(const struct slices *slices, uint32_t left, uint32_
 static uint32_t fitting_columns(const struct slices *slices, uint32_t left, uint32_t out_rows)
 {
 	for (uint32_t columns = slices->out_width; columns > 1; columns = (columns + 1) / 2) {
-		if (count_places(slices, left, out_rows, columns) >= min_u32(columns, 4))
+		if (count_indices(slices, left, out_rows, columns) >= min_u32(columns, 4))
 			return columns;
 	}
-	return count_places(slices, left, out_rows, 1) ? 1 : 0;
+	return count_indices(slices, left, out_rows, 1) ? 1 : 0;
 }
 
 bool nn_depthwise_divide_slices(struct slices *slices)
@@ -69,12 +71,15 @@ bool nn_depthwise_divide_slices(struct slices *slices)
 		return false;
 	slices->columns = even_part(slices->out_width, slices->columns);
 	slices->rows.five.row_bytes = row_bytes_of(slices, slices->columns);
-	places = count_places(slices, left, slices->out_rows, slices->columns);
+	places = count_indices(slices, left, slices->out_rows, slices->columns);
 	slices->padding = (uint8_t *)memory;
 	for (uint32_t i = 0; i < padding; i++)
 		memory[i] = splat_b((uint32_t)d->call->input[0].zero_point);
 	slices->memory = (uint8_t *)(memory + padding);
 	memory += padding + stage_bytes_of(slices, slices->out_rows, slices->columns) / VECTOR;
 	nn_depthwise_settle_five(&slices->rows, d, memory, places);
+	d->flat_sums = slices->rows.five.sums;
+	if (d->flat_times)
+		slices->rows.five.sums += places * rounds_of(slices, slices->out_rows) * 4;
 	return true;
 }

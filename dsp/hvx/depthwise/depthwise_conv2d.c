@@ -21,6 +21,7 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/common/strips.h"
+#include "dsp/hvx/depthwise/flat.h"
 
 /* Rows that the assembly goes down at once, and what their sums, and results in parts, take. */
 #define JOB_MOST	64
@@ -48,17 +49,26 @@ static uint64_t phase_bytes_of(const struct depthwise *d, uint32_t out_columns)
 	return round_up(columns * d->channels + VECTOR, VECTOR);
 }
 
-/* With two rows more, see divide_scratch(). */
+/*
+ * Rows that are read behind the last one: the last row's columns past its end lie in the row after
+ * it, and the assembly reads one more.
+ */
+static uint32_t rows_behind(const struct depthwise *d)
+{
+	return 1 + d->window.dilation_h;
+}
+
 static uint64_t strip_bytes_of(const struct depthwise *d, uint32_t out_rows, uint32_t out_columns)
 {
-	return (rows_of(d, out_rows) + 2) * d->window.stride_w * phase_bytes_of(d, out_columns);
+	return (rows_of(d, out_rows) + rows_behind(d)) * d->window.stride_w *
+	       phase_bytes_of(d, out_columns);
 }
 
 /* Of d->out_columns; a row does. */
 static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
 {
 	uint32_t row_bytes = d->window.stride_w * phase_bytes_of(d, d->out_columns);
-	uint32_t more = bytes / row_bytes - 2 - rows_of(d, 1);
+	uint32_t more = bytes / row_bytes - rows_behind(d) - rows_of(d, 1);
 
 	return min_u32(more / d->window.stride_h + 1, d->call->output[0].dims[1]);
 }
@@ -66,10 +76,13 @@ static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
 /* False if a few columns do not fit. */
 static bool divide_scratch(struct depthwise *d)
 {
-	uint32_t left = d->call->scratch_size, columns;
+	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows, columns;
 	uint32_t out_height = d->call->output[0].dims[1];
 	uint32_t together = VECTOR >> min_u32(__builtin_ctz(d->channels), 7);
 	uint32_t job_bytes = d->sums == FIVE_ROWS ? FIVE_BYTES : SUM_BYTES + PART_BYTES;
+
+	if (d->flat_times)
+		job_bytes += d->sums == FIVE_ROWS ? FIVE_SUM_BYTES : SUM_BYTES;
 
 	if (d->sums != COMPILED && left >= 2 * job_bytes) {
 		left -= job_bytes;
@@ -77,11 +90,6 @@ static bool divide_scratch(struct depthwise *d)
 	} else {
 		d->sums = COMPILED;
 	}
-
-	/*
-	 * The last row's columns past its end lie in the row after it, and the assembly reads one
-	 * more: hence two more.
-	 */
 	d->out_columns = d->call->output[0].dims[2];
 	while (d->out_columns > 1 && strip_bytes_of(d, 1, d->out_columns) > left)
 		d->out_columns = (d->out_columns + 1) / 2;
@@ -167,7 +175,7 @@ static inline void finish_part(const struct depthwise *d, const struct depthwise
 /* The part in `rows` output rows, any kernel. `in`: the first of their rows of input. */
 static inline __attribute__((always_inline)) void
 convolve_any(const struct depthwise *d, const struct depthwise_part *part, const uint8_t *in,
-	     uint32_t rows, uint8_t *out, uint32_t out_pitch, bool is_signed)
+	     uint32_t rows, uint8_t *out, uint32_t out_pitch, bool is_signed, bool is_flat)
 {
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 
@@ -187,6 +195,14 @@ convolve_any(const struct depthwise *d, const struct depthwise_part *part, const
 					sum[j] = multiply(sum[j], words[j],
 							  load(weights + part->channel[j]),
 							  is_signed);
+				for (uint32_t i = 0; is_flat && i < d->flat_times; i++) {
+					HVX_Vector flat = splat_w(flat_columns(d, q));
+
+#pragma unroll
+					for (uint32_t j = 0; j < 4; j++)
+						sum[j] = multiply(sum[j], words[j], flat,
+								  is_signed);
+				}
 			}
 			row += d->window.dilation_h * row_bytes;
 		}
@@ -194,9 +210,34 @@ convolve_any(const struct depthwise *d, const struct depthwise_part *part, const
 	}
 }
 
+/* Apart from what calls it, where clang stores the sums each time. */
+static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
+						     const struct depthwise_part *part,
+						     const uint8_t *in,
+						     uint32_t rows, uint8_t *out,
+						     uint32_t out_pitch)
+{
+	if (d->is_signed)
+		convolve_any(d, part, in, rows, out, out_pitch, true, false);
+	else
+		convolve_any(d, part, in, rows, out, out_pitch, false, false);
+}
+
+/* The same of weights with a zero point. */
+static __attribute__((noinline)) void convolve_flat(const struct depthwise *d,
+						    const struct depthwise_part *part,
+						    const uint8_t *in,
+						    uint32_t rows, uint8_t *out, uint32_t out_pitch)
+{
+	if (d->is_signed)
+		convolve_any(d, part, in, rows, out, out_pitch, true, true);
+	else
+		convolve_any(d, part, in, rows, out, out_pitch, false, true);
+}
+
 /*
- * The same for kernels of three rows and at most four columns with stride 1 down: each row of input
- * is interleaved once, for the three rows of output that it is part of.
+ * As convolve_any() for kernels of three rows and at most four columns with stride 1 down: each row
+ * of input is interleaved once, for the three rows of output that it is part of.
  */
 static inline __attribute__((always_inline)) void
 convolve_three(const struct depthwise *d, const struct depthwise_part *part, const uint8_t *in,
@@ -252,10 +293,38 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d,
 	}
 }
 
+/* Sums of a job. */
+static void sum_job(const struct depthwise *d, const struct depthwise_job *job)
+{
+	if (d->sums == ROWS && d->is_signed)
+		nn_depthwise_sum_s8(job);
+	else if (d->sums == ROWS)
+		nn_depthwise_sum_u8(job);
+	else if (d->is_signed)
+		nn_depthwise_sum_strided_s8(job);
+	else
+		nn_depthwise_sum_strided_u8(job);
+}
+
+/* Adds those of flat weights. */
+static __attribute__((noinline)) void add_flat(const struct depthwise *d,
+					       const struct depthwise_job *job)
+{
+	uint32_t rows = d->sums == ROWS ? 2 * job->rounds : job->rounds;
+	struct depthwise_job flat = *job;
+
+	for (uint32_t j = 0; j < 4; j++)
+		flat.weights[j] = d->flat_lanes;
+	flat.period_bytes = VECTOR;
+	flat.sums = (int32_t *)d->flat_sums;
+	sum_job(d, &flat);
+	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums, 4 * rows);
+}
+
 /* The part in `rows` output rows, at most JOB_MOST, by the assembly. */
 static void run_job(const struct depthwise *d, struct depthwise_part *part,
-		    struct depthwise_job *job, const uint8_t *in, uint32_t rows, uint8_t *out,
-		    uint32_t out_pitch)
+		    struct depthwise_job *job,
+		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
 {
 	bool is_whole = part->count == VECTOR && rows >= 3;
 	uint32_t ties;
@@ -268,18 +337,13 @@ static void run_job(const struct depthwise *d, struct depthwise_part *part,
 	if (d->sums == ROWS) {
 		job->rounds = (rows + 3) / 2;
 		job->scaled = job->sums + 2 * VECTOR;
-		if (d->is_signed)
-			nn_depthwise_sum_s8(job);
-		else
-			nn_depthwise_sum_u8(job);
 	} else {
 		job->rounds = rows + 1;
 		job->scaled = job->sums + VECTOR;
-		if (d->is_signed)
-			nn_depthwise_sum_strided_s8(job);
-		else
-			nn_depthwise_sum_strided_u8(job);
 	}
+	sum_job(d, job);
+	if (d->flat_times)
+		add_flat(d, job);
 	ties = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
 	for (; ties; ties &= ties - 1)
 		finish_again(d, part, job, __builtin_ctz(ties), rows);
@@ -290,7 +354,44 @@ static void run_job(const struct depthwise *d, struct depthwise_part *part,
 /* Of 128 outputs of a row, and the memory of their constants. */
 static uint32_t work_of(const struct depthwise *d)
 {
-	return (d->window.kernel_h * d->words + 4) * (32 + stride_work(4ull * d->period));
+	return (d->window.kernel_h * d->words + 4) *
+	       (32 + 8 * d->flat_times + stride_work(4ull * d->period));
+}
+
+/*
+ * The part in `rows` output rows, as many at a time as lie between two reports. `in_pitch` is from
+ * one's first row of input to the next one's.
+ */
+static int convolve_rows(struct depthwise *d, struct depthwise_part *part,
+			 struct depthwise_job *job,
+			 const uint8_t *in, uint32_t in_pitch, uint32_t rows, uint8_t *out,
+			 uint32_t out_pitch)
+{
+	bool three = d->window.kernel_h == 3 && d->words == 1 && d->window.stride_h == 1 &&
+		     d->window.dilation_h == 1 && !d->flat_times;
+	uint32_t row_work = work_of(d), most = NN_TILE / row_work, count;
+
+	if (d->sums != COMPILED)
+		most = min_u32(most, JOB_MOST);
+	for (; rows; rows -= count, in += count * in_pitch, out += count * out_pitch) {
+		int ret;
+
+		count = min_u32(rows, most);
+		ret = progress_add(&d->progress, count * row_work);
+		if (ret)
+			return ret;
+		if (d->sums != COMPILED)
+			run_job(d, part, job, in, count, out, out_pitch);
+		else if (three && d->is_signed)
+			convolve_three(d, part, in, count, out, out_pitch, true);
+		else if (three)
+			convolve_three(d, part, in, count, out, out_pitch, false);
+		else if (d->flat_times)
+			convolve_flat(d, part, in, count, out, out_pitch);
+		else
+			convolve_plain(d, part, in, count, out, out_pitch);
+	}
+	return 0;
 }
 
 /* `rows` output rows of `outputs` each, of the input rows in scratch memory. */
@@ -298,12 +399,11 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 			  uint32_t out_pitch)
 {
 	const struct nn_tensor *output = &d->call->output[0];
-	bool three = d->window.kernel_h == 3 && d->words == 1 && d->window.stride_h == 1 &&
-		     d->window.dilation_h == 1;
-	uint32_t row_work = work_of(d), most = NN_TILE / row_work;
 	uint32_t in_pitch = d->window.stride_h * d->window.stride_w * d->phase_bytes;
+	/* The assembly goes down rows that are as far apart as the kernel's. */
+	uint32_t apart = d->sums == ROWS ? d->window.dilation_h : 1;
 	struct depthwise_job job = {
-		.row_bytes = d->window.stride_w * d->phase_bytes,
+		.row_bytes = apart * d->window.stride_w * d->phase_bytes,
 		.sums = (int32_t *)d->job_memory,
 		.period_bytes = d->period * 4,
 		.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
@@ -316,11 +416,12 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 	struct depthwise_part part;
 	uint32_t first = 0;
 
-	if (d->sums != COMPILED)
-		most = min_u32(most, JOB_MOST);
+	d->flat_sums = (HVX_Vector *)(d->job_memory + SUM_BYTES + PART_BYTES);
 	part.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				d->call->op->out_min, d->call->op->out_max);
 	for (part.at = 0; part.at < outputs; part.at += VECTOR) {
+		uint8_t *to = out + part.at * (d->is_raw ? 4 : 1);
+
 		part.count = min_u32(outputs - part.at, VECTOR);
 #pragma unroll
 		for (uint32_t j = 0; j < 4; j++) {
@@ -331,26 +432,14 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		}
 		if (d->sums == COMPILED && !d->is_raw)
 			list_constants(d, &part);
-
-		/* As many rows as lie between two reports. */
-		for (uint32_t y = 0; y < rows; y += most) {
-			const uint8_t *in = d->rows + y * in_pitch;
-			uint8_t *to = out + part.at * (d->is_raw ? 4 : 1) + y * out_pitch;
-			uint32_t count = min_u32(rows - y, most);
-			int ret = progress_add(&d->progress, count * row_work);
+		for (uint32_t y = 0; y < min_u32(apart, rows); y++) {
+			uint32_t count = apart > 1 ? (rows - y - 1) / apart + 1 : rows;
+			int ret = convolve_rows(d, &part, &job, d->rows + y * in_pitch,
+						apart * in_pitch, count, to + y * out_pitch,
+						apart * out_pitch);
 
 			if (ret)
 				return ret;
-			if (d->sums != COMPILED)
-				run_job(d, &part, &job, in, count, to, out_pitch);
-			else if (three && d->is_signed)
-				convolve_three(d, &part, in, count, to, out_pitch, true);
-			else if (three)
-				convolve_three(d, &part, in, count, to, out_pitch, false);
-			else if (d->is_signed)
-				convolve_any(d, &part, in, count, to, out_pitch, true);
-			else
-				convolve_any(d, &part, in, count, to, out_pitch, false);
 		}
 	}
 	return 0;
@@ -410,12 +499,12 @@ static enum sums sums_of(const struct depthwise *d)
 	if (window->kernel_h == 5 && window->kernel_w == 5 && window->dilation_h == 1 &&
 	    window->stride_h <= 2 && !d->is_raw)
 		return FIVE_ROWS;
-	if (window->kernel_h != 3 || window->kernel_w > 3 || window->dilation_h != 1 || d->is_raw)
+	if (window->kernel_h != 3 || window->kernel_w > 3 || d->is_raw)
 		return COMPILED;
 	if (window->stride_h == 1)
 		return ROWS;
-	return window->stride_h == 2 && window->stride_w == 2 && window->dilation_w == 1 ?
-		       STRIDED_ROWS : COMPILED;
+	return window->stride_h == 2 && window->stride_w == 2 && window->dilation_h == 1 &&
+			       window->dilation_w == 1 ? STRIDED_ROWS : COMPILED;
 }
 
 static void settle_constants(struct depthwise *d)
@@ -456,18 +545,16 @@ static int run_dense(const struct nn_call *call)
 	bool is_done;
 	int ret;
 
-	/* Vectors have no room for weights of 9 bits, which they are without their zero point. */
-	if (call->input[1].zero_point)
-		return nn_depthwise_conv2d_portable(call);
 	settle_constants(&d);
-	if (work_of(&d) > NN_TILE)
-		return nn_depthwise_conv2d_portable(call);
 	d.sums = sums_of(&d);
 	flags = d.sums == COMPILED ? 0 : scale_flags(d.scales);
 	/* The assembly has no limits of sums, and loses no bits of them. */
 	if (flags & (NN_SCALES_CLAMPED | NN_SCALES_ROUGH))
 		d.sums = COMPILED;
 	d.is_exact = !(flags & NN_SCALES_INEXACT);
+	nn_depthwise_settle_flat(&d);
+	if (work_of(&d) > NN_TILE)
+		return nn_depthwise_conv2d_portable(call);
 	ret = nn_depthwise_run_images(&d, &is_done);
 	if (ret || is_done)
 		return ret;

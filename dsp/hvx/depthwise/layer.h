@@ -7,6 +7,9 @@
 
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
+#include "dsp/hvx/common/vector.h"
+
+struct depthwise_pixels;
 
 /* How sums are made, see job.h. */
 enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS };
@@ -30,6 +33,13 @@ struct depthwise {
 	const int32_t *bias;
 	const struct nn_tensor *scales;	/* NULL: is_raw */
 	uint32_t bias_bytes, scales_bytes;	/* from weights to bias, and on to multipliers */
+
+	/* Of weights with a zero point: see depthwise/flat.h. */
+	uint32_t flat_times;	/* how often flat sums are added; 0: there is no zero point */
+	uint32_t flat_weights;	/* four */
+	const int32_t *flat_lanes;	/* [kernel_h][words][32] */
+	struct depthwise_pixels *flat_pixels;	/* with these weights */
+	HVX_Vector *flat_sums;	/* where they go, set with the place of sums */
 
 	uint32_t out_columns;	/* at a time */
 	uint32_t out_rows;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * AVERAGE_POOL on HVX.
+ * AVERAGE_POOL and AVERAGE_POOL_AWAY on HVX.
+ *
+ * The latter is the former with one type and zero point, which count as 0 then, and a multiplier
+ * that is the least bit too great: so a tie, to which a half is added and which is rounded down, is
+ * past an integer if it is above 0, and below one if it is not.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/pool/average.h"
@@ -10,11 +14,17 @@
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/common/strips.h"
 
+static bool is_away(const struct nn_call *call)
+{
+	return call->op->opcode == NN_OPCODE_AVERAGE_POOL_AWAY;
+}
+
 struct average {
 	HVX_Vector multiplier;
 	HVX_Vector zero;	/* the elements' zero points added up */
 	HVX_Vector half;
 	uint32_t shift;
+	uint32_t count;		/* of elements: 0, or what multiplier and shift are for */
 };
 
 static inline HVX_Vector average_words(HVX_Vector sum, const struct average *average)
@@ -84,11 +94,18 @@ static void average_sums(uint8_t *out, const uint16_t *sums, uint32_t count,
 /*
  * multiplier / count and shift as the operator has them, as a factor of 2^-32, if it is less than 1
  * and the shift leaves nothing out, or 0. That the operator rounds down twice, with a half in
- * between, is to round down once.
+ * between, is to round down once. Ties away from 0 have the least factor above 1 / count; of the
+ * sums of MOST_ADDED elements no other is past an integer, or before one, by that.
  */
-static uint32_t factor_of(const struct nn_window_params *params, uint32_t count)
+static uint32_t factor_of(const struct nn_call *call, uint32_t count)
 {
-	uint64_t multiplier = average_multiplier(params->multiplier, count);
+	const struct nn_window_params *params = &call->op->window;
+	bool is_power = !(count & (count - 1));
+	uint64_t multiplier;
+
+	if (is_away(call))
+		return count > 1 ? 0xffffffff / count + 1 + is_power : 0;
+	multiplier = average_multiplier(params->multiplier, count);
 
 	if (params->shift > 38)
 		return 0;
@@ -104,14 +121,13 @@ struct factors {
 	uint32_t count[FACTORS], factor[FACTORS];
 };
 
-static uint32_t known_factor(struct factors *factors, const struct nn_window_params *params,
-			     uint32_t count)
+static uint32_t known_factor(struct factors *factors, const struct nn_call *call, uint32_t count)
 {
 	uint32_t i = count % FACTORS;
 
 	if (factors->count[i] != count) {
 		factors->count[i] = count;
-		factors->factor[i] = factor_of(params, count);
+		factors->factor[i] = factor_of(call, count);
 	}
 	return factors->factor[i];
 }
@@ -200,6 +216,31 @@ static __attribute__((noinline)) void mean_sums(uint8_t *out, const uint16_t *su
 		mean_vectors(out, sums, count, columns, step, means);
 }
 
+/* Of `count` elements, of which `area` are not padding. */
+static void settle_average(struct average *average, const struct nn_call *call, uint32_t count,
+			   uint32_t area)
+{
+	const struct nn_window_params *params = &call->op->window;
+	const struct nn_tensor *input = &call->input[0];
+	int32_t zero_point = input->zero_point + (input->type == NN_TYPE_INT8 ? 128 : 0);
+	uint32_t k;
+
+	average->zero = splat_w(area * zero_point);
+	if (count == average->count)
+		return;
+	if (!is_away(call)) {
+		average->multiplier = splat_w(average_multiplier(params->multiplier, count));
+		average->shift = params->shift - 32;
+	} else {
+		/* 2^29 < 2^k / count <= 2^30. */
+		k = 61 - __builtin_clz(count);
+		average->multiplier = splat_w((uint32_t)((1ull << k) / count) + 1);
+		average->shift = k - 26;
+	}
+	average->count = count;
+	average->half = splat_w(1 << (average->shift - 1));
+}
+
 /* Windows of at most 257 elements, those that are equally large together. */
 static void average_windows(const struct nn_call *call, uint32_t y, const struct column_part *part,
 			    const uint16_t *down, struct factors *factors, struct average *average,
@@ -207,7 +248,6 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 {
 	const struct nn_window_params *params = &call->op->window;
 	const struct nn_tensor *input = &call->input[0];
-	int32_t zero_point = input->zero_point + (input->type == NN_TYPE_INT8 ? 128 : 0);
 	uint16_t *sums = (uint16_t *)(call->scratch + call->scratch_size / 2 / VECTOR * VECTOR);
 	uint32_t channels = input->dims[3], end;
 
@@ -217,7 +257,7 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 		uint32_t count = params->count_padding ? params->kernel_h * params->kernel_w : area;
 		const uint16_t *from = down + x * params->stride_w * channels;
 		struct means means;
-		bool has_means = settle_means(&means, call, known_factor(factors, params, count),
+		bool has_means = settle_means(&means, call, known_factor(factors, call, count),
 					      area);
 
 		/* Whole ones end where the first is cut off. */
@@ -239,8 +279,7 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 			mean_sums(out + x * channels, sums, (end - x) * channels, 1, 0, &means);
 			continue;
 		}
-		average->multiplier = splat_w(average_multiplier(params->multiplier, count));
-		average->zero = splat_w(area * zero_point);
+		settle_average(average, call, count, area);
 		average_sums(out + x * channels, sums, (end - x) * channels, average, finish);
 	}
 }
@@ -253,11 +292,10 @@ static int average_row(struct progress *progress, struct factors *factors, const
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 					 call->op->out_min, call->op->out_max);
-	int32_t zero_point = input->zero_point + (input->type == NN_TYPE_INT8 ? 128 : 0);
-	uint32_t channels = input->dims[3], last_count = 0;
+	uint32_t channels = input->dims[3];
 	uint16_t *down = (uint16_t *)call->scratch;
 	struct pool_window rows = pool_window(call, y, part->out_x);
-	struct average average;
+	struct average average = { .count = 0 };
 	int ret = progress_add(progress, row_work(part, &rows, channels));
 
 	if (ret)
@@ -266,8 +304,6 @@ static int average_row(struct progress *progress, struct factors *factors, const
 	ret = progress_add(progress, part->columns * column_work(call));
 	if (ret)
 		return ret;
-	average.shift = params->shift - 32;
-	average.half = splat_w(1 << (average.shift - 1));
 	if (params->kernel_h * params->kernel_w <= 257) {
 		average_windows(call, y, part, down, factors, &average, out, &finish);
 		return 0;
@@ -277,10 +313,7 @@ static int average_row(struct progress *progress, struct factors *factors, const
 		uint32_t area = (window.bottom - window.top) * (window.right - window.left);
 		uint32_t count = params->count_padding ? params->kernel_h * params->kernel_w : area;
 
-		if (count != last_count)
-			average.multiplier = splat_w(average_multiplier(params->multiplier, count));
-		last_count = count;
-		average.zero = splat_w(area * zero_point);
+		settle_average(&average, call, count, area);
 		for (uint32_t c = 0; c < channels; c += VECTOR) {
 			const uint16_t *column = down + x * params->stride_w * channels + c;
 			HVX_Vector low = average_channels(column, params->kernel_w, channels,
@@ -304,7 +337,7 @@ static bool settle_fours(struct fours_plan *plan, const struct nn_call *call,
 	uint32_t multiplier = 0;
 
 	if (call->op->window.kernel_h == 2)
-		multiplier = known_factor(factors, &call->op->window, 4);
+		multiplier = known_factor(factors, call, 4);
 	return multiplier && nn_fours_settle_any(plan, call, multiplier);
 }
 
@@ -316,9 +349,9 @@ static bool settle_nines(struct nines_plan *plan, const struct nn_call *call)
 
 	if (params->kernel_h != 3 || !nn_nines_are(call))
 		return false;
-	whole = factor_of(params, 9);
-	cut = params->count_padding ? whole : factor_of(params, 6);
-	corner = params->count_padding ? whole : factor_of(params, 4);
+	whole = factor_of(call, 9);
+	cut = params->count_padding ? whole : factor_of(call, 6);
+	corner = params->count_padding ? whole : factor_of(call, 4);
 	if (!whole || !cut || !corner)
 		return false;
 	plan->whole = nn_fours_scale(call, whole, 9, 1u << 31);
@@ -375,7 +408,8 @@ static int run_dense(const struct nn_call *call)
 	bool has_nines = settle_nines(&nines, call);
 
 	if (!columns)
-		return nn_average_pool_portable(call);
+		return is_away(call) ? nn_average_pool_away_portable(call) :
+				       nn_average_pool_portable(call);
 	while (columns > 1 && columns * column_work(call) > NN_TILE)
 		columns = (columns + 1) / 2;
 
@@ -417,4 +451,12 @@ static int run_dense(const struct nn_call *call)
 int nn_average_pool_hvx(const struct nn_call *call)
 {
 	return windows_are_dense(call) ? run_dense(call) : nn_strips_run(call, run_dense);
+}
+
+int nn_average_pool_away_hvx(const struct nn_call *call)
+{
+	struct nn_call stored = *call;
+
+	stored.input[0].zero_point = stored.output[0].zero_point = 0;
+	return nn_average_pool_hvx(&stored);
 }

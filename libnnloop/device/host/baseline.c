@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What any processor has that this is compiled for.
+ * The host's kernels compiled for any processor of the architecture.
  */
 #define SET		nn_host_baseline
 #define LANES		4

@@ -87,7 +87,7 @@ static void load_window(const struct convolution *layer, const struct chunk *chu
 {
 	const struct nn_window_params *window = &layer->window;
 	const struct nn_tensor *input = &layer->call->input[0];
-	/* What lies in one piece in the kernel and in the image. */
+	/* The bytes that lie in one piece in the kernel and in the image. */
 	uint32_t run = window->dilation_w == 1 && layer->pitch == layer->channels
 			       ? layer->row_length : layer->channels;
 	int64_t y = (int64_t)oy * window->stride_h - window->pad_top +
@@ -331,7 +331,9 @@ static int conv2d(const struct nn_call *call, uint32_t begin, uint32_t end)
 	return convolve(&layer, begin, end);
 }
 
-/* Of an item the elements are channels of its only pixel. */
+/*
+ * A fully connected layer is a convolution of items of one pixel, whose channels are the elements.
+ */
 static struct convolution find_fully_connected(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];

@@ -42,7 +42,7 @@ struct piece {
 	uint32_t high, wide;
 };
 
-/* What outputs m, m + 1, ... are made of, in one pixel. */
+/* Loads the inputs that outputs m, m + 1, ... are made of, in one pixel. */
 static void load_cell(const struct depthwise *layer, float *to, const uint8_t *pixel, uint32_t m)
 {
 	const struct nn_tensor *input = &layer->call->input[0];

@@ -8,13 +8,16 @@
 
 #include "dsp/program/share.h"
 
-/* The work of a call is in so many units (nn_run.divide() of dsp/program/interpreter.h), maybe none. */
+/*
+ * The work of a call is in so many units (nn_run.divide() of dsp/program/interpreter.h), maybe
+ * none.
+ */
 struct nn_host_kernel {
 	uint32_t (*count_units)(const struct nn_call *call);
 	nn_run_units *run_units;
 };
 
-/* Of these opcodes. */
+/* The opcodes that have kernels of the host's own. */
 #define NN_HOST_KERNELS \
 	NN_HOST_KERNEL(CONV2D, conv2d) \
 	NN_HOST_KERNEL(FULLY_CONNECTED, fully_connected) \
@@ -24,7 +27,7 @@ struct nn_host_kernel {
 	NN_HOST_KERNEL(ADD_FLOAT, add_float) \
 	NN_HOST_KERNEL(TABLE, table)
 
-/* As they were compiled for one kind of processor. */
+/* The kernels, compiled for one kind of processor. */
 struct nn_host_set {
 #define NN_HOST_KERNEL(ID, name) struct nn_host_kernel name;
 	NN_HOST_KERNELS

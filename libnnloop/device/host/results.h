@@ -11,7 +11,10 @@
 #include "dsp/kernels/numbers.h"
 #include "products.h"
 
-/* What they are made with. A scale is one for each output. */
+/*
+ * The results of a layer: where they go and what they are made with. There is a scale for each
+ * output.
+ */
 struct results {
 	uint8_t *data;
 	const float *scale;	/* NULL: they are the sums */
@@ -36,7 +39,7 @@ static struct results find_results(const struct nn_call *call, uint32_t outputs,
 	};
 }
 
-/* Of one pixel, outputs m to m + BLOCK - 1 or the last. */
+/* Stores outputs m to m + BLOCK - 1, or to the last, of one pixel. */
 static inline void store_block(const struct results *results, const uint32_t *sums, uint64_t pixel,
 			       uint32_t m)
 {

@@ -208,7 +208,7 @@ static int emit_pad(struct onnx_import *import, const struct onnx_pending *pendi
 	return err ? err : build_pad(import, &x, pending->padding, value, out);
 }
 
-/* What it pads with: of integers an integer, else a real number. */
+/* Reads the value that it pads with: an integer for integers, else a real number. */
 static int read_pad_value(struct onnx_import *import, const struct onnx_value *x,
 			  struct onnx_padding *padding, int32_t *stored)
 {
@@ -239,7 +239,7 @@ static int read_pad_value(struct onnx_import *import, const struct onnx_value *x
 	return 0;
 }
 
-/* Of a real number that is none of the input's steps it waits for its QuantizeLinear. */
+/* Defines a padding that waits for its QuantizeLinear: its value is none of the input's steps. */
 static int define_waiting(struct onnx_import *import, const struct onnx_value *x,
 			  const struct onnx_padding *padding)
 {
@@ -426,7 +426,7 @@ int onnx_lower_split(struct onnx_import *import)
 	for (uint32_t i = 0; i < parts && !err; i++) {
 		value = *x;
 		import->builder.result = import->node->output[i];
-		/* What has no name nobody reads. */
+		/* Nobody reads an output without a name. */
 		if (onnx_output(import, i))
 			err = nn_build_slice(&import->builder, &x->tensor, axis, begin, sizes[i],
 					     &value.tensor);

@@ -18,9 +18,9 @@ struct nn_operand onnx_operand_of(const struct onnx_value *value)
 }
 
 /*
- * Of more than two, as Min and Max can have, the next one with what came of those before it. These
- * can be rounded in between: rounding keeps the order of numbers, and changes none that has been
- * rounded before.
+ * Operands beyond two, as Min and Max can have them, are taken one by one with what came of those
+ * before. Results can be rounded in between: rounding keeps the order of numbers, and changes none
+ * that has been rounded before.
  */
 static int emit_binary(struct onnx_import *import, const struct onnx_pending *pending,
 		       const struct nn_quant *quant, const char *activation,
@@ -92,14 +92,14 @@ int onnx_lower_binary(struct onnx_import *import)
 	return onnx_define_pending(import, new_of_inputs(import));
 }
 
-/* Of one operand nothing is left to compare. */
+/* A single operand is the result: there is nothing to compare it with. */
 int onnx_lower_extreme(struct onnx_import *import)
 {
 	return import->node->n_input > 1 ? onnx_lower_binary(import) :
 					   onnx_lower_identity(import);
 }
 
-/* Of more than two the sum of the first would be rounded before the next is added. */
+/* Sums have two operands at most: the first's sum would be rounded before a third is added. */
 int onnx_lower_sum(struct onnx_import *import)
 {
 	if (import->node->n_input > 2)

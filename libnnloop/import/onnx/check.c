@@ -311,7 +311,7 @@ static bool is_redefined(const Onnx__ModelProto *model, const struct onnx_op *op
 	return false;
 }
 
-/* What can be done about operators that nnloop does not have. */
+/* Advice about operators that nnloop does not have. */
 static const char *find_help(const Onnx__NodeProto *node)
 {
 	static const struct {

@@ -21,7 +21,7 @@ static int emit_fc(struct onnx_import *import, const struct onnx_pending *pendin
 					       onnx_parameter(pending->operands[2], &bias),
 					       activation, quant, out);
 
-	/* Of a vector: without the dimension for outputs, of which there is one. */
+	/* A vector's product has no dimension for outputs, of which there is one. */
 	if (!err && pending->rank < out->rank)
 		err = nn_build_reshape(&import->builder, out, pending->rank, pending->dims, out);
 	return err;

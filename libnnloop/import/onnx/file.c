@@ -132,7 +132,7 @@ static const char *walk(const ProtobufCMessageDescriptor *type, const uint8_t *b
 		const char *wrong;
 		uint64_t length;
 
-		/* As in a file of zeros, which would be walked to its end. */
+		/* A file of zeros, for one, would else be walked to its end. */
 		if (!(key >> 3))
 			return "a field has no number";
 		switch (key & 7) {

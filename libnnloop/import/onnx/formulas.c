@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What ONNX operators make of one number, or of two, in float32, and how near runtimes come.
+ * Formulas of ONNX operators of one number, or of two, in float32, and how near runtimes come.
  */
 #include <math.h>
 #include <string.h>
@@ -156,7 +156,7 @@ static float sign(float x, const struct onnx_parameters *p)
 	return x > 0 ? 1 : x < 0 ? -1 : isnan(x) ? x : 0;
 }
 
-/* Those that are one of C's, of double. */
+/* Functions that are one of C's, of double. */
 #define OF_DOUBLE(name, function)                                  \
 	static float name(float x, const struct onnx_parameters *p)     \
 	{                                                          \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What ONNX operators make of one number, or of two. */
+/* Formulas of ONNX operators of one number, or of two. */
 #ifndef NN_IMPORT_ONNX_FORMULAS_H
 #define NN_IMPORT_ONNX_FORMULAS_H
 
 #include "import/onnx/onnx.h"
 
-/* What attributes of a node say; alpha and beta only mean something to those that have them. */
+/* Attributes of a node; alpha and beta only mean something to operators that have them. */
 struct onnx_parameters {
 	float alpha, beta;
 	bool is_tanh; /* Gelu's approximate */
@@ -27,7 +27,7 @@ struct onnx_function {
 	const char *alpha, *beta; /* the attributes; NULL: "alpha", "beta" */
 };
 
-/* What is no number stays so. */
+/* Clamps x; one that is no number stays so. */
 static inline float onnx_clamp(float x, float low, float high)
 {
 	return x < low ? low : x > high ? high : x;

@@ -131,7 +131,7 @@ bool onnx_is_function(struct onnx_import *import)
 
 /* ---- The operators ---- */
 
-/* What is no number becomes the least, as ONNX Runtime has it. */
+/* Quantizes a result; one that is no number becomes the least, as ONNX Runtime has it. */
 static int32_t quantize(float result, const struct nn_quant *quant)
 {
 	float stored = rintf(result / quant->scale) + (float)quant->zero_point;

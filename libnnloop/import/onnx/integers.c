@@ -58,7 +58,7 @@ static const struct function {
 	const char *name;
 	const char *function; /* of Integers */
 	int types;
-	/* Of one input: the other operand is this, and comes first. */
+	/* An operator of one input: the other operand is this, and comes first. */
 	bool of_one;
 	int8_t other;
 	/* The first opsets with integers; and with those of 8 and 16 bits. 0: all. */
@@ -163,7 +163,7 @@ static int build_function(struct onnx_import *import, const char *function,
 					out);
 }
 
-/* Of one input, less or xor a number. */
+/* Lowers a function of one input: that less a number, or xor one. */
 static int lower_one(struct onnx_import *import, const struct function *function,
 		     const struct nn_operand *x, const struct nn_quant *quant,
 		     struct nn_build_tensor *made)

@@ -125,7 +125,9 @@ static struct onnx_pending *new_product(struct onnx_import *import, const struct
 	return pending;
 }
 
-/* Of real operands, NULL after an error. A vector's dimension of 1 is not in the result. */
+/*
+ * A product of real operands, NULL after an error. A vector's dimension of 1 is not in the result.
+ */
 static struct onnx_pending *new_matmul(struct onnx_import *import, const struct onnx_value *a,
 				       const struct onnx_value *b)
 {

@@ -37,7 +37,7 @@ struct onnx_moment {
 	struct nn_normalization normalization;
 };
 
-/* What of a tensor a value is, if it is that and nothing else. */
+/* The moment of a tensor that a value is, if it is that and nothing else. */
 static const struct onnx_moment *get_moment(const struct onnx_value *value)
 {
 	if (value->kind != ONNX_PENDING || nn_range_is_bounded(&value->pending->range))

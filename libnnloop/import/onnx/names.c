@@ -144,7 +144,7 @@ static int index_names(struct onnx_import *import)
 	return 0;
 }
 
-/* Which nodes read a name. */
+/* Makes the list of nodes that read each name. */
 static int index_users(struct onnx_import *import)
 {
 	for (int fill = 0; fill < 2; fill++) {

@@ -133,7 +133,7 @@ int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pendin
 				  normalization, quant, out);
 }
 
-/* Of input 0. */
+/* A normalization of input 0, that waits for its QuantizeLinear. */
 static struct onnx_pending *new_normalization(struct onnx_import *import, const char *function)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0);

@@ -234,7 +234,7 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 
 /* ---- What moves numbers ---- */
 
-/* Of numbers in a row there is one axis. */
+/* Numbers in a row have one axis, the first. */
 static bool is_first_axis(struct onnx_import *import)
 {
 	int64_t axis = onnx_attr_int(import->node, "axis", 0);

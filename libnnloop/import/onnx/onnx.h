@@ -198,7 +198,7 @@ struct onnx_import {
 
 #define onnx_follow(import) nn_builder_follow(&(import)->builder)
 
-/* What would help, at the end of the format of an onnx_fail(). */
+/* Advice for the end of the format of an onnx_fail(). */
 #define ONNX_QUANTIZE \
 	"\nquantize the model statically, to 8 bits: with ONNX Runtime, quantize_static()"
 #define ONNX_QUANTIZE_INPUT                                      \
@@ -359,8 +359,8 @@ struct onnx_op {
 	const struct onnx_attr_rule *attrs; /* up to one without a name; NULL: none */
 	bool is_function; /* in the model, for other runtimes; its body is not looked at */
 	bool only_moves; /* elements, so that the output has the first input's quantization */
-	/* Of reductions: their function. Of function.c and binary.c: nnloop's operator, and
-	 * the attribute that both have, with what it is where the model does not say. */
+	/* The function of reductions. For function.c and binary.c: nnloop's operator, and the
+	 * attribute that both have, with what it is where the model does not say. */
 	const char *becomes;
 	const char *attr;
 	float otherwise;
@@ -546,11 +546,11 @@ int onnx_lower_matmul_integer(struct onnx_import *import);
 
 /* A real tensor, or a constant, for the builder. */
 struct nn_operand onnx_operand_of(const struct onnx_value *value);
-/* Of two elements one, as the operator's entry says. */
+/* Lowers an operator that makes one element of two, as its entry says. */
 int onnx_lower_binary(struct onnx_import *import);
-/* Of any number: Min, Max. */
+/* Lowers Min and Max, of any number of operands. */
 int onnx_lower_extreme(struct onnx_import *import);
-/* Of up to two. */
+/* Lowers Sum, of up to two operands. */
 int onnx_lower_sum(struct onnx_import *import);
 int onnx_lower_prelu(struct onnx_import *import);
 int onnx_lower_qlinear_binary(struct onnx_import *import);
@@ -580,7 +580,7 @@ int onnx_define_stored(struct onnx_import *import, const struct nn_build_tensor 
  * what stands for them with one scale; NULL: the error is set.
  */
 const struct onnx_value *onnx_choice_input(struct onnx_import *import, uint32_t i);
-/* Such a value, rounded as `quant` says. *settled is the operand's tensor. */
+/* Settles such a value, rounded as `quant` says. *settled is the operand's tensor. */
 int onnx_settle_choice(struct onnx_import *import, const struct onnx_value *value,
 		       const struct nn_quant *quant, struct nn_build_tensor *settled,
 		       struct nn_operand *out);
@@ -598,7 +598,7 @@ int onnx_lower_constant_of_shape(struct onnx_import *import);
 bool onnx_has_numbers(struct onnx_import *import);
 /* That. */
 int onnx_fold_numbers(struct onnx_import *import);
-/* Of an operator that is nothing else: that it is not. */
+/* Refuses a node that could only have been numbers: says that it is not. */
 int onnx_refuse_numbers(struct onnx_import *import);
 /* Whether two tensors have as many rows, whatever the batch. */
 bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a,
@@ -611,7 +611,7 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 bool onnx_is_function(struct onnx_import *import);
 /* That. */
 int onnx_build_function(struct onnx_import *import);
-/* Of an operator that is nothing else: what keeps it from that. */
+/* Refuses a node that could only have been a function: says what keeps it from that. */
 int onnx_refuse_function(struct onnx_import *import);
 int onnx_lower_qlinear_function(struct onnx_import *import);
 /* Clamps the results that x is of a tensor's elements, if it is, for a pending operator that clamps

@@ -11,7 +11,7 @@
 #define ONNX .opsets = { 7, ONNX_NEWEST }
 #define SINCE(opset) .opsets = { opset, ONNX_NEWEST }
 #define MICROSOFTS .opsets = { 1, 1 }
-/* Of those functions of com.microsoft for which ONNX Runtime can do without: they are 0 then. */
+/* Zero points that functions of com.microsoft may leave out, for ONNX Runtime: they are 0 then. */
 #define ZERO_POINTS (1u << 2 | 1u << 4)
 #define OWN .opsets = { 1, 1 }, .is_function = true, .outputs = ONNX_ANY_COUNT
 
@@ -23,38 +23,38 @@
 		.name = its_name, .type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__##kind, \
 		.values = its_values, __VA_ARGS__                                     \
 	}
-/* Of each element one. */
+/* A function that makes one element of each. */
 #define FUNCTION .lower = onnx_refuse_function, .inputs = { { 1, 1 } }
 #define ATTRS(...) (const struct onnx_attr_rule[]){ __VA_ARGS__, { 0 } }
-/* What all windows have. */
+/* Attributes that all windows have. */
 #define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
 #define WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..255")
 
-/* Of reductions, whose axes are an input as of an opset. */
+/* Reductions, whose axes are an input as of an opset. */
 #define REDUCTION(opset)                                                              \
 	.inputs = { { 1, 1 }, { 1, 2, .first = opset } },                             \
 	.attrs = ATTRS(ATTR(INTS, "axes", ANY, .last = (opset) - 1),                  \
 		       ATTR(INT, "keepdims", "0..1"),                                 \
 		       ATTR(INT, "noop_with_empty_axes", "0..1", .first = opset))
 
-/* Of ScatterElements and ScatterND. */
+/* The reduction of ScatterElements and ScatterND. */
 #define SCATTER_REDUCTION                                                             \
 	ATTR(STRING, "reduction", "none|add|mul", .first = 16, .last = 17),           \
 		ATTR(STRING, "reduction", "none|add|mul|min|max", .first = 18)
 
-/* Of ArgMax and ArgMin. */
+/* Rules that ArgMax and ArgMin share. */
 #define ARG                                                                           \
 	.inputs = { { 1, 1 } },                                                       \
 	.attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),                          \
 		       ATTR(INT, "axis", ANY, .first = 11), ATTR(INT, "keepdims", "0..1"), \
 		       ATTR(INT, "select_last_index", "0..1", .first = 12))
-/* Of Softmax and its logarithm. */
+/* Rules that Softmax and its logarithm share. */
 #define SOFTMAX                                                                       \
 	.lower = onnx_lower_softmax, .inputs = { { 1, 1 } },                          \
 	.attrs = ATTRS(ATTR(INT, "axis", "0..", .last = 10),                          \
 		       ATTR(INT, "axis", ANY, .first = 11))
 
-/* Of Resize, in all opsets that have the attribute. */
+/* Resize's coordinates, in all opsets that have the attribute. */
 #define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric"
 
 static const struct onnx_op ops[] = {
@@ -392,7 +392,7 @@ static const struct onnx_op ops[] = {
 	{ MICROSOFT, "QuantizeLinear", .lower = onnx_lower_quantize, MICROSOFTS,
 	  .inputs = { { 2, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
 
-	/* What values these can have, nn_graph_append() says. */
+	/* nn_graph_append() says which values these can have. */
 	{ NNLOOP, "BatchLoop", .lower = onnx_lower_loop, OWN, .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .attrs = ATTRS(ATTR(INT, "graph_batch", ANY), ATTR(INT, "options", ANY),
 			 ATTR(INT, "owner", ANY), ATTR(INT, "quantum", ANY),

@@ -173,7 +173,7 @@ int onnx_lower_reduce_magnitudes(struct onnx_import *import)
 	return lower_magnitudes(import, x, axes, onnx_attr_int(import->node, "keepdims", 1));
 }
 
-/* Of all that an image or line has for a channel. */
+/* Lowers a norm of all that an image or line has for a channel. */
 int onnx_lower_global_lp_pool(struct onnx_import *import)
 {
 	const struct onnx_value *x = magnitudes_input(import);
@@ -234,7 +234,7 @@ int onnx_lower_global_max_pool(struct onnx_import *import)
 
 /* ---- ArgMax, ArgMin ---- */
 
-/* Of what is rounded: in float elements differ that are equal then. */
+/* Lowers ArgMax and ArgMin of rounded elements: in float some differ that are equal then. */
 int onnx_lower_arg(struct onnx_import *import)
 {
 	const struct nn_quant wide = { .type = NN_INT64 };
@@ -305,7 +305,7 @@ static int emit_cumulation(struct onnx_import *import, const struct onnx_pending
 	return err ? err : nn_build_cumulate(&import->builder, x, &cumulation, quant, out);
 }
 
-/* Of what is rounded, or of integers. */
+/* Lowers CumSum of rounded elements, or of integers. */
 int onnx_lower_cum_sum(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
@@ -353,7 +353,7 @@ static int emit_softmax(struct onnx_import *import, const struct onnx_pending *p
 				pending->and_behind, pending->op->becomes != NULL, quant, out);
 }
 
-/* Of x; is_old: as before opset 13; axis: the attribute, where the model does not say. */
+/* A softmax of x; is_old: as before opset 13; axis: the attribute, where the model does not say. */
 static struct onnx_pending *new_softmax(struct onnx_import *import, const struct onnx_value *x,
 					bool is_old, int64_t axis)
 {

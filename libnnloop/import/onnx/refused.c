@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What of a model cannot run, and what follows from that. */
+/* Nodes of a model that cannot run, and what follows from that. */
 #include "import/onnx/onnx.h"
 
 /* A Loop's body goes with it. */

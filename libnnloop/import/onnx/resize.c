@@ -33,7 +33,9 @@ static const char *find_coordinates(struct onnx_import *import)
 	return strcmp(mode, "tf_half_pixel_for_nn") ? mode : "half_pixel_for_nearest";
 }
 
-/* Which dimensions the `count` numbers of scales or sizes are for: those in `axes`, or all. */
+/*
+ * Reads which dimensions the `count` numbers of scales or sizes are for: those in `axes`, or all.
+ */
 static int read_axes(struct onnx_import *import, uint32_t rank, uint64_t count, uint32_t *of)
 {
 	const Onnx__AttributeProto *axes = onnx_attr(import->node, "axes");

@@ -301,7 +301,7 @@ static int append_lcn(struct onnx_import *import, struct onnx_scan *scan)
 	return err;
 }
 
-/* What a carried value begins with, as a node of the graph. */
+/* Makes a node of the graph of what a carried value begins with. */
 static int initial_value(struct onnx_import *import, const struct onnx_value *from,
 			 const struct onnx_value *in_body, struct nn_build_tensor *initial)
 {
@@ -432,7 +432,8 @@ static int result(struct onnx_import *import, const char *name, struct onnx_valu
 }
 
 /*
- * What the variable is in the next iteration. Its last value is none of the rows that a loop gives.
+ * Finds what the variable is in the next iteration. Its last value is none of the rows that a loop
+ * gives.
  */
 static int find_next(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out)
 {
@@ -535,7 +536,7 @@ static int end_outputs(struct onnx_import *import, const struct onnx_scan *scan)
 	return err ? err : end_carried(import);
 }
 
-/* What its body makes is nobody's but its own. */
+/* Forgets what a body makes, which is nobody's but its own. */
 static void forget_body(struct onnx_import *import, const Onnx__GraphProto *body)
 {
 	for (size_t i = 0; i < body->n_input; i++)

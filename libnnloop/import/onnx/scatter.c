@@ -64,7 +64,7 @@ static int check_elements(struct onnx_import *import, const struct scatter *scat
 	return 0;
 }
 
-/* What is behind the dimensions that an index is of, for each index. */
+/* Checks the slices behind the dimensions that an index is of, one for each index. */
 static int check_slices(struct onnx_import *import, const struct scatter *scatter)
 {
 	const uint32_t *data = scatter->dims[DATA], *indices = scatter->dims[INDICES];
@@ -80,7 +80,7 @@ static int check_slices(struct onnx_import *import, const struct scatter *scatte
 	return 0;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_indices(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
@@ -127,23 +127,23 @@ static int find_place(struct onnx_import *import, const struct scatter *scatter,
 static int check_indices(struct onnx_import *import, const struct scatter *scatter)
 {
 	const struct nn_const *indices = scatter->operands[INDICES].constant.values;
-	uint64_t count, *places;
+	uint64_t count, *flat;
 	int err = 0;
 
-	/* Of a batch, which is refused further on. */
+	/* A batch is refused further on. */
 	if (scatter->operands[INDICES].tensor || scatter->dims[DATA][0] == NN_ROWS)
 		return 0;
 	count = indices->count / (scatter->depth ? scatter->depth : 1);
-	places = onnx_alloc(import, count, sizeof(*places));
-	if (!places)
+	flat = onnx_alloc(import, count, sizeof(*flat));
+	if (!flat)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < count && !err; i++)
-		err = find_place(import, scatter, indices, i, &places[i]);
+		err = find_place(import, scatter, indices, i, &flat[i]);
 	if (err || strcmp(scatter->function, "put"))
 		return err;
-	qsort(places, count, sizeof(*places), compare_places);
+	qsort(flat, count, sizeof(*flat), compare_indices);
 	for (uint64_t i = 1; i < count; i++) {
-		if (places[i] == places[i - 1])
+		if (flat[i] == flat[i - 1])
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "one of its indices comes twice, and ONNX does not say which "
 					 "of its updates counts then");
@@ -151,7 +151,7 @@ static int check_indices(struct onnx_import *import, const struct scatter *scatt
 	return 0;
 }
 
-/* What the current node is, of operands that are known. */
+/* Finds what the current node does, of operands that are known. */
 static int find_scatter(struct onnx_import *import, struct scatter *scatter)
 {
 	int64_t axis = onnx_attr_int(import->node, "axis", 0);
@@ -213,7 +213,9 @@ static int put_along(struct onnx_import *import, const struct nn_build_tensor in
 	return err ? err : nn_build_transpose(&import->builder, out, back, out);
 }
 
-/* Of the other dimensions the indices may have fewer than the data, whose rest stays as it is. */
+/*
+ * Puts updates into a part of the data: indices may have fewer of the other dimensions than that.
+ */
 static int put_in_part(struct onnx_import *import, const struct nn_build_tensor inputs[OPERANDS],
 		       uint32_t axis, const char *function, struct nn_build_tensor *out)
 {
@@ -314,7 +316,7 @@ static int scatter_reals(struct onnx_import *import, struct scatter *scatter)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its reduction is %s, of real numbers, and nnloop knows that of "
 				 "integers only", scatter->function);
-	/* What is quantized in one way stays as it is. */
+	/* Operands that are quantized alike stay as they are. */
 	if (x->tensor && updates->tensor &&
 	    nn_quant_equal(&x->tensor->quant, &updates->tensor->quant)) {
 		err = build_scatter(import, scatter, &moved.tensor);

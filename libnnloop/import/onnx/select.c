@@ -109,7 +109,7 @@ static int select_reals(struct onnx_import *import, const struct onnx_value *con
 	}
 	if (nn_broadcast_all(&import->builder, operands, 3, &pending->rank, pending->dims))
 		return onnx_failed(import);
-	/* What is quantized in one way stays as it is. */
+	/* Operands that are quantized alike stay as they are. */
 	if (operands[1].tensor && operands[2].tensor &&
 	    nn_quant_equal(&operands[1].tensor->quant, &operands[2].tensor->quant)) {
 		int err = build_select(import, operands, &operands[1].tensor->quant, &moved.tensor);
@@ -296,7 +296,7 @@ static int build_hits(struct onnx_import *import, const struct nn_build_tensor *
 						    &nn_quant_truth, out);
 }
 
-/* Of a constant of two or more numbers, number i. */
+/* Takes number i of a constant of two or more numbers. */
 static int take_number(struct onnx_import *import, const struct onnx_value *values, uint64_t i,
 		       const struct onnx_value **out)
 {

@@ -174,7 +174,7 @@ int onnx_lower_reshape(struct onnx_import *import)
 	return reshape(import, count, dims);
 }
 
-/* Of all that is in front of the axis one dimension, and of all behind it another one. */
+/* Flattens all that is in front of the axis to one dimension, and all behind it to another one. */
 static int flatten_whole(struct onnx_import *import, int64_t axis)
 {
 	const struct onnx_value *x = onnx_input(import, 0);

@@ -42,7 +42,7 @@ int onnx_need_indices(struct onnx_import *import, struct nn_operand *out, enum n
 	return onnx_fail(import, -EOPNOTSUPP, "its indices are not of int32 or int64");
 }
 
-/* What is taken from: a tensor that moves, or a constant of integers, or of what is quantized. */
+/* Reads the data: a tensor that moves, or a constant of integers, or of what is quantized. */
 static const struct onnx_value *read_data(struct onnx_import *import, struct nn_operand *out)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
@@ -80,7 +80,7 @@ int onnx_lift(struct onnx_import *import, const struct nn_operand *operand,
 				 nn_build_row_constant(&import->builder, operand, out);
 }
 
-/* What was taken of x is the current node's output, quantized as x is. */
+/* Defines what was taken of x as the current node's output, quantized as x is. */
 static int define_taken(struct onnx_import *import, uint32_t i, const struct onnx_value *x,
 			const struct nn_build_tensor *taken)
 {
@@ -156,7 +156,7 @@ static int take_along(struct onnx_import *import, const struct nn_build_tensor *
 	return err ? err : nn_build_transpose(&import->builder, out, back, out);
 }
 
-/* Of the other dimensions the indices may have fewer than the data. */
+/* Cuts the data to the indices' other dimensions, which may be fewer. */
 static int cut_data(struct onnx_import *import, const struct nn_build_tensor *indices,
 		    uint32_t axis, struct nn_build_tensor *x)
 {
@@ -219,8 +219,8 @@ const uint32_t *onnx_dims_of(const struct nn_operand *operand, uint32_t *rank)
 }
 
 /* How many dimensions an index is of, and that they are there. */
-static int read_places(struct onnx_import *import, const struct nn_operand operands[2],
-		       int64_t batch, uint32_t *depth)
+static int read_indices(struct onnx_import *import, const struct nn_operand operands[2],
+			int64_t batch, uint32_t *depth)
 {
 	uint32_t ranks[2];
 	const uint32_t *x = onnx_dims_of(&operands[0], &ranks[0]);
@@ -259,7 +259,7 @@ int onnx_lower_gather_nd(struct onnx_import *import)
 	x = read_data(import, &operands[0]);
 	if (!x)
 		return onnx_failed(import);
-	err = read_places(import, operands, batch, &take.depth);
+	err = read_indices(import, operands, batch, &take.depth);
 	if (err)
 		return err;
 	if (!operands[0].tensor && !operands[1].tensor)
@@ -307,7 +307,7 @@ int onnx_lower_top_k(struct onnx_import *import)
 	const struct onnx_value *x = onnx_input(import, 0);
 	bool least = !onnx_attr_int(import->node, "largest", 1), lifted;
 	uint32_t there[NN_MAX_RANK], back[NN_MAX_RANK], axis = 0, count = 0;
-	struct onnx_value places = { .kind = ONNX_STORED };
+	struct onnx_value indices = { .kind = ONNX_STORED };
 	struct nn_build_tensor data, made;
 	struct nn_take take = { .each = true };
 	struct nn_operand operand;
@@ -342,18 +342,18 @@ int onnx_lower_top_k(struct onnx_import *import)
 	if (!err)
 		err = nn_build_transpose(&import->builder, &data, there, &data);
 	if (!err)
-		err = nn_build_top(&import->builder, &data, count, least, &places.tensor);
+		err = nn_build_top(&import->builder, &data, count, least, &indices.tensor);
 	if (!err)
-		err = nn_build_take(&import->builder, &data, &places.tensor, &take, &made);
+		err = nn_build_take(&import->builder, &data, &indices.tensor, &take, &made);
 	if (!err)
 		err = nn_build_transpose(&import->builder, &made, back, &made);
 	if (!err)
-		err = nn_build_transpose(&import->builder, &places.tensor, back, &places.tensor);
+		err = nn_build_transpose(&import->builder, &indices.tensor, back, &indices.tensor);
 	if (!err && lifted)
 		err = nn_build_lower(&import->builder, &made, &made);
 	if (!err && lifted)
-		err = nn_build_lower(&import->builder, &places.tensor, &places.tensor);
+		err = nn_build_lower(&import->builder, &indices.tensor, &indices.tensor);
 	if (!err)
 		err = define_taken(import, 0, x, &made);
-	return err ? err : onnx_define(import, 1, &places);
+	return err ? err : onnx_define(import, 1, &indices);
 }

@@ -51,7 +51,7 @@ static int place(struct onnx_import *import, int i, const struct nn_window *wind
 		if (pads[i] || pads[i + 2])
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it has both output_shape and pads");
-		/* What is smaller than the input, ONNX's shape inference does not understand. */
+		/* ONNX's shape inference does not understand an output smaller than the input. */
 		if (given > whole || given < size)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its output_shape is %" PRId64 "; nnloop can do %" PRIu32

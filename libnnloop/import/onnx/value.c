@@ -98,7 +98,7 @@ static bool keeps_quant(const Onnx__NodeProto *node)
 	       !strcmp(node->op_type, "Clip");
 }
 
-/* Which input of a node, which says how its operands are quantized, the value is. */
+/* The input that the value is of a node which says how its operands are quantized. */
 static uint32_t find_operand(const Onnx__NodeProto *user, const struct onnx_value *value)
 {
 	if (strncmp(user->op_type, "QLinear", 7))

@@ -22,7 +22,7 @@ static void make_image_shape(const struct nn_build_tensor *line, uint32_t dims[4
 	dims[3] = line->dims[2];
 }
 
-/* What an operator reads, as the image that it is: its shape only, nothing is appended. */
+/* Views an operator's input as the image that it is: its shape only, nothing is appended. */
 static int view_image(struct onnx_import *import, const struct nn_build_tensor *x,
 		      struct nn_build_tensor *image)
 {
@@ -53,7 +53,7 @@ static int build_image(struct onnx_import *import, const struct nn_build_tensor 
 	return nn_build_reshape(&import->builder, x, 4, dims, image);
 }
 
-/* What an operator makes of the image that build_image() gave for x: lines, if x is. */
+/* Builds what an operator makes of the image that build_image() gave for x: lines, if x is. */
 static int build_like(struct onnx_import *import, const struct nn_build_tensor *x,
 		      struct nn_build_tensor *out)
 {

@@ -61,7 +61,7 @@ static int need_ratio(struct tflite_import *import, float ratio, float least)
 			   (double)ratio, (double)least);
 }
 
-/* Of int32 and int64, without an activation. */
+/* Lowers int32 and int64, which have no activation. */
 static int lower_plain(struct tflite_import *import, int64_t activation)
 {
 	if (activation != TFLITE_ACTIVATION_NONE)
@@ -70,7 +70,7 @@ static int lower_plain(struct tflite_import *import, int64_t activation)
 	return tflite_lower_integers(import);
 }
 
-/* Of int16: products become less, and what is compared is of one scale. */
+/* Checks the scales of int16: products become less, and what is compared is of one scale. */
 static int need_wide_scales(struct tflite_import *import, const struct nn_operand operands[2],
 			    const struct nn_quant *output)
 {
@@ -88,7 +88,7 @@ static int need_wide_scales(struct tflite_import *import, const struct nn_operan
 			   "nnloop knows it below 1", (double)(a * b / output->scale));
 }
 
-/* Of int16, with an activation. */
+/* Lowers int16, with an activation. */
 static int lower_wide(struct tflite_import *import, int64_t activation)
 {
 	struct nn_range range = tflite_activation_range(activation);

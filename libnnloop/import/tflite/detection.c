@@ -44,7 +44,7 @@ static int read_option(struct tflite_import *import, struct flexbuffer_map *map,
 	return tflite_check_option(import, option, number.integer);
 }
 
-/* Those whose names begin with _ are notes of the converter, and no one looks at them. */
+/* Reads the options. Those whose names begin with _ are notes of the converter, and ignored. */
 static int read_options(struct tflite_import *import, struct nn_attr *attrs, uint32_t *count)
 {
 	struct flexbuffer_map map;
@@ -67,7 +67,7 @@ static int read_options(struct tflite_import *import, struct nn_attr *attrs, uin
 
 /* ---- Inputs ---- */
 
-/* What the operator dequantizes itself, or a DEQUANTIZE did. */
+/* The values that the operator dequantizes itself, or a DEQUANTIZE did. */
 static const struct nn_build_tensor *find_values(struct tflite_import *import, uint32_t i)
 {
 	const struct tflite_tensor *tensor;
@@ -89,7 +89,7 @@ static const struct nn_build_tensor *find_values(struct tflite_import *import, u
 	return NULL;
 }
 
-/* As reals: as they are, or dequantized if the boxes are uint8. */
+/* Builds anchors as reals: as they are, or dequantized if the boxes are uint8. */
 static int build_anchors(struct tflite_import *import, struct nn_build_tensor *out)
 {
 	const struct tflite_tensor *boxes = &import->tensors[import->now->inputs[BOXES]];

@@ -49,7 +49,13 @@ int tflite_lower_l2_normalization(struct tflite_import *import)
 	return lower_function(import, "L2Normalize", NULL, 0);
 }
 
-static int lower_wide_softmax(struct tflite_import *import, const struct nn_attr *beta)
+/* What an operator of one attribute asks of the quantization of its input and its output. */
+typedef int check_quant(struct tflite_import *import, const struct nn_quant *in,
+			const struct nn_quant *out, const struct nn_attr *attr);
+
+/* Of 8 or of 16 bits. `check` may be NULL. */
+static int lower_of_any_width(struct tflite_import *import, const char *op,
+			      const struct nn_attr *attr, check_quant *check)
 {
 	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	struct nn_build_tensor made;
@@ -59,16 +65,24 @@ static int lower_wide_softmax(struct tflite_import *import, const struct nn_attr
 	if (!x)
 		return tflite_failed(import);
 	err = tflite_wide_output_quant(import, x, &quant);
-	if (!err && quant.scale != 0x1p-15f)
-		err = tflite_fail(import, -EINVAL, "its output scale is %g, not 2^-15",
-				  (double)quant.scale);
-	if (!err && !(x->quant.scale * beta->f < 2))
-		err = tflite_fail(import, -EOPNOTSUPP,
-				  "its input scale times beta is %g; of int16, nnloop knows it below 2",
-				  (double)(x->quant.scale * beta->f));
+	if (!err && check)
+		err = check(import, &x->quant, &quant, attr);
 	if (!err)
-		err = nn_build_unary(&import->builder, "Softmax", x, beta, 1, &quant, &made);
+		err = nn_build_unary(&import->builder, op, x, attr, 1, &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
+}
+
+static int check_wide_softmax(struct tflite_import *import, const struct nn_quant *in,
+			      const struct nn_quant *out, const struct nn_attr *beta)
+{
+	if (out->scale != 0x1p-15f)
+		return tflite_fail(import, -EINVAL, "its output scale is %g, not 2^-15",
+				   (double)out->scale);
+	if (!(in->scale * beta->f < 2))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input scale times beta is %g; of int16, nnloop knows it below 2",
+				   (double)(in->scale * beta->f));
+	return 0;
 }
 
 int tflite_lower_softmax(struct tflite_import *import)
@@ -81,24 +95,9 @@ int tflite_lower_softmax(struct tflite_import *import)
 
 	if (!isfinite(beta.f) || beta.f < 0)
 		return tflite_fail(import, -EINVAL, "its option beta is %g", (double)beta.f);
-	return tflite_is_int16(import, 0) ? lower_wide_softmax(import, &beta) :
-					    lower_function(import, "Softmax", &beta, 1);
-}
-
-/* Also of int16. */
-static int lower_rescale(struct tflite_import *import, const struct nn_attr *alpha)
-{
-	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
-	struct nn_build_tensor made;
-	struct nn_quant quant;
-	int err;
-
-	if (!x)
-		return tflite_failed(import);
-	err = tflite_wide_output_quant(import, x, &quant);
-	if (!err)
-		err = nn_build_unary(&import->builder, "Rescale", x, alpha, 1, &quant, &made);
-	return err ? err : tflite_define(import, 0, &made);
+	if (tflite_is_int16(import, 0))
+		return lower_of_any_width(import, "Softmax", &beta, check_wide_softmax);
+	return lower_function(import, "Softmax", &beta, 1);
 }
 
 int tflite_lower_leaky_relu(struct tflite_import *import)
@@ -111,10 +110,10 @@ int tflite_lower_leaky_relu(struct tflite_import *import)
 
 	if (!isfinite(alpha.f))
 		return tflite_fail(import, -EINVAL, "its option alpha is not a finite number");
-	return lower_rescale(import, &alpha);
+	return lower_of_any_width(import, "Rescale", &alpha, NULL);
 }
 
-/* As one of the activations that other operators have in them. */
+/* Lowers a clamp as one of the activations that other operators have in them. */
 static int lower_clamp(struct tflite_import *import, enum tflite_activation activation)
 {
 	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);

@@ -395,6 +395,6 @@ int tflite_read(struct tflite_import *import, const void *data, size_t size)
 	if (!graphs.count)
 		return tflite_fail(import, -EINVAL, "the model has no graph");
 	err = read_graph(import, &graph, &codes, &buffers);
-	/* What was read after a fault of the encoding is absent, and no error by itself. */
+	/* Reads after a fault of the encoding give nothing, which is no error by itself. */
 	return import->buffer.wrong ? tflite_check_encoding(import) : err;
 }

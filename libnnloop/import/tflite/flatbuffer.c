@@ -42,7 +42,7 @@ static bool take(struct flatbuffer *buffer, uint64_t at, uint64_t size, uint32_t
 	return true;
 }
 
-/* Of bytes that were taken. */
+/* Loads a number from bytes that were taken. */
 static uint64_t load(const struct flatbuffer *buffer, uint64_t at, uint32_t size)
 {
 	uint64_t value = 0;
@@ -184,7 +184,7 @@ struct flatbuffer_vector flatbuffer_get_vector(struct flatbuffer *buffer,
 		return vector;
 	vector.at = at + 4;
 	vector.count = load(buffer, at, 4);
-	/* What is longer than 4 bytes is aligned, too, but for elements that there are none of. */
+	/* Elements longer than 4 bytes are aligned, too, unless there are none. */
 	if (!vector.count)
 		alignment = 1;
 	if (!take(buffer, vector.at, (uint64_t)vector.count * element_size, alignment))

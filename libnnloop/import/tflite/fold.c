@@ -79,7 +79,7 @@ bool tflite_fold_pad(struct tflite_import *import, const struct nn_build_tensor 
 	fold = tflite_alloc(import, 1, sizeof(*fold));
 	if (weights->rank != 4 || !fold)
 		return false;
-	/* What does not fit is padded by itself, and what is wrong is refused there. */
+	/* Padding that does not fit is done by itself, and refused there where it is wrong. */
 	for (int i = 0; i < 2; i++) {
 		int64_t extent = dilation[i] * ((int64_t)weights->dims[1 + i] - 1) + 1;
 
@@ -143,7 +143,7 @@ static bool fold_blocks(struct tflite_import *import, const struct nn_build_tens
 		if (stride[i] != 1 || dilation[i] != 1 || block[i] < 1 ||
 		    block[i] > NN_MAX_WINDOW || block[i] != back_block[i] || size % block[i])
 			return false;
-		/* What is cropped of the result was not to be padded. */
+		/* Rows that are cropped of the result were not to be padded. */
 		fold->dilation[i] = block[i];
 		fold->padding[i] = paddings[2 * i] - crops[2 * i];
 		fold->padding[2 + i] = paddings[2 * i + 1] - crops[2 * i + 1];

@@ -46,7 +46,7 @@ static int lower_table(struct tflite_import *import, tflite_function_fp function
 	return err ? err : tflite_define(import, 0, &made);
 }
 
-/* Of what TensorFlow Lite has no kernel of uint8 for. */
+/* Lowers a function that TensorFlow Lite has no kernel of uint8 for. */
 static int lower_int8_table(struct tflite_import *import, tflite_function_fp function)
 {
 	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
@@ -151,7 +151,7 @@ static int64_t compute_elu(int32_t q, const struct nn_quant *from, const struct 
 {
 	float x = (float)q * from->scale, y = x > 0 ? x : (float)expm1((double)x);
 
-	/* As XNNPACK does: to the nearest, ties to even. */
+	/* To the nearest, ties to even, as XNNPACK does. */
 	return (int64_t)rintf(y * (1 / to->scale));
 }
 

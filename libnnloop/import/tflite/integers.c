@@ -49,7 +49,7 @@ int tflite_need_broadcast(struct tflite_import *import, const struct nn_operand 
 	uint32_t rank, dims[NN_MAX_RANK];
 	int err = nn_broadcast_all(&import->builder, operands, count, &rank, dims);
 
-	/* Of one input, which has a number beside it only here. */
+	/* An operator of one input has a number beside it only here. */
 	if (import->now->input_count == 1)
 		return err;
 	for (uint32_t i = 0; i < count && !err && rank > MAX_BROADCAST; i++) {
@@ -91,7 +91,7 @@ static int need_types(struct tflite_import *import, enum nn_data_type type)
 
 int tflite_lower_integers(struct tflite_import *import)
 {
-	/* Of one input: 0 less that, or that exclusive or 1. */
+	/* One input: 0 less that, or that exclusive or 1. */
 	bool of_one = import->now->input_count == 1;
 	const char *function = import->now->op->function;
 	struct nn_operand operands[2];

@@ -10,7 +10,7 @@
 enum pool_option { POOL_WIDTH = 3, POOL_HEIGHT, POOL_ACTIVATION };
 enum fully_connected_option { FULLY_CONNECTED_ACTIVATION, FULLY_CONNECTED_KEEP_DIMS = 2 };
 
-/* What the padding and the strides of all windows say, which are options 0, 1 and 2. */
+/* Finds where windows are, of padding and strides, which all of them have as options 0, 1 and 2. */
 static int place_window(struct tflite_import *import, const struct nn_build_tensor *x,
 			struct nn_window *window)
 {
@@ -41,8 +41,8 @@ static int finish(struct tflite_import *import, const struct nn_range *range, bo
 }
 
 /*
- * What the input is of, weights are of, too, but int8 where it is int16. int8 is around 0; of uint8
- * there is one scale. TensorFlow Lite's kernels rely on that, and do not all look.
+ * Weights are of the input's type, but int8 where that is int16. Those of int8 are around 0; those
+ * of uint8 have one scale. TensorFlow Lite's kernels rely on that, and do not all look.
  */
 static int need_weights_of(struct tflite_import *import, enum nn_data_type x,
 			   const struct nn_quant *quant)

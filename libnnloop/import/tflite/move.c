@@ -99,7 +99,7 @@ int tflite_lower_reshape(struct tflite_import *import)
 	return err ? err : reshape(import);
 }
 
-/* Which of the input's dimensions go; all that are 1 where no one says which. */
+/* Lowers SQUEEZE: the dimensions that go are given, else all go that are 1. */
 int tflite_lower_squeeze(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
@@ -287,8 +287,10 @@ int tflite_lower_slice(struct tflite_import *import)
 
 enum strided_slice_option { BEGIN_MASK, END_MASK, ELLIPSIS_MASK, NEW_AXIS_MASK, SHRINK_MASK };
 
-/* What entry `entry` of STRIDED_SLICE takes of a dimension of `size` indices. Bounds count from its
- * end if negative, and are clamped to it. */
+/*
+ * Finds what entry `entry` of STRIDED_SLICE takes of a dimension of `size` indices. Bounds count
+ * from its end if negative, and are clamped to it.
+ */
 int tflite_find_steps(struct tflite_import *import, const struct nn_const *bounds[3],
 		      uint32_t entry, int64_t size, struct nn_steps *steps)
 {

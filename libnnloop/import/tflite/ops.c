@@ -39,13 +39,13 @@ static const struct tflite_option fully_connected[] = {
 	ACTIVATION,
 	NOT_SET("weights_format"),
 	OPTION(BYTE, "keep_num_dims", 0, 0, 1),
-	/* Of models that compute in float. */
+	/* Models that compute in float have this option. */
 	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
 	NOT_SET("quantized_bias_type"),
 };
 static const struct tflite_option add[] = {
 	ACTIVATION,
-	/* Of 16 bits. */
+	/* Only 16 bits have this option. */
 	OPTION(BYTE, "pot_scale_int16", 1, 0, 1),
 };
 /* int32 or int64. */
@@ -53,7 +53,7 @@ static const struct tflite_option arg_max[] = { OPTION(BYTE, "output_type", 0, 2
 static const struct tflite_option batch_matmul[] = {
 	OPTION(BYTE, "adj_x", 0, 0, 1),
 	OPTION(BYTE, "adj_y", 0, 0, 1),
-	/* Of models that compute in float. */
+	/* Models that compute in float have this option. */
 	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
 };
 static const struct tflite_option mul[] = { ACTIVATION };
@@ -67,7 +67,7 @@ static const struct tflite_option leaky_relu[] = { OPTION(FLOAT, "alpha", 0, 0, 
 static const struct tflite_option reduce[] = { OPTION(BYTE, "keep_dims", 0, 0, 1) };
 static const struct tflite_option reshape[] = { OPTION(INTS, "new_shape", 0, 0, 0) };
 static const struct tflite_option resize_bilinear[] = {
-	/* Of old: the size is an input. */
+	/* Old files have these, and the size as an input. */
 	OPTION(INT, "new_height", 0, INT32_MIN, INT32_MAX),
 	OPTION(INT, "new_width", 0, INT32_MIN, INT32_MAX),
 	OPTION(BYTE, "align_corners", 0, 0, 1),
@@ -113,7 +113,7 @@ static const struct tflite_option cast[] = {
 	OPTION(BYTE, "in_data_type", 0, 0, 127),
 	OPTION(BYTE, "out_data_type", 0, 0, 127),
 };
-/* Of a custom operator, by their names. */
+/* Options of a custom operator, which have names. */
 static const struct tflite_option detection[] = {
 	OPTION(INT, "detections_per_class", 100, 1, INT32_MAX),
 	OPTION(FLOAT, "h_scale", 0, 0, 0),

@@ -43,7 +43,7 @@ static int64_t requantize(int32_t q, const struct nn_quant *from, const struct n
 	return nn_fixed_multiply(q, nn_pack_fixed((double)from->scale / to->scale));
 }
 
-/* What DEQUANTIZE and then QUANTIZE make of each integer, in float32. */
+/* Lowers DEQUANTIZE and then QUANTIZE of each integer, in float32, to a table. */
 static int lower_table(struct tflite_import *import, const struct nn_build_tensor *x,
 		       const struct nn_quant *quant, struct nn_build_tensor *made)
 {
@@ -105,7 +105,7 @@ int tflite_lower_quantize(struct tflite_import *import)
 	if (!input->is_real && (tflite_is_int16(import, 0) || makes_int16(import)))
 		return lower_wide(import, x);
 	err = tflite_output_quant(import, 0, &quant);
-	/* What the model's input is quantized as, or what was dequantized. */
+	/* The quantization is that of the model's input, or of what was dequantized. */
 	if (!err && input->is_real && quant.type == NN_INT16 && !quant.zero_point &&
 	    nn_quant_equal(&quant, &x->quant))
 		return tflite_define(import, 0, x);

@@ -115,7 +115,9 @@ static int need_wide_axes(struct tflite_import *import, const struct nn_build_te
 	return 0;
 }
 
-/* Of int16. Where it goes over an image's height and width and keeps them, it is another one. */
+/*
+ * Lowers MEAN of int16. Over an image's height and width, which it keeps, it is another function.
+ */
 static int lower_wide_mean(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
@@ -191,7 +193,7 @@ int tflite_lower_mean(struct tflite_import *import)
 	return tflite_is_int16(import, 0) ? lower_wide_mean(import) : lower_mean(import);
 }
 
-/* What is rounded is 2^17 at most, below which all is exact. */
+/* The most that is rounded, 2^17, below which all is exact. */
 #define MOST_SUM 0x1p17f
 
 /* The kernels of TensorFlow Lite add stored integers of 8 bits where both are quantized alike. */

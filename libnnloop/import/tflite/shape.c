@@ -135,7 +135,7 @@ int tflite_lower_known(struct tflite_import *import)
 			   "from shapes");
 }
 
-/* Of inputs that are of one type, as the output. */
+/* Checks that all inputs are of the output's type. */
 static int need_one_type(struct tflite_import *import)
 {
 	for (uint32_t i = 0; i < import->now->input_count; i++) {
@@ -266,7 +266,7 @@ int tflite_compute_concatenation(struct tflite_import *import, struct numbers *o
 	return err;
 }
 
-/* Of one dimension, by one entry. */
+/* Computes STRIDED_SLICE of numbers in one dimension, by one entry. */
 int tflite_compute_strided_slice(struct tflite_import *import, struct numbers *out)
 {
 	const int64_t *option = import->now->option;
@@ -343,7 +343,7 @@ int tflite_compute_gather(struct tflite_import *import, struct numbers *out)
 
 /* ---- Arithmetic ---- */
 
-/* Of numbers that fit 32 bits, so that nothing overflows; false: there is no result. */
+/* Computes with numbers that fit 32 bits, so that nothing overflows; false: there is no result. */
 static bool compute_one(const char *function, int64_t a, int64_t b, int64_t *out)
 {
 	bool inexact;
@@ -406,7 +406,7 @@ int tflite_compute_binary(struct tflite_import *import, struct numbers *out)
 	return err;
 }
 
-/* Of all numbers of one dimension. */
+/* Reduces all numbers of one dimension. */
 int tflite_compute_reduction(struct tflite_import *import, struct numbers *out)
 {
 	const struct nn_const *x = get_numbers(import, 0);

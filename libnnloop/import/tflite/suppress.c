@@ -11,7 +11,7 @@
 enum { BOXES, SCORES, MAX_OUTPUT_SIZE, IOU_THRESHOLD, SCORE_THRESHOLD, SOFT_NMS_SIGMA };
 enum { MADE_INDICES, MADE_SCORES, MADE_COUNT, MADE };
 
-/* What a DEQUANTIZE made of 8 bits, with the batch in front. */
+/* Reads values that a DEQUANTIZE made of 8 bits, with the batch in front. */
 static int read_values(struct tflite_import *import, uint32_t i, struct nn_build_tensor *out)
 {
 	const struct nn_build_tensor *made = tflite_item_input(import, i, true);

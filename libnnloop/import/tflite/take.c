@@ -33,7 +33,7 @@ static const struct nn_build_tensor *read_indices(struct tflite_import *import, 
 
 /* ---- GATHER, GATHER_ND ---- */
 
-/* What is taken from, a tensor or a constant. */
+/* Reads the data, a tensor or a constant. */
 static int read_data(struct tflite_import *import, struct nn_operand *out)
 {
 	int err = tflite_stored_operand_input(import, 0, out);
@@ -139,7 +139,7 @@ static int read_depth(struct tflite_import *import, uint32_t rank, uint32_t dept
 }
 
 /* Constant indices, as those of the elements behind the batch. */
-static int gather_places(struct tflite_import *import, const struct nn_build_tensor *x)
+static int gather_indices(struct tflite_import *import, const struct nn_build_tensor *x)
 {
 	const struct nn_const *indices = tflite_ints_input(import, 1);
 	uint32_t depth, count, rest = 0, dims[NN_MAX_RANK];
@@ -206,7 +206,7 @@ int tflite_lower_gather_nd(struct tflite_import *import)
 		return err;
 	if (from.tensor && tflite_has_input(import, 1) &&
 	    import->tensors[import->now->inputs[1]].is_constant)
-		return gather_places(import, from.tensor);
+		return gather_indices(import, from.tensor);
 	indices = read_indices(import, 1);
 	if (!indices)
 		return tflite_failed(import);
@@ -332,7 +332,7 @@ int tflite_lower_one_hot(struct tflite_import *import)
 
 /* ---- TOPK_V2 ---- */
 
-/* Of equal elements the first one comes first. */
+/* Lowers TOPK_V2: the first of equal elements comes first. */
 int tflite_lower_top_k(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);

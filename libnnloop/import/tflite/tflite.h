@@ -41,7 +41,7 @@
 #include "import/build.h"
 #include "import/tflite/flatbuffer.h"
 
-/* Of a tensor, for what the format can say and nnloop cannot do; 0 is none. */
+/* Flags of a tensor, for what the format can say and nnloop cannot do; 0 is none. */
 enum tflite_flag {
 	TFLITE_VARIABLE = 1 << 0,	/* keeps its elements from one run to the next */
 	TFLITE_SPARSE = 1 << 1,
@@ -81,7 +81,7 @@ struct tflite_tensor {
 
 #define TFLITE_MAX_OPTIONS 7
 
-/* What a convolution does for operators in front of it and behind it (fold.c). */
+/* Work that a convolution does for operators in front of it and behind it (fold.c). */
 struct tflite_fold {
 	const struct nn_build_tensor *x; /* what it convolves */
 	uint32_t dilation[2]; /* height, width */
@@ -126,7 +126,7 @@ struct tflite_import {
 	uint64_t made_numbers; /* so far (shape.c) */
 };
 
-/* What would help, behind a sentence about float. */
+/* Advice behind a sentence about float. */
 #define QUANTIZE_ALL "\nquantize the whole model, as docs/models.md says"
 
 #define tflite_fail(import, ...) nn_builder_fail(&(import)->builder, __VA_ARGS__)
@@ -140,12 +140,12 @@ struct tflite_import {
 int tflite_read(struct tflite_import *import, const void *data, size_t size);
 /* The error of the encoding, if anything that was read was wrong. */
 int tflite_check_encoding(struct tflite_import *import);
-/* Of a type as the file has it. */
+/* The name of a type as the file has it. */
 const char *tflite_type_name(uint8_t type);
 
 /* ---- names.c ---- */
 
-/* What the format calls a built-in operator. */
+/* The name that the format has for a built-in operator. */
 const char *tflite_code_name(int32_t code);
 
 /* ---- ops.c ---- */
@@ -203,7 +203,7 @@ int tflite_check_option(struct tflite_import *import, const struct tflite_option
 
 /* ---- tflite.c ---- */
 
-/* What messages and names of results are about from here on; NULL: no operator. */
+/* Sets what messages and names of results are about from here on; NULL: no operator. */
 void tflite_look_at(struct tflite_import *import, const struct tflite_operator *operator);
 /* Behind whatever looked at an operator: takes note of a refusal, as nn_builder_note() does, and
  * after that, or if it follows from another, refuses what the operator makes. */
@@ -243,7 +243,7 @@ int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quan
 /* The same of output 0, which has the type of the input. */
 int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
 			      struct nn_quant *out);
-/* Of one that has the input's quantization: whether the file says so, too. */
+/* Checks that an output with the input's quantization has it in the file, too. */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
 /* The shape that the file gives it, with NN_ROWS where that is meant. */
 void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_t *rank,
@@ -252,7 +252,7 @@ void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_
 int tflite_define(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made);
 int tflite_define_tensor(struct tflite_import *import, int32_t index,
 			 const struct nn_build_tensor *made);
-/* Of an output without a dimension for the batch, which `made` has in front. */
+/* Defines an output without a dimension for the batch, which `made` has in front. */
 int tflite_define_item(struct tflite_import *import, uint32_t i,
 		       const struct nn_build_tensor *made);
 
@@ -270,7 +270,7 @@ enum tflite_activation {
 int tflite_need_range(struct tflite_import *import, const struct nn_range *range,
 		      const struct nn_quant *quant);
 struct nn_range tflite_activation_range(int64_t activation);
-/* Of operators that TensorFlow Lite 2.9 has no kernel of uint8 for: their input's type. */
+/* Checks the input's type of operators that TensorFlow Lite 2.9 has no kernel of uint8 for. */
 int tflite_need_int8(struct tflite_import *import, enum nn_data_type type);
 
 /* ---- quantize.c ---- */
@@ -334,7 +334,7 @@ int tflite_wide_output_quant(struct tflite_import *import, const struct nn_build
 int tflite_need_wide_activation(struct tflite_import *import, const struct nn_range *range);
 /* Input i, a tensor or a constant of int16 with one scale and zero point 0. */
 int tflite_wide_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out);
-/* What an operator of int16 made, limited as its activation says. */
+/* Limits what an operator of int16 made, as its activation says. */
 int tflite_limit_wide(struct tflite_import *import, const struct nn_range *range,
 		      struct nn_build_tensor *made);
 /* The sum of inputs 0 and 1, or their difference. */
@@ -464,7 +464,7 @@ int tflite_compute_range(struct tflite_import *import, struct numbers *out);
  * all.
  */
 int tflite_make_numbers(struct tflite_import *import, uint64_t count);
-/* Of operators that are not known otherwise: an error. */
+/* Lowers operators that are only known as numbers: an error if they are not. */
 int tflite_lower_known(struct tflite_import *import);
 int tflite_lower_shape(struct tflite_import *import);
 int tflite_lower_fill(struct tflite_import *import);

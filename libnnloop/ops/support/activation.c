@@ -18,7 +18,7 @@ static const struct {
 
 void nn_node_limit(struct nn_node *node, struct nn_limits limits)
 {
-	/* What comes last wins where the two have nothing in common. */
+	/* The later limits win where the two have nothing in common. */
 	node->limits.min = fminf(fmaxf(node->limits.min, limits.min), limits.max);
 	node->limits.max = fminf(fmaxf(node->limits.max, limits.min), limits.max);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators share whose outputs are other names of their inputs: Nop, Copy, Reshape, Assign.
+ * Aliases: operators whose outputs are other names of their inputs (Nop, Copy, Reshape, Assign).
  */
 #ifndef NN_ALIAS_H
 #define NN_ALIAS_H

@@ -13,7 +13,7 @@
 #include "dsp/program/fixed.h"
 #include "dsp/program/pack.h"
 
-/* What of two the output has rows and level of. */
+/* The operand, of two, whose rows and level the output has. */
 static const struct nn_value *rows_of(const struct nn_value *a, const struct nn_value *b)
 {
 	if (nn_value_is_const(a) == nn_value_is_const(b))

@@ -48,7 +48,7 @@ int nn_lower_two(struct nn_lowering *lowering, struct nn_node *node, enum nn_opc
 		 struct nn_program_op **op);
 /* lower, where the node's state is the parameters. */
 int nn_lower_binary(struct nn_lowering *lowering, struct nn_node *node);
-/* Of int16 (binary_int16.c): whether the first input is; check, and lower. */
+/* Operands of int16 (binary_int16.c): whether the first input is one; check, and lower. */
 bool nn_binary_is_int16(const struct nn_node *node);
 int nn_check_binary_int16(struct nn_node *node, enum nn_int16_function function);
 int nn_lower_binary_int16(struct nn_lowering *lowering, struct nn_node *node);

@@ -98,6 +98,19 @@ int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_t
 	return 0;
 }
 
+int nn_node_infer_unquantized(struct nn_node *node, uint32_t output, enum nn_data_type type,
+			      const struct nn_tensor_info *rows, uint32_t rank,
+			      const uint32_t *dims)
+{
+	struct nn_tensor_info *info = &node->outputs[output].info;
+
+	if ((info->type && info->type != type) || info->scale)
+		return nn_node_fail(node, -EINVAL, "output %u is %s", output,
+				    nn_data_type_name(type));
+	info->type = type;
+	return nn_node_infer_shape(node, output, rows, rank, dims);
+}
+
 int nn_node_need_bytes(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
 {
 	if (!nn_type_is_8bit(info->type))

@@ -32,6 +32,11 @@ int nn_node_get_axis(struct nn_node *node, const struct nn_tensor_info *of, cons
  * description had another. */
 int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_tensor_info *rows,
 			uint32_t rank, const uint32_t *dims);
+/* Give an output this type, no quantization, and its shape as above. An error if the description
+ * had another. */
+int nn_node_infer_unquantized(struct nn_node *node, uint32_t output, enum nn_data_type type,
+			      const struct nn_tensor_info *rows, uint32_t rank,
+			      const uint32_t *dims);
 /* int8 or uint8; and with one scale. */
 int nn_node_need_bytes(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, const char *what);

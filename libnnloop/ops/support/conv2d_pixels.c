@@ -31,7 +31,9 @@ static uint32_t kernel_of(const struct nn_layer *layer, uint32_t pixels)
 	return layer->window.kernel_w + (pixels - 1) * layer->window.stride_w;
 }
 
-/* What a row of the kernel takes for that many pixels, in eight products for 32 outputs. */
+/*
+ * The cost of a row of the kernel for that many pixels, in units of eight products for 32 outputs.
+ */
 static uint32_t count_products(const struct nn_layer *layer, uint32_t pixels)
 {
 	const struct nn_weights *weights = &layer->weights;
@@ -54,7 +56,9 @@ static bool can_join(const struct nn_node *node, const struct nn_layer *layer, u
 	       (!layer->window.pad_left && node->inputs[0]->info.dims[2] == columns);
 }
 
-/* Those with the fewest products for each, and the more if these are as many. */
+/*
+ * The number of pixels with the fewest products for each, and the greater one if these are as many.
+ */
 uint32_t nn_layer_count_pixels(const struct nn_node *node, const struct nn_layer *layer)
 {
 	uint32_t best = 1;
@@ -91,7 +95,7 @@ static int make_weights(struct nn_node *node, struct nn_layer *layer)
 
 	if (!to)
 		return -ENOMEM;
-	/* Of single pixels the columns are inputs. */
+	/* The columns of single pixels are inputs. */
 	*joined = (struct nn_weights){
 		.data = to,
 		.zero_point = weights->zero_point,

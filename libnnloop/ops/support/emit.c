@@ -324,7 +324,7 @@ void nn_lower_limits(struct nn_program_op *op, const struct nn_node *node)
 
 	if (!nn_type_is_8bit(info->type) && !wide)
 		return;
-	/* Of 16 bits ties go away from 0, as TensorFlow Lite's do. */
+	/* Ties of 16 bits go away from 0, as TensorFlow Lite's do. */
 	low = (wide ? roundf(low) : rintf(low)) + info->zero_point;
 	high = (wide ? roundf(high) : rintf(high)) + info->zero_point;
 	nn_type_range(info->type, &op->out_min, &op->out_max);

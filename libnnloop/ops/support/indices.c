@@ -67,8 +67,8 @@ static void find_params(const struct nn_tensor_info *from, uint32_t axis, uint32
 		take->run *= from->dims[i];
 }
 
-int nn_check_places(struct nn_node *node, struct nn_take_params *take, uint32_t *rank,
-		    uint32_t *dims)
+int nn_check_indices(struct nn_node *node, struct nn_take_params *take, uint32_t *rank,
+		     uint32_t *dims)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *rows = nn_node_rows(node);
 	const struct nn_tensor_info *indices = &node->inputs[1]->info;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators share whose second input says places of the first one: Take, Scatter. The
- * attributes are those of Take.
+ * Operators whose second input is indices into the first one: Take and Scatter. The attributes are
+ * those of Take.
  */
-#ifndef NN_OPS_PLACES_H
-#define NN_OPS_PLACES_H
+#ifndef NN_OPS_INDICES_H
+#define NN_OPS_INDICES_H
 
 #include "dsp/program/nn_program.h"
 #include "graph/graph.h"
@@ -13,8 +13,8 @@
 bool nn_fits_rows(const struct nn_value *value, const struct nn_tensor_info *rows);
 /* check: the inputs' types and rows, and the attributes. Fills in where the places are, and the
  * shape of what is there, of which dimension 0 is any. */
-int nn_check_places(struct nn_node *node, struct nn_take_params *take, uint32_t *rank,
-		    uint32_t *dims);
+int nn_check_indices(struct nn_node *node, struct nn_take_params *take, uint32_t *rank,
+		     uint32_t *dims);
 
 #define NN_PLACES_ATTRS \
 	{ .name = "axis", .type = NN_ATTR_INT }, \

@@ -13,7 +13,7 @@
 
 #define NN_LAYER_MOST_JOINED	128u	/* outputs of pixels that are made as one */
 
-/* What lower needs: made by check, the node's state. */
+/* A layer: the node's state, which check leaves for lower. */
 struct nn_layer {
 	enum nn_opcode opcode;
 	bool depthwise;			/* an output has weights for one input channel only */
@@ -23,7 +23,9 @@ struct nn_layer {
 	 * the weights for that. */
 	uint32_t pixels;
 	struct nn_weights joined;
-	/* Of each output, NULL if the output is the accumulator; made by nn_layer_lower(). */
+	/*
+	 * A scale for each output, NULL if the output is the accumulator; made by nn_layer_lower().
+	 */
 	float *scale;
 };
 
@@ -55,12 +57,12 @@ int nn_layer_lower_input(struct nn_lowering *lowering, const struct nn_node *nod
 int nn_layer_lower_output(struct nn_lowering *lowering, struct nn_node *node,
 			  const struct nn_layer *layer);
 struct nn_window_params nn_layer_window(const struct nn_layer *layer);
-/* Of the multiplications that a program does for a node of any operator, those that count. */
+/* The multiplications that count, of those that a program does for a node of any operator. */
 uint64_t nn_layer_count_macs(const struct nn_node *node, uint64_t macs);
 
-/* Of an image, which the node has: 8-bit or int16. */
+/* Checks that the node has an image, 8-bit or int16. */
 int nn_layer_need_image(struct nn_node *node);
-/* The same as nn_layer_check() and nn_layer_lower(), of int16; called by these. */
+/* Check and lower of layers of int16, which nn_layer_check() and nn_layer_lower() call. */
 int nn_layer_check_int16(struct nn_node *node);
 int nn_layer_lower_int16(struct nn_lowering *lowering, struct nn_node *node);
 

@@ -26,7 +26,9 @@ int nn_layer_need_image(struct nn_node *node)
 	return nn_node_need_image(node);
 }
 
-/* What a sum of an output is multiplied by, as the kernel has it. False if that is not possible. */
+/*
+ * Finds what an output's sums are multiplied by, as the kernel has it. False: it is not possible.
+ */
 static bool find_scale(const struct nn_node *node, uint32_t output, int32_t scale[2])
 {
 	const struct nn_tensor_info *weights = &node->inputs[1]->info;
@@ -43,7 +45,7 @@ static bool find_scale(const struct nn_node *node, uint32_t output, int32_t scal
 	by = nn_pack_fixed(real < 0x1p14 ? real : 0);
 	scale[0] = by.multiplier;
 	scale[1] = by.multiplier ? by.exponent : 1;
-	/* As the kernel tells these from the others. */
+	/* The kernel tells these from the others by the shift. */
 	if (by.multiplier && !strcmp(rounding, "once"))
 		scale[1] = NN_ROUNDED_ONCE + 31 - by.exponent;
 	return real > 0 && real < 0x1p14;

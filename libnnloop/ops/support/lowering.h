@@ -27,7 +27,7 @@ struct nn_constant {
 	const struct nn_node *node;
 };
 
-/* What is in the constant region, of all programs of a plan. */
+/* The constant region of all programs of a plan: what is in it. */
 struct nn_constants {
 	struct nn_pool pool;		/* of the list and of small data, until the device has it */
 	struct nn_constant *first, *last;	/* empty if they were written before */

@@ -75,7 +75,7 @@ static void describe_move(const struct nn_moving *moving, struct nn_move_params 
 	}
 }
 
-/* What is left of it when dimension 0 has index i. */
+/* The part of it whose dimension 0 has index i. */
 static struct nn_moving take_index(const struct nn_moving *moving, uint32_t i)
 {
 	struct nn_moving part = {
@@ -116,7 +116,7 @@ int nn_lower_moving(struct nn_lowering *lowering, struct nn_node *node,
 
 	if (merged.rank <= NN_MOVE_DIMS)
 		return lower_merged(lowering, node, &merged);
-	/* Of 8 dimensions, dimension 0 is rows, so that one is too many. */
+	/* With 8 dimensions, of which 0 is rows, one is too many for an operator. */
 	for (uint32_t i = 0; i < merged.count[0] && !error; i++) {
 		struct nn_moving part = take_index(&merged, i);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators share that move elements from places that are strides apart: Move, Gather, Pad.
+ * Moves of elements by strides, which Move, Gather and Pad share.
  */
 #ifndef NN_MOVING_H
 #define NN_MOVING_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What pools share: MaxPool, AveragePool.
+ * Pools: what MaxPool and AveragePool share.
  */
 #ifndef NN_POOLING_H
 #define NN_POOLING_H
@@ -14,7 +14,7 @@
  * struct nn_average_float_params, of which the window is filled in and the rest is 0. */
 int nn_pooling_check(struct nn_node *node);
 int nn_pooling_lower(struct nn_lowering *lowering, struct nn_node *node, enum nn_opcode opcode);
-/* Of int16: the mean, or the greatest. */
+/* Lowers a pool of int16: the mean, or the greatest. */
 int nn_pooling_lower_int16(struct nn_lowering *lowering, struct nn_node *node, bool average);
 
 #endif

@@ -48,7 +48,7 @@ static void fill_places(int16_t *places, function_fp function, double low, doubl
 	places[PLACES - 1] = (int16_t)limit(round(function(high) * 32768));
 }
 
-/* What a step of the input is, of which 65535 are 10; the scale times beta is one of float32. */
+/* A step of the input, in units of which 65535 are 10; the scale times beta is one of float32. */
 static struct nn_fixed find_step(const struct nn_node *node)
 {
 	float step = node->inputs[0]->info.scale * nn_node_get_float(node, "beta", 1);

@@ -14,7 +14,7 @@
 
 enum rounding { HALF_UP, FLOAT32, FLOAT32_FUSED };
 
-/* What a node computes: the operator of the program, with its parameters. */
+/* The node's state: the operator of the program that computes it, with its parameters. */
 struct sum_state {
 	enum nn_opcode opcode;
 	union {

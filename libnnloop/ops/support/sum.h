@@ -10,7 +10,7 @@
 
 int nn_check_add(struct nn_graph *graph, struct nn_node *node, void *opaque);
 int nn_check_sub(struct nn_graph *graph, struct nn_node *node, void *opaque);
-/* Of either. */
+/* Lowers either of the two. */
 int nn_lower_sum(struct nn_lowering *lowering, struct nn_node *node);
 
 #endif

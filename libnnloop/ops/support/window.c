@@ -113,7 +113,7 @@ int nn_node_need_image(struct nn_node *node)
 	return error ? error : nn_node_need_bytes(node, &node->inputs[0]->info, "input");
 }
 
-/* What dsp/hvx/common/strips.c takes at most of 256 KB. */
+/* The most of scratch memory's 256 KB that dsp/hvx/common/strips.c takes for a strip. */
 #define STRIP_BYTES	(192u << 10)
 
 bool nn_window_can_move(const struct nn_node *node)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an operator of a program has to do in a pass, whoever runs it: multiplications and bytes.
+ * The work of an operator of a program in a pass, whoever runs it: multiplications and bytes.
  */
 #ifndef NN_WORK_H
 #define NN_WORK_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What computes each element of one or two others, or of a matrix, see check-test.h.
+ * Checks of operators that compute each element of one or two others, or of a matrix
+ * (check-test.h).
  */
 #include "../check-test.h"
 
@@ -116,7 +117,7 @@ static const struct parameter float_sums[] = {
 static const struct parameter functions[] = {
 	SCALE_AT(PLACE(binary.scale_a)), SCALE_AT(PLACE(binary.scale_b)), SCALE_AT(PLACE(binary.scale_output)),
 	{ PLACE(binary.function), NN_BINARY_FUNCTIONS, false },
-	/* Whose parameters are others, which are 0 here. */
+	/* These functions have other parameters, which are 0 here. */
 	{ PLACE(binary.function), NN_BINARY_ADD_SHIFTED, false },
 	{ PLACE(binary.function), NN_BINARY_MUL_ONCE, true },
 };
@@ -132,7 +133,7 @@ static const struct parameter functions_by_shifts[] = {
 	{ PLACE(binary.add.shift), 30, true },		   { PLACE(binary.add.shift), 31, false },
 };
 
-/* What a multiplier cannot be, and the ends of its exponent. */
+/* Values that a multiplier cannot have, and the ends of its exponent. */
 #define FIXED_AT(fixed, least, most) \
 	{ PLACE(fixed.multiplier), INT32_MIN, false }, { PLACE(fixed.multiplier), -INT32_MAX, true }, \
 	{ PLACE(fixed.exponent), least, true }, { PLACE(fixed.exponent), (least) - 1, false }, \
@@ -247,12 +248,6 @@ static const struct size sizes[] = {
 };
 
 const struct check_test nn_arithmetic_checks = {
-	.calls = calls,
-	.call_count = COUNT(calls),
-	.trials = trials,
-	.trial_count = COUNT(trials),
-	.sizes = sizes,
-	.size_count = COUNT(sizes),
-	.refused = refused,
-	.refused_count = COUNT(refused),
+	CALLS_TRIALS_SIZES,
+	REFUSED,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What moves elements or looks them up, see check-test.h.
+ * Checks of operators that move elements or look them up (check-test.h).
  */
 #include "../check-test.h"
 
@@ -224,10 +224,5 @@ static const struct size sizes[] = {
 };
 
 const struct check_test nn_move_checks = {
-	.calls = calls,
-	.call_count = COUNT(calls),
-	.trials = trials,
-	.trial_count = COUNT(trials),
-	.sizes = sizes,
-	.size_count = COUNT(sizes),
+	CALLS_TRIALS_SIZES,
 };

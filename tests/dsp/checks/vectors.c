@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What makes something of all elements of a vector or of some dimensions, see check-test.h.
+ * Checks of operators on all elements of a vector or of some dimensions (check-test.h).
  */
 #include "../check-test.h"
 
@@ -172,7 +172,7 @@ static const struct trial trials[] = {
 };
 
 static const struct right_call refused[] = {
-	/* Of which the squares need more than 31 bits. */
+	/* The sum of these squares needs more than 31 bits. */
 	{ "l2_normalize of 33026", { .opcode = NN_OPCODE_L2_NORMALIZE, .out_max = 127 },
 	  { INT8(2, 33026), [OUTPUT] = INT8(2, 33026) }, "" },
 	/* Nothing to take the scales of runs from. */
@@ -206,12 +206,6 @@ static const struct size sizes[] = {
 };
 
 const struct check_test nn_vector_checks = {
-	.calls = calls,
-	.call_count = COUNT(calls),
-	.trials = trials,
-	.trial_count = COUNT(trials),
-	.sizes = sizes,
-	.size_count = COUNT(sizes),
-	.refused = refused,
-	.refused_count = COUNT(refused),
+	CALLS_TRIALS_SIZES,
+	REFUSED,
 };

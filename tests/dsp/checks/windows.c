@@ -145,12 +145,6 @@ static const struct size sizes[] = {
 };
 
 const struct check_test nn_window_checks = {
-	.calls = calls,
-	.call_count = COUNT(calls),
-	.trials = trials,
-	.trial_count = COUNT(trials),
-	.sizes = sizes,
-	.size_count = COUNT(sizes),
-	.refused = refused,
-	.refused_count = COUNT(refused),
+	CALLS_TRIALS_SIZES,
+	REFUSED,
 };

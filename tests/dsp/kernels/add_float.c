@@ -65,7 +65,7 @@ static void make_random(void)
 		add->scale_a = random_scale_like(add->scale_output);
 		add->scale_b = random_scale_like(random_below(2) ? add->scale_a
 								 : add->scale_output);
-		/* Of many elements: so that few are ties, and the assembly runs. */
+		/* With many elements few are ties, and the assembly runs. */
 		switch (random_below(size < 1500 ? 4 : 10)) {
 		case 0:
 			make_simple(add);

@@ -35,7 +35,7 @@ static void random_operand(uint32_t i, const uint32_t *dims, uint32_t rank)
 	random_input(i, random_8bit(), rank, own);
 }
 
-/* What two bytes can be, all of it. */
+/* A call that has every pair of two bytes. */
 static void make_all_pairs(void)
 {
 	const uint32_t dims[2] = { 256, 256 };

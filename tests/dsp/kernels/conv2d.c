@@ -37,7 +37,7 @@ static void column_window(uint32_t kernel_h)
 	op.window = window_of(kernel_h, 1, 1, 1);
 }
 
-/* Of one or two tiles, or many, of so many products a pixel. */
+/* A width of one or two tiles, or many, of so many products a pixel. */
 static uint32_t tiles_width(uint32_t products)
 {
 	uint32_t width = random_range(4, PICK(9, 17, 33, 90)), most = 4 * RANDOM_WORK / products;

@@ -5,7 +5,7 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
-/* Of either form; some of them any bits at all. */
+/* Multipliers of either form; some of them are any bits at all. */
 static void random_multipliers(uint32_t outputs)
 {
 	random_constant(3, NN_TYPE_INT32, 2 * outputs);

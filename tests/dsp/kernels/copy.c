@@ -75,7 +75,7 @@ static void make_random(void)
 	copy->dst_offset = random_below(3) ? 0 : random_below(100);
 	copy->src_stride = random_below(3) ? copy->block : random_below(300);
 	copy->dst_stride = copy->block + (random_below(3) ? 0 : random_below(100));
-	/* As channels of images are put together and taken apart. */
+	/* A third are like channels of images that are put together and taken apart. */
 	if (random_below(3) == 0) {
 		copy->count = SIZE_TO(400, 1, 7, 50, 290, 300, 400);
 		copy->block = SIZE_TO(192, 8, 16, 24, 32, 64, 96, 128, 192);

@@ -26,7 +26,10 @@ static void random_large_window(uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 	random_input(0, random_8bit(), DIMS(1, height, width, 1));
 }
 
-/* What the assembly goes down: three rows, or five, and images high enough for several strips. */
+/*
+ * Sizes that the assembly goes down: three rows, or five, and images high enough for several
+ * strips.
+ */
 static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, uint32_t *out_h,
 			      uint32_t *out_w)
 {
@@ -72,10 +75,12 @@ static void random_three_rows(bool is_halved, uint32_t channels, uint32_t *n, ui
 static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t least = channels < 128 ? (383 + channels) / channels : 1;
-	uint32_t height = SIZE_FROM(2, 130, 2, 3, 5, 7, 7, 14, 31, 33, 66, 128);
-	uint32_t width = least + random_below(12), top = 1, bottom = 1, more = 0;
+	bool is_high = random_below(8) == 0;
+	uint32_t height = is_high ? random_range(110, 160) :
+				    SIZE_FROM(2, 130, 2, 3, 5, 7, 7, 14, 31, 33, 66, 128);
+	uint32_t width = least + random_below(is_high ? 2 : 12), top = 1, bottom = 1, more = 0;
 
-	while (height > 2 && height * width * channels > RANDOM_WORK)
+	while (height > 2 && height * width * channels > (is_high ? 3 : 2) * RANDOM_WORK / 2)
 		height--;
 	if (height > 4 && random_below(2)) {
 		top = random_below(2);
@@ -88,6 +93,29 @@ static void random_same_width(uint32_t channels, uint32_t *n, uint32_t *out_h, u
 	*n = random_below(4) ? 1 : 2;
 	*out_h = height + top + bottom - 2 - more;
 	*out_w = width;
+	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
+}
+
+/* 3x3 with stride 1 down and rows apart. */
+static void random_dilated(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	uint32_t rows = random_range(2, 5), columns = random_below(2) ? rows : random_range(1, 5);
+	uint32_t height = random_range(2 * rows + 1, 60), width = random_range(2 * columns + 1, 30);
+	uint32_t top = random_below(4) ? rows : random_below(2 * rows);
+	uint32_t left = random_below(4) ? columns : random_below(2 * columns);
+
+	while (height > 2 * rows + 1 && height * width * channels > RANDOM_WORK)
+		height--;
+	op.window = window_of(3, 3, 1, random_below(4) ? 1 : random_range(1, 3));
+	op.window.kernel_w = random_below(4) ? 3 : random_range(1, 2);
+	op.window.dilation_h = rows;
+	op.window.dilation_w = columns;
+	op.window.pad_top = top;
+	op.window.pad_left = op.window.kernel_w > 1 && left < columns ? left : 0;
+	*n = random_below(4) ? 1 : 2;
+	*out_h = height + top + random_below(rows + 1) - 2 * rows;
+	*out_w = (width + op.window.pad_left - (op.window.kernel_w - 1) * columns - 1) /
+		 op.window.stride_w + 1;
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
@@ -222,6 +250,7 @@ static void make_random(void)
 	bool is_five_halved = is_halved && random_below(2);
 	bool is_grouped = is_halved && !is_five_halved && random_below(3);
 	bool is_three = is_halved || is_same || is_five || (!is_large && random_below(2));
+	bool is_dilated = is_three && !is_halved && !is_same && !is_five && random_below(2);
 	uint32_t channels = SIZE_TO(320, 1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127,
 				    128, 128, 129, 130, 144, 160, 192, 240, 256, 300);
 	uint32_t multiplier = SIZE_TO(5, 1, 1, 1, 1, 2, 3), n, h, w, outputs;
@@ -263,6 +292,8 @@ static void make_random(void)
 			random_five(1, channels, &n, &h, &w);
 		else if (is_grouped)
 			random_grouped(channels, &n, &h, &w);
+		else if (is_dilated)
+			random_dilated(channels, &n, &h, &w);
 		else if (is_three)
 			random_three_rows(is_halved, channels, &n, &h, &w);
 		else
@@ -274,9 +305,9 @@ static void make_random(void)
 	random_output(type, DIMS(n, h, w, outputs));
 	random_constant(1, NN_TYPE_INT8,
 			depthwise_weight_bytes(outputs, op.window.kernel_h, op.window.kernel_w));
-	/* With one of these there is no vector kernel. */
+	/* Half of them; those that the sums' assembly has a way of its own for more often. */
 	call.input[1].zero_point =
-		is_halved || is_same || is_five || random_below(5) ? 0 : random_range(-128, 127);
+		random_below(2) ? 0 : PICK(-128, -127, -1, 127, random_range(-128, 127));
 	random_biases(2, repeated_lanes(outputs), 1 << 15);
 	random_outputs(outputs, is_three);
 }
@@ -313,19 +344,19 @@ static uint32_t most_of_groups(uint32_t channels, uint32_t rows, uint32_t column
 }
 
 /*
- * What assembly straight from the image can take, and nothing else does: where stride 1 leaves the
- * width as it is, with two rows of sums more where there is no padding, and where stride 2 has
- * vectors of two pixels or more. And what it can take with kernels of 5x5, whose rows are copied,
- * and which read four more of them.
+ * What assembly straight from the image can take, and nothing else does, if weights have no zero
+ * point: where stride 1 leaves the width as it is, with two rows of sums more where there is no
+ * padding, and where stride 2 has vectors of two pixels or more. And what it can take with kernels
+ * of 5x5, whose rows are copied, and which read four more of them.
  */
-static uint32_t most_packets(void)
+static uint32_t most_of_sums(void)
 {
 	const struct nn_window_params *window = &op.window;
 	const struct nn_tensor *in = &call.input[0], *out = &call.output[0];
 	uint32_t vectors = (out->bytes + 127) / 128, rows = out->dims[1], channels = in->dims[3];
 	bool is_halved = window->stride_h == 2 && window->stride_w == 2;
 
-	if (call.input[1].zero_point || channels != out->dims[3] || out->type == NN_TYPE_INT32)
+	if (channels != out->dims[3] || out->type == NN_TYPE_INT32)
 		return 0;
 	if (window->kernel_h == 5 && window->kernel_w == 5 && window->stride_h == 1)
 		return rows * out->dims[2] * 25 * channels > 5000 ?
@@ -341,8 +372,16 @@ static uint32_t most_packets(void)
 			       1300 + 38 * vectors / rows * (rows + 2) : 0;
 	if (is_halved && channels < 64)
 		return in->dims[0] * most_of_groups(channels, rows, out->dims[2]);
-	/* Of a pixel's last vector half is nothing, or more. */
+	/* Half of a pixel's last vector is empty, or more. */
 	return is_halved && channels % 128 && channels % 128 <= 64 ? 1300 + 38 * vectors : 0;
+}
+
+/* With a zero point sums are made twice, and added; those of 128 are added twice. */
+static uint32_t most_packets(void)
+{
+	int32_t zero = call.input[1].zero_point;
+
+	return most_of_sums() * (zero == -128 ? 3 : zero ? 2 : 1);
 }
 
 /* Image, channels, outputs, kernel, stride, dilation. */
@@ -382,6 +421,16 @@ static void make_large_padded(const uint32_t *p)
 	large_outputs(p[1], true);
 }
 
+/* Image, channels, kernel, stride: weights that have a zero point. */
+static void make_large_zero(const uint32_t *p)
+{
+	if (p[2] == 3)
+		make_large_padded((const uint32_t[]){ p[0], p[1], p[3] });
+	else
+		make_large((const uint32_t[]){ p[0], p[1], p[1], p[2], p[3], 1 });
+	call.input[1].zero_point = -128;
+}
+
 static const struct large_call large[] = {
 	{ "depthwise", make_large, { 112, 32, 32, 3, 1, 1 } },
 	{ "depthwise of one channel", make_large, { 3000, 1, 1, 5, 2, 1 } },
@@ -396,6 +445,10 @@ static const struct large_call large[] = {
 	{ "depthwise of large windows apart", make_large_strided, { 300, 1, 255, 1, 4096, 4096 } },
 	{ "depthwise with padding, few pixels", make_large_padded, { 7, 4000, 1 } },
 	{ "depthwise with padding, stride 2", make_large_padded, { 112, 144, 2 } },
+	{ "depthwise with a zero point", make_large_zero, { 112, 32, 3, 1 } },
+	{ "depthwise with a zero point, stride 2", make_large_zero, { 112, 144, 3, 2 } },
+	{ "depthwise with a zero point, five rows", make_large_zero, { 112, 144, 5, 1 } },
+	{ "depthwise with a zero point, large windows", make_large_zero, { 300, 3, 90, 1 } },
 };
 
 const struct kernel_test nn_depthwise_conv2d_test = {

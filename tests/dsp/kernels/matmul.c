@@ -45,7 +45,7 @@ static void make_random(void)
 					  -(int32_t)random_range(0, 20) };
 }
 
-/* Of a the rows and columns, of b the columns; which are transposed, and the form. */
+/* The numbers are a's rows and columns, b's columns, which are transposed, and the form. */
 static void make_large(const uint32_t *p)
 {
 	begin_call(NN_OPCODE_MATMUL);

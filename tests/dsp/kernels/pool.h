@@ -33,7 +33,7 @@ static inline void make_random_fours(enum nn_opcode opcode)
 	uint32_t height = random_range(2, 5), width = least + random_below(least / 2 + 6);
 	uint32_t pad = random_below(4) == 0, below = random_below(2);
 
-	/* Of several parts, in several rows. */
+	/* A quarter are of several parts, in several rows. */
 	if (random_below(4) == 0) {
 		height = random_range(6, 10);
 		width += random_below(3072 / channels + 1);

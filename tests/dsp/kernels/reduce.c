@@ -51,7 +51,7 @@ static void make_random(void)
 	random_output(is_whole ? type : random_8bit(), 2, out);
 }
 
-/* Of dimensions that go one behind the other; of sums of floats some results take longer. */
+/* The most packets for dimensions that go one behind the other; some sums of floats take longer. */
 static uint32_t most_packets(void)
 {
 	const struct nn_tensor *input = &call.input[0];

@@ -17,11 +17,11 @@ static void make_random(void)
 	random_input(0, type, DIMS(n, h, w, c));
 	random_constant(1, NN_TYPE_INT32, oh);
 	random_constant(2, NN_TYPE_INT32, ow);
-	/* Of any number, which is clamped, half of them. */
+	/* Half of the numbers are any, which are clamped. */
 	for (uint32_t i = 0; i < oh; i++) {
 		if (random_below(2))
 			((int32_t *)call.input[1].data)[i] = random_below(h);
-		/* As those of larger images are. */
+		/* A third are like the one before, as those of larger images are. */
 		if (i && random_below(3) == 0)
 			((int32_t *)call.input[1].data)[i] = ((int32_t *)call.input[1].data)[i - 1];
 	}

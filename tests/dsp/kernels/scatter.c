@@ -27,7 +27,7 @@ static void make_random(void)
 	uint32_t n = random_below(3), count = random_range(1, 9), size = 1;
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_UINT16, NN_TYPE_INT32,
 			    NN_TYPE_INT64, NN_TYPE_BOOL);
-	struct nn_take_params *places = &op.scatter.places;
+	struct nn_take_params *places = &op.scatter.indexing;
 
 	begin_call(NN_OPCODE_SCATTER);
 	op.scatter.form = random_below(NN_SCATTER_FORMS);
@@ -56,7 +56,7 @@ static void make_large(const uint32_t *p)
 	large_input(1, NN_TYPE_INT32, DIMS(1, p[3]));
 	large_input(2, NN_TYPE_INT8, DIMS(1, p[0], p[3], p[2]));
 	large_output(NN_TYPE_INT8, DIMS(1, p[0], p[1], p[2]));
-	op.scatter.places = (struct nn_take_params){ 1, { p[1], 1, 1, 1, 1, 1, 1 }, p[0], 0, p[2] };
+	op.scatter.indexing = (struct nn_take_params){ 1, { p[1], 1, 1, 1, 1, 1, 1 }, p[0], 0, p[2] };
 	op.scatter.form = p[4];
 }
 

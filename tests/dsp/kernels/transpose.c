@@ -26,7 +26,7 @@ static void make_image(uint32_t *in, uint32_t *permutation, uint32_t size)
 
 	if (random_below(2) == 0)
 		channels = random_range(1, 270 / size);
-	/* What has an assembly loop of its own. */
+	/* Eight channels have an assembly loop of their own. */
 	if (random_below(6) == 0) {
 		channels = 8;
 		pixels = PICK(1, 2, 3, 6, 70) * 128 / size;

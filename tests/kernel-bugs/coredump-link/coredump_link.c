@@ -17,7 +17,7 @@ static ssize_t coredump_link_read(char *buffer, loff_t offset, size_t count, voi
 	return memory_read_from_buffer(buffer, count, &offset, coredump_link_dump, size);
 }
 
-/* As long as a dump of some hundred megabytes takes. */
+/* Freeing takes as long as that of a dump of some hundred megabytes. */
 static void coredump_link_free(void *data)
 {
 	ssleep(1);
