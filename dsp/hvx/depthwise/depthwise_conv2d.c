@@ -213,9 +213,8 @@ convolve_any(const struct depthwise *d, const struct depthwise_part *part, const
 /* Apart from what calls it, where clang stores the sums each time. */
 static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
 						     const struct depthwise_part *part,
-						     const uint8_t *in,
-						     uint32_t rows, uint8_t *out,
-						     uint32_t out_pitch)
+						     const uint8_t *in, uint32_t rows,
+						     uint8_t *out, uint32_t out_pitch)
 {
 	if (d->is_signed)
 		convolve_any(d, part, in, rows, out, out_pitch, true, false);
@@ -226,8 +225,8 @@ static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
 /* The same of weights with a zero point. */
 static __attribute__((noinline)) void convolve_flat(const struct depthwise *d,
 						    const struct depthwise_part *part,
-						    const uint8_t *in,
-						    uint32_t rows, uint8_t *out, uint32_t out_pitch)
+						    const uint8_t *in, uint32_t rows,
+						    uint8_t *out, uint32_t out_pitch)
 {
 	if (d->is_signed)
 		convolve_any(d, part, in, rows, out, out_pitch, true, true);
@@ -323,8 +322,8 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 
 /* The part in `rows` output rows, at most JOB_MOST, by the assembly. */
 static void run_job(const struct depthwise *d, struct depthwise_part *part,
-		    struct depthwise_job *job,
-		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
+		    struct depthwise_job *job, const uint8_t *in, uint32_t rows, uint8_t *out,
+		    uint32_t out_pitch)
 {
 	bool is_whole = part->count == VECTOR && rows >= 3;
 	uint32_t ties;

@@ -2,13 +2,10 @@
 /*
  * What flat.h says: sums of DEPTHWISE_CONV2D added to others. A packet loads one vector.
  */
+#include "dsp/hvx/common/asm.h"
 
-	.text
-	.globl	nn_depthwise_add_sums
-	.type	nn_depthwise_add_sums, @function
-	.p2align 4
 /* r0: sums, r1: more, r2: count */
-nn_depthwise_add_sums:
+	function nn_depthwise_add_sums
 	{ r3 = r0; loop0(.Ladd,r2) }
 .Ladd:
 	{ v0 = vmem(r0++#1) }
