@@ -924,9 +924,9 @@ struct nn_counters {
 };
 
 /**
- * struct nn_memory_counters - what passed between the memory nearest to the DSP and the one behind
- *	it, in bytes of whole lines; zero where nothing counts that
- * @size: of the memory nearest to the DSP
+ * struct nn_memory_counters - what passed between the L2 cache and the memory behind it,
+ *	in bytes of whole lines; zero where nothing counts that
+ * @size: of the L2 cache
  * @fetched: from behind it, because a read did not find them there
  * @allocated: there by writes, without being fetched
  * @written_back: because room was needed for others; also what was written before

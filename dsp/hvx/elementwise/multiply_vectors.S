@@ -9,7 +9,7 @@
  * other, and so are products; a shift by 0 that saturates puts them in order.
  *
  * The body makes a vector's products, loads and widens the next one's elements, and looks whether
- * one of the vector before was near a half. Then that one is stored: what is not sure has not been,
+ * one of the vector before may be a tie. Then that one is stored: what is not sure has not been,
  * as it may lie where an input does.
  *
  *	v0 - v5		the next elements
@@ -20,11 +20,12 @@
  *	v23, v29	least and greatest result
  *	v24		multiplier
  *	v25, v26	what makes elements unsigned
- *	v27, v28	zero point and a half to be added; what fraction is near a half
+ *	v27, v28	zero point and a half to be added; what fraction may be a tie
  *	r1, r5		where results go: of the vector before, and of this one
  *	r2, r3		the next elements
  *	r4		vectors left
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/multiply_vectors.h"
 
 /* Of the next elements: products. */
@@ -37,10 +38,7 @@
 	.endm
 
 	.macro	MULTIPLY name ub
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
+	function \name, align=5
 	{ r6 = r0; r14 = add(r0,##MULTIPLY_SCALARS) }
 	{ r3:2 = memd(r14+#MULTIPLY_INPUTS); r5 = memw(r14+#MULTIPLY_TO); r0 = #0;
 	  r15 = #128 }
@@ -52,7 +50,7 @@
 	{ v31 = v30; v7 = v6; r9:8 = memd(r14+#MULTIPLY_FACTORS);
 	  r11:10 = memd(r14+#MULTIPLY_MULTIPLIER_MORE) }
 	WIDEN
-	{ v24 = vsplat(r10); v27 = vsplat(r11); r11:10 = memd(r14+#MULTIPLY_UNSURE_MIN);
+	{ v24 = vsplat(r10); v27 = vsplat(r11); r11:10 = memd(r14+#MULTIPLY_TIE_MIN);
 	  r13:12 = memd(r14+#MULTIPLY_MAX_COUNT) }
 	{ v28 = vsplat(r10); v23 = vsplat(r11); r4 = r13; p2 = cmp.gt(r13,#1) }
 	{ v29 = vsplat(r12); q0 = and(q0,!q0); if (p2) r2 = add(r2,r15);
@@ -85,9 +83,8 @@
 	{ vmemu(r1+#0) = v18; jumpr r31 }
 2:
 	{ r0 = add(r4,#1); jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	.text
 	MULTIPLY nn_multiply_uint8 ub
 	MULTIPLY nn_multiply_int8 b

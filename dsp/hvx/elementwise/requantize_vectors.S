@@ -5,31 +5,29 @@
  * 8 multiplications of words are a packet each, with room for two others, for what a packet can do
  * see dsp/hvx/conv2d/tile_4x64.S. The other 32 vector instructions are 12 to clamp and shift, 4 to add zero
  * point and half, 3 minima of fractions, 3 to pack, 2 for the clamp, 4 loads, 2 stores, and 2 to
- * count what is near a half. 16 and 32 pipes could be 12 packets, but an access that is not
+ * count what may be a tie. 16 and 32 pipes could be 12 packets, but an access that is not
  * aligned, of which there are five, takes two of the four slots: so 13.
  *
  * The body makes a vector's products, loads, clamps and shifts the next one's sums, and looks
- * whether one of the vector before was near a half. Only then is that one stored, so that what is
+ * whether one of the vector before may be a tie. Only then is that one stored, so that what is
  * left to do is all behind it. Sums and results may have any address.
  *
  *	v0 - v3		sums, clamped and shifted
  *	v4 - v8		products, the least fraction
  *	v9 - v11	results
  *	v12, v13	greatest and least result
- *	v14, v15	what fraction is near a half; zero point and a half to be added
+ *	v14, v15	what fraction may be a tie; zero point and a half to be added
  *	v16 - v31	least and greatest sum, shift, multiplier
  *	r0, r2		the next sums, and how far they are from each other
  *	r1, r5		where results go: of the vector before, and of this one; r3: how far apart
  *	r4		vectors left; r6: flags
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/requantize_vectors.h"
 
 /* A function that has its addresses, steps, count and what is to be added. */
 	.macro	BEGIN name
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
+	function \name, align=5
 	{ r6 = r0; r1 = r0; r15 = add(r0,##REQUANTIZE_LANE) }
 	{ r9:8 = memd(r15+#0); r11:10 = memd(r15+#8) }
 	{ r3:2 = memd(r15+#REQUANTIZE_STEPS-REQUANTIZE_LANE);
@@ -97,7 +95,7 @@
 	{ vmemu(r1+#0) = v9; jumpr r31 }
 2:
 	{ r0 = add(r4,#1); jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
 /*
@@ -155,10 +153,9 @@
 	{ v9.\ub = vmax(v9.\ub,v13.\ub) }
 	{ v9.\ub = vmin(v9.\ub,v12.\ub) }
 	{ vmemu(r1+#0) = v9; r0 = #0; jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	.text
 	REQUANTIZE_EXACT nn_requantize_exact_uint8 ub
 	REQUANTIZE_EXACT nn_requantize_exact_int8 b
 	REQUANTIZE nn_requantize_uint8 ub

@@ -21,11 +21,11 @@ struct requantize_vectors {
 
 	/*
 	 * The zero point << 16 and a half, and a bit more unless scales are exact. Where the
-	 * product's fraction, that added, is below `unsure`, it was near a half; for exact scales
+	 * product's fraction, that added, is below `ties`, it may be a tie; for exact scales
 	 * this is `odd`, of halfwords: whether the zero point is.
 	 */
 	HVX_Vector more;
-	HVX_Vector unsure_or_odd;
+	HVX_Vector tie_or_odd;
 	HVX_Vector out_min, out_max;	/* bytes */
 
 	const int32_t *lane[4];	/* of 32 sums each: NN_SCALE_MULTIPLIER */
@@ -43,7 +43,7 @@ _Static_assert(offsetof(struct requantize_vectors, lane) == REQUANTIZE_LANE &&
 	       "as the assembly has it");
 
 /*
- * All vectors, and 0. Or up to one in which a product was near a half: how many were left to do,
+ * All vectors, and 0. Or up to one in which a product may be a tie: how many were left to do,
  * that one included.
  */
 uint32_t nn_requantize_uint8(struct requantize_vectors *vectors);

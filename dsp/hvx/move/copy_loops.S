@@ -6,15 +6,7 @@
  * has a packet for itself, and the permute pipe. So where only the loads are unaligned,
  * aligned ones are put together.
  */
-
-.macro function name
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
-.endm
-
-	.text
+#include "dsp/hvx/common/asm.h"
 
 /* r0: to, r1: from, r2: count */
 	function nn_copy_vectors
@@ -32,7 +24,7 @@
 		v0 = v1
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_vectors, . - nn_copy_vectors
+	endfunction
 
 /* r0: to, r1: from, r2: to_step, r3: from_step, r4: count */
 	function nn_copy_steps
@@ -45,7 +37,7 @@
 		vmemu(r0++m1) = v0
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_steps, . - nn_copy_steps
+	endfunction
 
 	function nn_copy_aligned_steps
 	m0 = r3
@@ -58,7 +50,7 @@
 		vmem(r0++m1) = v1.new
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_aligned_steps, . - nn_copy_aligned_steps
+	endfunction
 
 /* r0: even, r1: odd, r2: from, r3: block, r4: count */
 	function nn_copy_deal
@@ -75,7 +67,7 @@
 		vmemu(r1++#1) = v3
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_deal, . - nn_copy_deal
+	endfunction
 
 /*
  * r0: to, r1: from, r2: to_step, r3: from_step, r4: block, r5: count
@@ -112,7 +104,7 @@
 	v1 = vmux(q0, v0, v1)
 	vmemu(r0+#0) = v1
 	jumpr	r31
-	.size	nn_copy_blend, . - nn_copy_blend
+	endfunction
 
 /*
  * The same registers. Aligned loads and stores ignore what addresses are beyond a multiple of 128.
@@ -154,7 +146,7 @@
 		if (q0) vmem(r0+#0) = v1
 		jumpr	r31
 	}
-	.size	nn_copy_within, . - nn_copy_within
+	endfunction
 
 	function nn_copy_masked
 	m0 = r3
@@ -178,7 +170,7 @@
 		if (q0) vmem(r0++m1) = v0
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_masked, . - nn_copy_masked
+	endfunction
 
 /*
  * r0: to, r1: from, r2: to_step, r3: from_step, r4: bytes, r5: count, v0: control
@@ -253,7 +245,7 @@
 		if (q0) vmem(r2+#0) = v2
 		jumpr	r31
 	}
-	.size	nn_gather, . - nn_gather
+	endfunction
 
 /*
  * r0: to, r1: from, r2: from_step, r3: block, r4: count
@@ -327,11 +319,11 @@
 
 	function nn_copy_join_two
 	JOIN	2
-	.size	nn_copy_join_two, . - nn_copy_join_two
+	endfunction
 
 	function nn_copy_join_three
 	JOIN	3
-	.size	nn_copy_join_three, . - nn_copy_join_three
+	endfunction
 
 /* r0: to, r1: from, r2: control, r3: from_step, or to_step, r4: count */
 	function nn_spread_vectors
@@ -347,7 +339,7 @@
 		vmem(r0++#1) = v1.new
 	}:endloop0
 	jumpr	r31
-	.size	nn_spread_vectors, . - nn_spread_vectors
+	endfunction
 
 	function nn_gather_vectors
 	{
@@ -364,7 +356,7 @@
 		vmemu(r0++m0) = v1
 	}:endloop0
 	jumpr	r31
-	.size	nn_gather_vectors, . - nn_gather_vectors
+	endfunction
 
 /* r0: to, r1: from, r2: networks, r3: to_step, r4: count */
 	function nn_gather_halves
@@ -396,7 +388,7 @@
 		vmemu(r0++m0) = v3
 	}:endloop0
 	jumpr	r31
-	.size	nn_gather_halves, . - nn_gather_halves
+	endfunction
 
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
@@ -440,7 +432,7 @@
 		if (q0) vmem(r0++#1) = v3
 		jumpr	r31
 	}
-	.size	nn_copy_shuffled, . - nn_copy_shuffled
+	endfunction
 
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
@@ -482,7 +474,7 @@
 		vmem(r0++#1) = v4.new
 		jumpr	r31
 	}
-	.size	nn_copy_dealt, . - nn_copy_dealt
+	endfunction
 
 /*
  * r0: struct copy_spread_vectors
@@ -541,7 +533,7 @@
 		if (q0) vmem(r1+#0) = v1
 		jumpr r31
 	}
-	.size	nn_copy_spread_one, . - nn_copy_spread_one
+	endfunction
 
 	function nn_copy_spread_two
 	BEGIN_SPREAD
@@ -567,4 +559,4 @@
 		if (q1) vmem(r2+#0) = v2
 		jumpr r31
 	}
-	.size	nn_copy_spread_two, . - nn_copy_spread_two
+	endfunction

@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) void add_vectors(uint16_t *down, co
 
 /* Sums of a window's rows, unsigned halfwords. Padding is 0. */
 static inline void add_rows(const struct nn_call *call, const uint8_t *image,
-		     const struct pool_window *rows, const struct part *part, uint16_t *down)
+		     const struct pool_window *rows, const struct column_part *part, uint16_t *down)
 {
 	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
 	uint32_t lead = part->left * channels, height = rows->bottom - rows->top;
@@ -89,7 +89,7 @@ static inline uint32_t average_columns(const struct nn_call *call)
 
 /* Makes the windows of a part of row y; 0, or what ends the operator. */
 typedef int average_row_function(struct progress *progress, void *context, const uint8_t *image,
-				 uint32_t y, const struct part *part, uint8_t *out);
+				 uint32_t y, const struct column_part *part, uint8_t *out);
 
 /*
  * Makes the windows of row y from `first` on, so many columns at once, by a function that is known
@@ -103,7 +103,7 @@ average_rest(average_row_function *make, struct progress *progress, void *contex
 	const struct nn_tensor *output = &call->output[0];
 
 	for (uint32_t x = first; x < output->dims[2]; x += columns) {
-		struct part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
+		struct column_part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
 		int ret = make(progress, context, image, y, &part, out + x * output->dims[3]);
 
 		if (ret)

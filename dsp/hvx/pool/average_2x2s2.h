@@ -26,7 +26,7 @@
 #define FOURS_FLIP_OUT	52
 #define FOURS_MIN	56
 #define FOURS_MAX	60
-#define FOURS_NEAR	64
+#define FOURS_TIE	64
 #define FOURS_EVEN	68
 #define FOURS_ODD	72
 #define FOURS_PARTS	76
@@ -62,8 +62,8 @@ struct average_fours {
 	 * clamp.
 	 */
 	uint32_t flip, flip_out, min, max;
-	/* nn_average_fours_near(): */
-	uint32_t near;		/* fractions below, of 16 bits, are near a half; twice */
+	/* nn_average_fours_ties(): */
+	uint32_t tie;		/* fractions below, of 16 bits, may be ties; twice */
 	uint32_t even, odd;	/* so many bytes have marks: those of even means and of odd ones */
 	/* Of a row: of FOURS_PART vectors; the first has `rounds`, the last two more. */
 	uint32_t parts;
@@ -93,9 +93,9 @@ void nn_average_nines(const struct average_fours *fours);
 
 /*
  * The same as the first, and a part's marks: of even means a halfword each, bits of its vectors in
- * which the fraction is below `near`; then of odd means.
+ * which the fraction is below `tie`; then of odd means.
  */
-void nn_average_fours_near(const struct average_fours *fours);
+void nn_average_fours_ties(const struct average_fours *fours);
 
 /* How the windows of a call are made. */
 struct fours_plan {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Means of 2x2 elements that are near a half, as AVERAGE_POOL_FLOAT defines them, in assembly:
- * which of nn_average_fours_near()'s are, and what they come to. C and assembly include it.
+ * Means of 2x2 elements that may be ties, as AVERAGE_POOL_FLOAT defines them, in assembly:
+ * which of nn_average_fours_ties()'s are, and what they come to. C and assembly include it.
  *
  * The quotient of the sum and four times the output's scale is that of its quarter and the scale.
  */

@@ -242,7 +242,7 @@ static void settle_average(struct average *average, const struct nn_call *call, 
 }
 
 /* Windows of at most 257 elements, those that are equally large together. */
-static void average_windows(const struct nn_call *call, uint32_t y, const struct part *part,
+static void average_windows(const struct nn_call *call, uint32_t y, const struct column_part *part,
 			    const uint16_t *down, struct factors *factors, struct average *average,
 			    uint8_t *out, const struct finish *finish)
 {
@@ -285,7 +285,7 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 }
 
 static int average_row(struct progress *progress, void *factors, const uint8_t *image,
-		       uint32_t y, const struct part *part, uint8_t *out)
+		       uint32_t y, const struct column_part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_window_params *params = &call->op->window;

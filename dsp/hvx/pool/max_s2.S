@@ -9,14 +9,12 @@
  * the permuting pipe with unaligned loads. So no fewer, but of 2x2 with results that are aligned,
  * too, which could be stored beside a load.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/max_s2.h"
 
 /* `step` is how far results are apart: r6, as far as columns, or r13, which is given. */
 .macro wide_2 name, type, step=r6
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r13 = r1
@@ -84,15 +82,12 @@
 	v4.\type = vmin(v4.\type, v9.\type)
 	vmemu(r0+#0) = v4
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /* v7: the column that the next window begins with */
 .macro wide_3 name, type, step=r6
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r13 = r1
@@ -190,7 +185,7 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -226,10 +221,7 @@
 .endm
 
 .macro narrow_2 name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	narrow_begin
 	v0 = vmem(r1++#1)
 	{
@@ -272,14 +264,11 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 .macro narrow_2_unaligned name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	narrow_begin
 	v0 = vmemu(r1++#1)
 	v1 = vmemu(r2++#1)
@@ -318,7 +307,7 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -357,10 +346,7 @@
 .endm
 
 .macro narrow_3 name, type, direction, step, first, second, own
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	narrow_3_begin \type
 	narrow_3_\direction
 	v0 = vmem(r1++#\step)
@@ -425,14 +411,11 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 .macro narrow_3_unaligned name, type, direction, step, first, second, own
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	narrow_3_begin \type
 	narrow_3_\direction
 	v0 = vmemu(r1++#\step)
@@ -493,14 +476,13 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	wide_2 nn_max_wide_2_u8, ub
 	wide_3 nn_max_wide_3_u8, ub
-	wide_2 nn_max_wide_2_apart_u8, ub, r13
-	wide_3 nn_max_wide_3_apart_u8, ub, r13
+	wide_2 nn_max_wide_2_strided_u8, ub, r13
+	wide_3 nn_max_wide_3_strided_u8, ub, r13
 	narrow_2 nn_max_narrow_2_u8, ub
 	narrow_3 nn_max_narrow_3_right_u8, ub, right, 1, 6, 7, 11
 	narrow_3 nn_max_narrow_3_left_u8, ub, left, -1, 7, 6, 10
@@ -509,8 +491,8 @@
 	narrow_3_unaligned nn_max_narrow_3_left_unaligned_u8, ub, left, -1, 7, 6, 10
 	wide_2 nn_max_wide_2_s8, b
 	wide_3 nn_max_wide_3_s8, b
-	wide_2 nn_max_wide_2_apart_s8, b, r13
-	wide_3 nn_max_wide_3_apart_s8, b, r13
+	wide_2 nn_max_wide_2_strided_s8, b, r13
+	wide_3 nn_max_wide_3_strided_s8, b, r13
 	narrow_2 nn_max_narrow_2_s8, b
 	narrow_3 nn_max_narrow_3_right_s8, b, right, 1, 6, 7, 11
 	narrow_3 nn_max_narrow_3_left_s8, b, left, -1, 7, 6, 10

@@ -62,10 +62,10 @@ typedef void nn_max_windows(const struct max_windows *windows);
 nn_max_windows nn_max_wide_2_u8, nn_max_wide_2_s8, nn_max_wide_3_u8, nn_max_wide_3_s8;
 
 /* Windows' results are not `pixel` bytes apart, but `to_step`. */
-typedef void nn_max_wide_apart(const struct max_windows *windows, uint32_t to_step);
+typedef void nn_max_wide_strided(const struct max_windows *windows, uint32_t to_step);
 
-nn_max_wide_apart nn_max_wide_2_apart_u8, nn_max_wide_2_apart_s8;
-nn_max_wide_apart nn_max_wide_3_apart_u8, nn_max_wide_3_apart_s8;
+nn_max_wide_strided nn_max_wide_2_strided_u8, nn_max_wide_2_strided_s8;
+nn_max_wide_strided nn_max_wide_3_strided_u8, nn_max_wide_3_strided_s8;
 
 /* Rows are aligned to 128 bytes, or not. */
 nn_max_windows nn_max_narrow_2_u8, nn_max_narrow_2_s8;

@@ -21,6 +21,7 @@
  *			last to the first place
  *	p0		whether this vector is a row's last
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro paired_begin
@@ -154,10 +155,7 @@
 .endm
 
 .macro max_paired name, type, kernel
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	paired_begin
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -177,10 +175,9 @@
 .Llast\@:
 	paired_\kernel \type, 0, ""
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_paired nn_max_paired_2_u8, ub, 2
 	max_paired nn_max_paired_2_s8, b, 2
 	max_paired nn_max_paired_3_u8, ub, 3

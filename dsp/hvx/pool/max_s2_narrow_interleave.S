@@ -17,6 +17,7 @@
  *	r6, r7	vectors of a row that are left and one more, and those of a row; r9: bytes
  *	p0		whether this vector is a row's last
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro woven_begin
@@ -158,10 +159,7 @@
 .endm
 
 .macro max_woven name, type, kernel
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	woven_begin
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -180,10 +178,9 @@
 .Llast\@:
 	woven_\kernel \type, 0, 0
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_woven nn_max_woven_2_u8, ub, 2
 	max_woven nn_max_woven_2_s8, b, 2
 	max_woven nn_max_woven_3_u8, ub, 3
