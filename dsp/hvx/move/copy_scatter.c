@@ -105,6 +105,6 @@ struct block_range nn_copy_spread(const struct nn_call *call, uint8_t *to, const
 		done += next.count;
 		next = blocks_next(&at);
 	}
-	/* Those before and behind these may have been copied in part. */
+	/* The blocks before and behind these may have been copied in part. */
 	return (struct block_range){ first + (behind > 0), first + times * blocks };
 }
