@@ -68,7 +68,7 @@ void nn_transpose_few(struct transpose_few *few, const struct matrix *matrix, co
 		nn_gather_vectors(to, made, matrix->control, pair, pairs);
 		return;
 	}
-	/* So many whole vectors end with the last row, or before it. */
+	/* The whole vectors of these pairs end with the last row, or before it. */
 	pairs -= (VECTOR - 1) / pair + 1;
 	nn_gather_vectors(to, made, matrix->control, pair, pairs);
 	for (uint32_t i = pairs; i < VECTOR / 2; i++)

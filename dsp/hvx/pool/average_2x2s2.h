@@ -38,7 +38,7 @@
 #define FOURS_TO_NEXT	92
 
 #define FOURS_LEAST	3	/* vectors */
-#define FOURS_PART	14	/* vectors of a part; the first may have fewer, the last has two more */
+#define FOURS_PART	14	/* vectors of a part; fewer in the first, two more in the last */
 
 #ifndef __ASSEMBLER__
 

@@ -35,14 +35,14 @@
 struct average_float {
 	struct requant requant;
 	HVX_Vector more;		/* a half, and the margin */
-	HVX_Vector unsure;		/* fractions below are near a half */
+	HVX_Vector unsure;		/* fractions below may be ties */
 	HVX_Vector zero;		/* the elements' zero points added up */
 	double inverse_count, inverse_scale;
 };
 
 /*
- * Adds up for each addition the elements in its result, and divides that by the number of elements;
- * or returns more.
+ * Returns the elements in the result of each addition, added up and divided by the number of
+ * elements; or more than that.
  */
 static uint32_t sum_length(const struct nn_average_float_params *params)
 {
