@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ADD_FLOAT's loop, see add_vectors.h: 128 sums, and which of them may be ties, in 12 packets.
+ * ADD_FLOAT's loop (add_vectors.h declares it, add_float.c calls it): 128 sums, and which of them
+ * may be ties, in 12 packets. Operands and results are bytes one behind another; the fractions of a
+ * vector's sums are two vectors of halfwords:
  *
- * Sums are made as in add_vectors.S, from which registers have their numbers, in 40 pipes of four
- * in a packet. A sum's fraction, its upper 16 bits, takes one shift for 64 of them; then 1 for the
- * lesser of either 64, 1 for the comparison, 1 for the bit in v31, and 2 to store fractions: 47, so
- * that 12 packets cannot be fewer.
+ *	fractions   |1 65 3 67 ... 63 127|0 64 2 66 ... 62 126|		by element
+ *
+ * Sums are made as in add_vectors.S, which lists the registers, in 40 pipes of four in a packet. A
+ * sum's fraction, its upper 16 bits, takes one shift for 64 of them; then 1 for the lesser of
+ * either 64, 1 for the comparison, 1 for the bit in v31, and 2 to store fractions: 47, so that 12
+ * packets cannot be fewer.
  *
  * To keep a copy of the first operand takes one more. A packet that loads or stores at any address
  * has room for two instructions beside that, so it only goes where addresses are multiples of 128.
@@ -23,7 +27,7 @@
 #include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/add_vectors.h"
 
-/* Of the next round the first operand. */
+/* Loads the first operand of the next round. */
 .macro load_first keeps
 	.if \keeps
 	{ v15 = vmem(r1++#1); v10.w += vasl(v7.w,r8); v6 = vxor(v6,v1);
@@ -42,7 +46,7 @@
 	.endif
 .endm
 
-/* `memory` is vmem where it keeps the first operand, else vmemu. */
+/* The loop: `memory` is vmem where it keeps the first operand, else vmemu. */
 .macro add_tie_vectors name, type, memory, keeps
 	function \name
 	{ r15 = r0; r1 = memw(r0+#ADD_FLIP_A); r2 = memw(r0+#ADD_FLIP_B) }

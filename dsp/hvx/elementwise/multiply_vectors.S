@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BINARY's products, see multiply_vectors.h: 128 in 13 packets.
+ * BINARY's products (multiply_vectors.h declares them, binary.c calls them): 128 in 13 packets.
+ * Operands and results are bytes one behind another at any address; in between, elements are in
+ * vectors by their index modulo 4:
+ *
+ *	bytes      |0 1 2 3 4 5 ...|
+ *	halfwords  |0 2 4 6 ...| |1 3 5 7 ...|
+ *	products   v10: 0 4 8 ..   v11: 2 6 10 ..   v12: 1 5 9 ..   v13: 3 7 11 ..
  *
  * Bytes less their zero points have nine bits, and are multiplied by a power of two each as they
  * become halfwords, so that their product is already shifted. 12 multiplications are a packet each:
@@ -9,8 +15,8 @@
  * other, and so are products; a shift by 0 that saturates puts them in order.
  *
  * The body makes a vector's products, loads and widens the next one's elements, and looks whether
- * one of the vector before may be a tie. Then that one is stored: what is not sure has not been,
- * as it may lie where an input does.
+ * one of the vector before may be a tie. Only if none may be, that vector is stored, as it may lie
+ * where an input does.
  *
  *	v0 - v5		the next elements
  *	v7:6, v31:30	zero points
@@ -28,7 +34,7 @@
 #include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/multiply_vectors.h"
 
-/* Of the next elements: products. */
+/* Loads and widens the next elements. */
 	.macro	WIDEN
 	{ v3:2.uh = vmpy(v0.ub,r8.ub) }
 	{ v5:4.uh = vmpy(v1.ub,r9.ub); v3:2.h = vsub(v3:2.h,v31:30.h) }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What table_vectors.h says.
+ * TABLE's loop (table_vectors.h): looks up 128 bytes at a time in a table of 256. table.c calls it.
+ *
+ *	from   |3 0 200 ...|   to   |table[3] table[0] table[200] ...|
  *
  * vlut32 takes one of 32 entries, so a vector takes eight of them, and the permute unit one in a
  * packet. vlalign is that unit's, too, which is why the ninth packet is there.

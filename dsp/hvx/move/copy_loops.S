@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What copy_loops.h says.
+ * Loops that copy, merge and permute vectors in memory, for copy*.c, transpose*.c, resize and
+ * others that move bytes: copy_loops.h says what each function does.
  *
- * A packet loads one vector and stores one, if both are aligned; an unaligned load or store
- * has a packet for itself, and the permute pipe. So where only the loads are unaligned,
- * aligned ones are put together.
+ * A packet loads one vector and stores one, if both are aligned; an unaligned load or store has a
+ * packet for itself, and takes the permute pipe. So where only the loads are unaligned, each vector
+ * is made of two aligned ones.
  */
 #include "dsp/hvx/common/asm.h"
 
@@ -72,8 +73,9 @@
 /*
  * r0: to, r1: from, r2: to_step, r3: from_step, r4: block, r5: count
  *
- * Three accesses that are not aligned are three packets. What is there can only be read when the
- * block in front is stored, with which it may share bytes; the next block is read early.
+ * Three accesses that are not aligned are three packets. The block in front may share bytes with
+ * what is there, so that can only be read when the block in front has been stored; the next block
+ * is read early.
  */
 	function nn_copy_blend
 	m0 = r3
@@ -107,8 +109,9 @@
 	endfunction
 
 /*
- * The same registers. Aligned loads and stores ignore what addresses are beyond a multiple of 128.
- * r6: to % 128; r7: by how much a block is turned, of which the lowest 7 bits count.
+ * The registers are those of nn_copy_blend. Aligned loads and stores ignore the lowest 7 bits of an
+ * address. r6: to % 128; r7: by how many bytes a block is rotated, of which the lowest 7 bits
+ * count.
  */
 	function nn_copy_within
 	m0 = r3
@@ -175,8 +178,8 @@
 /*
  * r0: to, r1: from, r2: to_step, r3: from_step, r4: bytes, r5: count, v0: control
  *
- * What is stored is what the round before has made. r4: where the bytes end behind an aligned
- * vector's beginning.
+ * Each round stores what the round before has made. r4 becomes the end of the bytes, counted from
+ * the beginning of an aligned vector.
  */
 	function nn_gather
 	{
@@ -216,7 +219,7 @@
 		jumpr	r31
 	}
 
-/* r2: a vector behind to; of r4 the lowest 7 bits count. */
+/* r2 is a vector behind r0; of r4 the lowest 7 bits count. */
 .Lgather_two:
 	{
 		q0 = vsetq(r4)
@@ -251,8 +254,8 @@
  * r0: to, r1: from, r2: from_step, r3: block, r4: count
  *
  * An access that is not aligned has a packet for itself: one for each block and one for the store.
- * A block is loaded where it will be, behind those before it. v0: the first; v1: the last; v2: the
- * second of three.
+ * A block is loaded so that it comes behind those before it in its vector. v0: the first block; v1:
+ * the last; v2: the second of three.
  */
 	.macro	JOIN blocks
 	{
@@ -393,8 +396,8 @@
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
  *
- * Each vector of `from` is two of `to`: shuffled with itself, every block of it is there
- * twice, and the mask stores one of the two. Two packets, as many as there are stores.
+ * Each vector of `from` becomes two of `to`: shuffled with itself, it has every block twice, and
+ * the mask stores one of the two. That is two packets, as many as there are stores.
  */
 	function nn_copy_shuffled
 	{
@@ -479,7 +482,7 @@
 /*
  * r0: struct copy_spread_vectors
  *
- * What is stored is what the round before has made.
+ * Each round stores what the round before has made.
  *
  *	v4, v5, q0, q1	controls and masks
  *	r1, r2		to, and a vector behind it; r3: from; m1, m0: their steps

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops of transpose_8bytes.c, see transpose_8bytes.h. Each shuffle, and each access that is not
- * aligned, is a packet; what is aligned is loaded and stored in those of shuffles.
+ * The loops of transpose_8bytes.c, which transpose_8bytes.h declares and draws: rows to planes by
+ * units of eight bytes, planes to rows by bytes, and back. Each shuffle, and each access that is
+ * not aligned, is a packet; aligned loads and stores share those of shuffles.
  */
 #include "dsp/hvx/common/asm.h"
 
 /*
  * r0: from, r1: to, r2: from_pitch, r3: count
  *
- * Sixteen vectors of sixteen elements are transposed by four steps that take those of the first
- * half and of the second in turn: v0 - v15 become v16 - v31, these v0 - v15 and so on. The last
- * four are stored in the next round. The first round stores what is there instead, where others
- * will be stored.
+ * Sixteen vectors of sixteen elements are transposed in four steps, each of which shuffles vectors
+ * of the first half with those of the second: v0 - v15 become v16 - v31, these v0 - v15 and so on.
+ * The last four are stored in the next round. The first round has none: it stores whatever is in
+ * these registers where it stores its own vectors later.
  */
 	function nn_transpose_sixteens, align=5
 	{ r4 = ##-(15 * 1024 + 896); r6 = #1024; m0 = r2 }
@@ -75,8 +76,8 @@
 /*
  * r0: from, r1: to, r2: from_pitch, r3: count, v0: control
  *
- * r1, r6, r7: where three of the four go, of which the fourth has none; the last is stored in
- * the next round, as above.
+ * r1, r6 and r7 are where the three planes go; a fourth vector has nothing. The last plane's vector
+ * is stored in the next round, as in nn_transpose_sixteens.
  */
 	function nn_transpose_threes, align=5
 	{ r7 = add(r1,##2 * 1024 - 128); r6 = add(r1,#1024); m0 = r2 }
@@ -100,8 +101,8 @@
 /*
  * r0: from, r1: to, r2: to_pitch, r3: count
  *
- * The steps of nn_transpose_groups_back. The next plane is loaded meanwhile; behind the last one is
- * scratch memory.
+ * The steps are those of nn_transpose_groups_back. The next plane is loaded meanwhile; behind the
+ * last one is scratch memory.
  */
 	function nn_transpose_planes, align=5
 	{ m1 = r2; r5 = #-1; v0 = vmem(r0++#1) }
@@ -137,7 +138,7 @@
 	endfunction
 
 /*
- * The ways back.
+ * The ways back begin here.
  *
  * r0: from, r1: to, r2: to_pitch, r3: count
  *
@@ -211,7 +212,7 @@
 /*
  * r0: from, r1: to, r2: to_pitch, r3: count, v0: control
  *
- * What a fourth plane would have is anything.
+ * The fourth vector of each shuffle has no plane and may have any bytes.
  */
 	function nn_transpose_from_threes, align=5
 	{ r7 = add(r0,##2 * 1024); r6 = add(r0,#1024); m1 = r2 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TRANSPOSE's steps, see transpose_loops.h.
+ * The steps of TRANSPOSE for groups of eight aligned vectors: nn_transpose_groups_forth and _back,
+ * which transpose_tile.c, transpose_8bytes.c and transpose_under64.c call. A step shuffles pairs of
+ * vectors; three steps transpose eight vectors:
+ *
+ *	v0  a0 a1 a2 ...		a0 b0 .. h0 a1 b1 ..
+ *	...           three vshuff ->	...
+ *	v7  h0 h1 h2 ...		.. g127 h127
  *
  * Twelve vshuff or vdeal of a group have a packet each, with room for a load and a store. While the
- * last two steps of a group are made, the next one is loaded, and the first step of that is made
- * while the rest is stored. The last group has none behind it, and loads its own first vector
- * instead.
+ * last two steps of a group are made, the next group is loaded, and its first step is made while
+ * the rest is stored. The last group has none behind it, and loads its own first vector instead.
  *
  *	v0 - v7		a group, v8 - v15 after a step, v16 - v23 after two, v24 - v31 after three
  *	r0, r1		from, to; m0, m1: to a group's next vector; r2, r3: to the next group
@@ -28,7 +33,7 @@
 	{ r0 = add(r0,r2) }
 	.endm
 
-/* Behind the loop: the last group. p0: that has been. */
+/* The last group follows the loop; p0 says that it has been done. */
 	.macro	END loop
 	{ if (p0) jumpr r31 }
 2:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See transpose_under64.h: the steps of nn_transpose_groups_forth of vectors that are not aligned in
- * the input, of which a group has four to seven, or eight.
+ * The loops of transpose_under64.c: the steps of nn_transpose_groups_forth (transpose_loops.S) for
+ * vectors that are not aligned in the input, of which a group has four to seven, or eight.
  *
  * Such a load is a packet, as is each of twelve vshuff, which have room for a store. The last four
  * of a group are stored in the next round.

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See average_2x2s2.h: 128 means, from 256 bytes of each of two rows, in 13 packets.
+ * The loops of average_2x2s2.h: 128 means of 2x2 elements with stride 2, or 3x3 with stride 1, from
+ * 256 bytes of each of two rows, in 13 packets.
+ *
+ *	rows, 64 channels   |p0 p1|p2 p3|	two vectors of a row, and of the next
+ *	                    |q0 q1|q2 q3|
+ *	vdeal               |p0 p2| |p1 p3|	left and right pixels of two windows
+ *	sums                v14: even bytes, v15: odd ones, as halfwords
  *
  * A sum has 10 bits and the multiplier 32: S * low + base_low, its upper 16 bits, and to these S *
  * high + base_high. That takes four pairs of multiplications in both multiplying pipes; with the
  * four sums of bytes, which take these, too, six packets. In the pipe that shifts are four shifts,
  * and together with the permuting pipe two times vdeal and two times vshuffoe: eight packets; with
  * the unaligned memory accesses, which permute, too, at least five that are none of the latter
- * four. So nine cannot be fewer; what lies between is that all are one chain.
+ * four. So nine packets are the least that pipes need; the others are because all of it is one
+ * chain.
  *
  *	v0, v1		flip, flip_out; v3, v4: the clamp; v7:6, v9:8: base, low and high
  *	v15:14		sums of even bytes and odd ones
  *	v25:24, v27:26	results and fractions, of even and odd ones
- *	v5, v2		tie, of even ones and odd ones; v31, v30: a bit for each vector in which one
- *			is; r10: that of the next
+ *	v5, v2		fractions below may be ties, of even ones and odd ones; v31, v30: a bit for
+ *			each vector in which one is; r10: that of the next
  *	r1, r3, r2, r4	first and second 128 bytes of a row, and of the other
  *	r5, r6, r7, r8	low, high, deal, 16; r0 and r9: where results and marks go
  *	r9 or r28	rows, without marks and with them; r13, r14: bytes to the next one, of
@@ -21,17 +28,20 @@
  *	r11, r12	rounds, and a row's parts, of which all but the last row's last have
  *			their marks stored between two rounds; r15: struct average_fours
  *
- * Means of 3x3 take the same 13, as what they load and add up fits where those of 2x2 do: three
- * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. So do two
- * or three windows of 2x2 to a vector, with three or four loads of each row.
+ * Means of 3x3 take the same 13 packets, as what they load and add up fits where that of 2x2 does:
+ * three unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. Two
+ * or three windows of 2x2 to a vector take 13, too, with three or four loads of each row.
  *
- * A round is in three: `load` adds bytes, `compute` those of the round before, and `finish` stores
- * what is two rounds old.
+ * A round has three stages: `load` adds bytes, `compute` multiplies the sums of the round before,
+ * and `finish` stores what is two rounds old.
  */
 #include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
 
-/* What is loaded and added up, by packet of a round. Of 2x2: */
+/*
+ * The following macros load and add up, one macro for each packet of a round. The first are for
+ * windows of 2x2.
+ */
 	.set	fours_add_late, 0
 .macro fours_0 load, compute
 .endm
@@ -75,8 +85,8 @@
 .endm
 
 /*
- * Of 2x2, two or three to a vector: pixels that are shifted by a place and more, of which masks
- * make left and right ones, or right and left.
+ * Two or three windows of 2x2 to a vector: pixels are loaded shifted by one pixel and more, and
+ * masks make left and right ones of them, or right and left.
  */
 	.set	shifts_add_late, 1
 .macro shifts_begin
@@ -145,7 +155,10 @@
 	v15:14.h += vadd(v31.ub, v30.ub)
 .endm
 
-/* Five of them: loads take three packets more; the second row is added up in the next round. */
+/*
+ * Five windows of 2x2 to a vector: loads take three packets more; the second row is added up in the
+ * next round.
+ */
 	.set	fives_add_late, 1
 .macro fives_begin
 	r3 = sub(r3, r1)
@@ -219,7 +232,7 @@
 	v2 = vmux(q1, v2, v12)
 .endm
 
-/* Of 3x3: v11:10 is the sum of three, v13:12 that before, and v31:30 these two. */
+/* Windows of 3x3: v11:10 is the sum of three elements, v13:12 the one before, and v31:30 both. */
 	.set	nines_add_late, 1
 .macro nines_three
 	v10 = vmemu(r1++m0)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See average_2x2s2_ties.h: 8 packets to find a mean that may be a tie, and 11 to compute it.
+ * The functions of average_2x2s2_ties.h: nn_fours_list finds means that may be ties in 8 packets
+ * each, and nn_average_ties_* computes them in 11.
  *
- * The first takes the marks that average_2x2s2_loop.S left, halfwords of up to 16 bits, one of each
- * vector, for even bytes and for odd ones. It looks for lanes that have any with a bit of 64 for
- * each, and for marks in the 32 bits of these, even bytes' below odd ones'.
+ * nn_fours_list takes the marks that average_2x2s2_loop.S left, a halfword for each even byte of
+ * results in one vector and for each odd one in another, whose bits are the vectors of a part. It
+ * shuffles them, so that a lane of 32 bits has the marks of an even byte below those of an odd one,
+ * finds the lanes that have any, with a bit of 64 for each, and then the marks in these.
  */
 #include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
@@ -14,7 +16,7 @@
  *	r1, r2, r3	lanes' marks, the list, where the first vector's results are
  *	r4, r5, r11	step, to_step, deal
  *	r28		bytes from the first window of all to this part's
- *	r9:8, r10	lanes that are left, the lane; r0: what is left of its marks
+ *	r9:8, r10	lanes that are left, the lane; r0: its marks that are left
  *	r12, r13	byte and vector; r15:14: an entry of the list
  */
 	function nn_fours_list
@@ -51,9 +53,9 @@
 
 /*
  * A round begins a mean, of which it loads and adds up elements, and finishes the one before it:
- * the multiplying slots have 19 instructions of either, two in a packet, and what begins takes so
+ * the multiplying slots have 19 instructions of both, two in a packet, and what begins takes so
  * long that 10 packets have no room for it. The quotient is right where the first one is off by
- * less than one unit (Markstein), which an inverse of 48 bits makes it.
+ * less than one unit (Markstein), which an inverse of 48 bits ensures.
  *
  *	r1, r3:2, r4	the list, an entry, the last one's result
  *	r5 .. r8, r0	elements; r9, r28: their sum, and what is still to be added to it

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See interleave.h: the greatest of windows of 2x2 and 3x3, one to a vector.
+ * MAX_POOL's windows of 2x2 and 3x3 with stride 2 and more than 64 channels, a vector of results
+ * each (interleave.h). max_s2_narrow.c calls them.
  *
- * Each access that is not aligned is a packet: 5 of 2x2, and 7 of 3x3, which has its first column
+ * Each access that is not aligned is a packet: 5 for 2x2, and 7 for 3x3, which has its first column
  * from the window before. The loads are the next window's, which may be the next row's first.
  *
  *	v8, v9		the clamp
@@ -59,7 +60,7 @@
 	.endif
 .endm
 
-/* v\before: the column before the next window. */
+/* Windows of 3x3. v\before is the column before the next window. */
 .macro single_3 type, load, before, loop
 	{
 	.if \load

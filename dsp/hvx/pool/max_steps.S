@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors that are the greatest of others, see max_s2.h. Addresses are not aligned, so each
- * load and each store has a packet, and there is no other: count + 1 for a vector of max_steps,
- * rows + 4 for two vectors of max_pair. What is loaded last, and the clamp, are done with the next
- * vector's loads, so the first one's come before the loop. What is left once vectors are full is a
- * run of one more.
+ * Loops for MAX_POOL's windows of any kind (struct max_steps and max_pair in max_s2.h), which
+ * max_pool.c calls: vectors that are each the greatest of others.
+ *
+ * Addresses are not aligned, so each load and each store has a packet, and there is no other: count
+ * + 1 for a vector of max_steps, rows + 4 for two vectors of max_pair. What is loaded last, and the
+ * clamp, are done with the next vector's loads, so the first one's loads come before the loop. What
+ * is left once vectors are full is a run of one more.
  */
 #include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/max_s2.h"
