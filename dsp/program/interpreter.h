@@ -59,7 +59,7 @@ bool nn_opcode_is_clamped(uint32_t opcode);
  */
 struct nn_prepared;
 
-/* How much memory that takes, at most NN_PREPARED_MAX_SIZE. */
+/* Returns how much memory that takes, at most NN_PREPARED_MAX_SIZE. */
 #define NN_PREPARED_MAX_SIZE	(12u << 20)
 
 uint32_t nn_program_prepared_size(const struct nn_program *program);

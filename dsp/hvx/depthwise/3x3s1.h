@@ -70,7 +70,7 @@ struct depthwise_image {
 	uint32_t offset, limit, min, max;	/* the same */
 	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][in_rows * 4 + 1] */
 	const int32_t *scaled;		/* the sums of the first row of output */
-	uint32_t next_sums;		/* bytes from its second row's sums to the next position's */
+	uint32_t next_sums;		/* from its second row's sums to the next position's */
 	uint32_t sum_step;		/* bytes from a row's last sums to the next row's first */
 	HVX_Vector *unsure;		/* [count]: see rounding_fixup.h */
 	uint32_t out_step;		/* to the next position */

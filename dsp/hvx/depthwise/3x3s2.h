@@ -6,7 +6,7 @@
  *
  *	128 channels	|  pixel x  | x + 1 | x + 2 |	a window's columns, in three rows of input
  *	or two pixels	| end of x, start of x + 2 | ...	`apart` bytes between the two
- *	sums		[pixel][row of output][4] vectors of 32, channels 0 4 8 .., 2 6 .., 1 5 .., 3 7 ..
+ *	sums		[pixel][row of output][4]: channels 0 4 8 .., 2 6 .., 1 5 .., 3 7 ..
  */
 #ifndef NN_DEPTHWISE_PIXELS_H
 #define NN_DEPTHWISE_PIXELS_H
@@ -73,7 +73,7 @@ struct depthwise_pixels {
 	uint8_t *out;
 	uint32_t out_step, pitch;	/* to the next pixel, to the next row */
 	uint32_t offset, min, max, limit;	/* as in struct depthwise_job */
-	uint32_t apart;			/* bytes between the columns of two pixels; 0: vectors are of one */
+	uint32_t apart;			/* bytes between two pixels' columns; 0: of one pixel */
 	const uint8_t *padding;
 	uint32_t left_at, right_at;	/* 0: never */
 } __attribute__((aligned(VECTOR)));
