@@ -79,7 +79,10 @@ struct nn_op {
 
 /* A built-in operator or one of the graph's; NULL if nobody knows it. */
 const struct nn_op *nn_op_find(const struct nn_graph *graph, const char *name);
-/* How many outputs a node has that is described so; NN_ANY_NUMBER if the description is wrong. */
+/*
+ * Returns how many outputs a node has that is described so; NN_ANY_NUMBER if the description is
+ * wrong.
+ */
 uint32_t nn_op_count_outputs(const struct nn_op *op, const struct nn_node_desc *desc);
 /* Attributes against the operator's list. */
 int nn_op_check_attrs(struct nn_graph *graph, const struct nn_op *op,

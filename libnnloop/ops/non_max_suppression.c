@@ -129,7 +129,7 @@ static int check_suppression(struct nn_graph *graph, struct nn_node *node, void 
 
 /* ---- Execute */
 
-/* From two corners that are opposite. */
+/* Makes a box from two corners that are opposite. */
 static struct nn_box make_box(const struct suppression *s, const uint8_t stored[4])
 {
 	float y0 = s->box_real[stored[0]], x0 = s->box_real[stored[1]];

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * What check functions of operators share (check.h): inferred shapes and quantization.
+ */
 #include "check.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For the operators' lower functions: adding tensors, constants and operators to the program that
- * is being written.
+ * Helpers of the operators' lower functions: adding tensors, constants and operators to the program
+ * that is being written.
  */
 #ifndef NN_EMIT_H
 #define NN_EMIT_H

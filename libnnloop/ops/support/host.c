@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * What operators share that run on the host's processor (host.h).
+ */
 #include "host.h"
 
 #include <errno.h>
