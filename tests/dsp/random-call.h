@@ -45,7 +45,7 @@ uint32_t random_size_of(uint32_t least, uint32_t most, const uint32_t *list, uin
 		       sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 #define SIZE_TO(most, ...)	SIZE_FROM(1, most, __VA_ARGS__)
 
-/* How many rows, and vectors of such a length in each: not too many elements. */
+/* Draws how many rows there are, and vectors of such a length in each: not too many elements. */
 void random_vectors(uint32_t length, uint32_t *rows, uint32_t *vectors);
 
 /*

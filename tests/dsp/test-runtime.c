@@ -80,7 +80,7 @@ static bool test_set(void)
 	return true;
 }
 
-/* From anywhere in some memory to anywhere in it. */
+/* Tests moves from anywhere in some memory to anywhere in it. */
 static bool test_move(void)
 {
 	for (uint32_t n = 0; n < ROUNDS; n++) {

@@ -106,7 +106,7 @@ static double throughput(struct load *loads, unsigned int count, unsigned int ro
 		if (ret)
 			return ret;
 	}
-	/* What their first passes cost is no part of it. */
+	/* Their first passes are no part of it. */
 	sleep_ms(2000);
 	for (i = 0; i < count; i++) {
 		passes = load_passes(&loads[i]);

@@ -39,7 +39,7 @@ FIXTURE(gang) {
 	char text[65536];
 };
 
-/* By how many bytes a step turns them. */
+/* Returns by how many bytes a step turns them. */
 static inline __u32 turn(unsigned int step)
 {
 	return (4096 + step * 8320) % BYTES;
@@ -71,7 +71,7 @@ static inline void program_init_turn(struct program *program, __u64 iova)
 	}
 }
 
-/* How many of the bytes are where they should be. */
+/* Returns how many of the bytes are where they should be. */
 static inline size_t turned(const struct bo *data)
 {
 	const __u8 *to = data->map + (1 + STEPS % 2) * BYTES;

@@ -296,7 +296,7 @@ static inline void pattern_fill(__u8 *data, size_t size, __u32 seed)
 		data[i] = pattern_byte(seed, i);
 }
 
-/* How many of the leading bytes have the pattern: `size` if all. */
+/* Returns how many of the leading bytes have the pattern: `size` if all. */
 static inline size_t pattern_match(const __u8 *data, size_t size, __u32 seed)
 {
 	size_t i;
@@ -306,7 +306,7 @@ static inline size_t pattern_match(const __u8 *data, size_t size, __u32 seed)
 	return i;
 }
 
-/* How many of the leading bytes have this value: `size` if all. */
+/* Returns how many of the leading bytes have this value: `size` if all. */
 static inline size_t value_match(const __u8 *data, size_t size, __u8 value)
 {
 	size_t i;
@@ -325,7 +325,9 @@ static inline void pages_fill(__u8 *data, unsigned int first, unsigned int count
 		pattern_fill(data + i * PAGE_SIZE, PAGE_SIZE, seed + first + i);
 }
 
-/* How many of the leading pages are what they should be, if the first one is page `first`. */
+/*
+ * Returns how many of the leading pages are what they should be, if the first one is page `first`.
+ */
 static inline unsigned int pages_match(const __u8 *data, unsigned int first, unsigned int count,
 				       __u32 seed)
 {

@@ -4,7 +4,10 @@
  */
 #include "weighted.h"
 
-/* So high that it is done in several strips, and without padding, so that it is read in place. */
+/*
+ * Draws a window so high that it is done in several strips, and without padding, so that it is read
+ * in place.
+ */
 static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t height = random_range(60, 100), width = random_range(3, 9);
@@ -17,7 +20,7 @@ static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, 
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
-/* So many windows of few channels that it is worth some preparation to lay them out. */
+/* Draws so many windows of few channels that it is worth some preparation to lay them out. */
 static void random_many_windows(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t size = random_range(1, 5), pad = random_below(size), stride = random_range(1, 3);

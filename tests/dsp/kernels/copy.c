@@ -121,7 +121,7 @@ static uint32_t most_packets(void)
 	if (copy->dst_stride + copy->src_stride == 3 * copy->block && copy->dst_stride &&
 	    copy->src_stride && copy->block <= 32 && copy->count >= 128)
 		return 150 + call.output[0].dims[0] * (100 + copy->count);
-	/* What make_apart() makes: each by itself takes three. */
+	/* Copies that make_apart() makes take less; each element by itself takes three. */
 	if (copy->count > 500 && copy->src_stride == copy->block && copy->dst_stride <= 100)
 		return call.output[0].dims[0] * (100 + copy->count * 5 / 2);
 	if (copy->count > 500 && copy->dst_stride == copy->block && copy->src_stride > copy->block)

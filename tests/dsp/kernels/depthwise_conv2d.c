@@ -329,7 +329,10 @@ static uint32_t most_of_pairs(uint32_t channels, uint32_t rows, uint32_t columns
 	       slices * (2 * rows + 3) * (columns + 2) * 5;
 }
 
-/* With stride 2, less than 64 channels and padding as groups of pixels have them; or 0. */
+/*
+ * Returns the most packets with stride 2, less than 64 channels and padding as groups of pixels
+ * have them; or 0.
+ */
 static uint32_t most_of_groups(uint32_t channels, uint32_t rows, uint32_t columns)
 {
 	const struct nn_window_params *window = &op.window;
@@ -376,7 +379,10 @@ static uint32_t most_of_sums(void)
 	return is_halved && channels % 128 && channels % 128 <= 64 ? 1300 + 38 * vectors : 0;
 }
 
-/* With a zero point sums are made twice, and added; those of 128 are added twice. */
+/*
+ * Returns the most packets. With a zero point sums are made twice, and added; those of 128 are
+ * added twice.
+ */
 static uint32_t most_packets(void)
 {
 	int32_t zero = call.input[1].zero_point;
