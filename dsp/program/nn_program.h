@@ -592,9 +592,9 @@ struct nn_profile_record {
 };
 
 /*
- * What passed between the memory nearest to the DSP and the one behind it while an operator or a
- * pass ran, in bytes of whole lines. Zeros where nothing counts that. What an operator has written
- * may be written back, and is counted, while a later one runs.
+ * The bytes of whole lines that passed between L2 and the memory behind it while an operator or a
+ * pass ran. Zeros where nothing counts that. What an operator has written may be written back, and
+ * is counted, while a later one runs.
  */
 struct nn_memory_record {
 	uint64_t size;		/* of the memory nearest to the DSP; does not add up; 0: not known */

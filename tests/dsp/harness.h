@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of kernels share, in qemu-hexagon or on the host: TAP, random numbers, and memory
- * with an inaccessible page on both sides.
+ * The harness of the tests of kernels, in qemu-hexagon or on the host: TAP, random numbers, and
+ * memory with an inaccessible page on both sides.
  */
 #ifndef HARNESS_H
 #define HARNESS_H

@@ -106,8 +106,8 @@ void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude);
 void pack_scales(uint32_t i, uint32_t outputs, const uint32_t *reach, bool is_repeated);
 
 /*
- * What the sums of an output's products can be, less the bias: of weights of which those above
- * their zero point add up to `positive`, and the others to -`negative`.
+ * Returns what the sums of an output's products can be, less the bias: of weights of which those
+ * above their zero point add up to `positive`, and the others to -`negative`.
  */
 uint32_t reach_of(const struct nn_tensor *input, int32_t bias, int64_t positive, int64_t negative);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the compiler expects to find on the DSP (dsp/firmware/runtime.c): memory functions of every
- * length up to a few vectors, at all alignments and overlaps, beside pages that are not there; and
- * divisions of integers, which their product and the remainder tell. Runs in qemu-hexagon.
+ * Tests of the functions that the compiler expects to find on the DSP (dsp/firmware/runtime.c):
+ * memory functions of every length up to a few vectors, at all alignments and overlaps, beside
+ * pages that are not there; and divisions of integers, which their product and the remainder tell.
+ * Runs in qemu-hexagon.
  */
 #include "../../dsp/firmware/counters.h"
 #include "../../dsp/firmware/runtime.h"

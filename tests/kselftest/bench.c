@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What sharing the DSP costs, and how long an empty job takes, beside what the DSP itself needs to
+ * Measures what sharing the DSP costs, and how long an empty job takes, beside what the DSP itself needs to
  * answer: figures for docs/record/driver-times.md. Not a test, as the machine decides: it prints
  * them.
  *

@@ -207,7 +207,7 @@ static void begin_again(struct __test_metadata *_metadata, struct _test_data_lat
 	expect_good_work(_metadata, self->fd);
 }
 
-/* What a lost DSP may still reach is left to it on purpose when the driver goes. */
+/* The driver leaves to a lost DSP on purpose what it may still reach. */
 static bool mappings_are_checked(void)
 {
 	debugfs_mount();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tests of jobs that several workers run together have in common: two clients, a job that is
- * the same bytes whoever runs it, and one that runs until it is cancelled.
+ * A fixture for tests of jobs that several workers run together: two clients, a job that is the
+ * same bytes whoever runs it, and one that runs until it is cancelled.
  */
 #ifndef NNLOOP_TEST_GANG_H
 #define NNLOOP_TEST_GANG_H

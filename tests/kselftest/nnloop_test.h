@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the nnloop kselftests share: opening the device, buffers, queues, jobs and syncobjs as plain
- * functions. All return 0 (or what their comment says) or a negative errno, and print nothing.
+ * Functions that the nnloop kselftests share: opening the device, buffers, queues, jobs and
+ * syncobjs as plain functions. All return 0 (or what their comment says) or a negative errno, and
+ * print nothing.
  *
  * Include it after "kselftest_harness.h". Without a device the whole program is skipped (exit code
  * 4).
@@ -32,8 +33,8 @@
 #define NO_OP		(~0u)		/* fail_op when no operator is to blame */
 
 /*
- * What the harness allows a test, in seconds: a debug kernel (tests/debug) in emulation is ten
- * times slower than a plain one. Within TEST_F() this counts, not the harness's own 30.
+ * The time that the harness allows a test, in seconds: a debug kernel (tests/debug) in emulation is
+ * ten times slower than a plain one. Within TEST_F() this counts, not the harness's own 30.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	300

@@ -463,7 +463,7 @@ static void write_slices(struct image x)
 	write_whole(x, &images[first]);
 }
 
-/* What is written from then on reads no other image from outside of it. */
+/* Writes a loop: what is written from then on reads no other image from outside of it. */
 static void write_loop(void)
 {
 	struct image *x = draw_image();

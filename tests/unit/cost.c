@@ -373,8 +373,8 @@ static struct nn_graph *create(void)
 }
 
 /*
- * Of preparing a graph, with what has been counted before, asking about its plan, and destroying
- * it. `device`: NULL or where its constants go.
+ * Returns the cost of preparing a graph, with what has been counted before, asking about its plan,
+ * and destroying it. `device`: NULL or where its constants go.
  */
 static uint64_t cost_of_plan(struct nn_graph *graph, struct nn_device *device, uint32_t step)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of nnloop run share: run.c, run_execute.c, run_results.c; and nnloop bench, which
- * runs a model as well.
+ * Declarations that the parts of nnloop run share: run.c, run_execute.c, run_results.c; and nnloop
+ * bench, which runs a model as well.
  */
 #ifndef NNLOOP_TOOL_RUN_H
 #define NNLOOP_TOOL_RUN_H

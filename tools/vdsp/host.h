@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the SMMU needs of the host beside C: it runs without a C library, in the process of another
+ * The host as the SMMU needs it beside C: it runs without a C library, in the process of another
  * program. All that depends on the host's processor is here.
  */
 #ifndef HOST_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker's process consists of beside QEMU: the SMMU (smmu.c), the barriers
- * of workers (barrier.c), and what puts all that in one process (loader.c).
+ * The parts of a worker's process beside QEMU: the SMMU (smmu.c), the barriers of workers
+ * (barrier.c), and what puts all that in one process (loader.c).
  */
 #ifndef SMMU_H
 #define SMMU_H

@@ -64,7 +64,7 @@ struct tflite_tensor {
 	uint32_t readers, reader;
 
 	/*
-	 * Of the walk (tflite.c): what it is in the graph, NULL: nothing yet; and whether what
+	 * Set by the walk (tflite.c): what it is in the graph, NULL: nothing yet; and whether what
 	 * makes it cannot run.
 	 */
 	struct nn_build_tensor *made;
@@ -266,8 +266,8 @@ enum tflite_activation {
 	TFLITE_ACTIVATION_RELU6,
 };
 /*
- * What ends in the middle between two steps is rounded in other ways by each of TensorFlow Lite's
- * operators.
+ * Checks that a range ends at steps: a number in the middle between two of them is rounded in other
+ * ways by each of TensorFlow Lite's operators.
  */
 int tflite_need_range(struct tflite_import *import, const struct nn_range *range,
 		      const struct nn_quant *quant);
@@ -411,8 +411,8 @@ int tflite_lower_transpose(struct tflite_import *import);
 int tflite_lower_slice(struct tflite_import *import);
 int tflite_lower_strided_slice(struct tflite_import *import);
 /*
- * What entry `entry` of STRIDED_SLICE, whose begins, ends and strides are bounds[], takes of a
- * dimension of `size` indices.
+ * Finds what entry `entry` of STRIDED_SLICE, whose begins, ends and strides are bounds[], takes of
+ * a dimension of `size` indices.
  */
 int tflite_find_steps(struct tflite_import *import, const struct nn_const *bounds[3],
 		      uint32_t entry, int64_t size, struct nn_steps *steps);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * What check functions of operators share (check.h): inferred shapes and quantization.
- */
+/* Helpers of check functions of operators (check.h): inferred shapes and quantization. */
 #include "check.h"
 
 #include <errno.h>

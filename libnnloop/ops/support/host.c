@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * What operators share that run on the host's processor (host.h).
- */
+/* Helpers of operators that run on the host's processor (host.h). */
 #include "host.h"
 
 #include <errno.h>

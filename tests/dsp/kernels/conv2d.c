@@ -131,8 +131,8 @@ static void make_tie(void)
 }
 
 /*
- * What the assembly makes of tiles, whose products are so few and so many that the last tile's
- * results are finished among them in each of the ways that there are, of one tile, two, and more.
+ * Makes tiles for the assembly, whose products are so few and so many that the last tile's results
+ * are finished among them in each of the ways that there are, of one tile, two, and more.
  */
 static void make_tiles(void)
 {
@@ -239,10 +239,10 @@ static void make_near_half(void)
 }
 
 /*
- * What is divided so that it stays near (dsp/hvx/conv2d/conv2d.c): weights of more than 208 KiB for more
- * than 128 pixels, in one strip read in place, in a copied one, and in two; and inputs and outputs
- * of more than that, of which strips are columns of one row or rows. And more pixels of more than a
- * vector than are summed up at a time.
+ * Convolutions that are divided so that they stay in L2 (dsp/hvx/conv2d/conv2d.c): weights of more
+ * than 208 KiB for more than 128 pixels, in one strip read in place, in a copied one, and in two;
+ * and inputs and outputs of more than that, of which strips are columns of one row or rows. And
+ * more pixels of more than a vector than are summed up at a time.
  */
 static const struct wide {
 	uint32_t height, width, channels, outputs, kernel_h, kernel_w, pad_left;

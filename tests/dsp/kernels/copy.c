@@ -111,8 +111,8 @@ static bool lie_within(const uint8_t *first, uint32_t step)
 }
 
 /*
- * Of the blocks that make_pairs() makes less than one each, and of others, many, each within a
- * vector of either tensor, less than two. By themselves they take four.
+ * Returns the most packets: for the blocks that make_pairs() makes less than one each, and for
+ * others, many, each within a vector of either tensor, less than two. By themselves they take four.
  */
 static uint32_t most_packets(void)
 {

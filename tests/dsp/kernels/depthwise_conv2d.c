@@ -313,9 +313,9 @@ static void make_random(void)
 }
 
 /*
- * What pairs of columns can take with kernels of 5x5 and stride 2, for which every other row of
- * sums is made and left out elsewhere: vectors of a pixel or of several, copies of their rows, and
- * constants.
+ * Returns the packets that pairs of columns can take with kernels of 5x5 and stride 2, for which
+ * every other row of sums is made and left out elsewhere: vectors of a pixel or of several, copies
+ * of their rows, and constants.
  */
 static uint32_t most_of_pairs(uint32_t channels, uint32_t rows, uint32_t columns)
 {
@@ -347,10 +347,10 @@ static uint32_t most_of_groups(uint32_t channels, uint32_t rows, uint32_t column
 }
 
 /*
- * What assembly straight from the image can take, and nothing else does, if weights have no zero
- * point: where stride 1 leaves the width as it is, with two rows of sums more where there is no
- * padding, and where stride 2 has vectors of two pixels or more. And what it can take with kernels
- * of 5x5, whose rows are copied, and which read four more of them.
+ * Returns the packets that assembly straight from the image can take, and nothing else does, if
+ * weights have no zero point: where stride 1 leaves the width as it is, with two rows of sums more
+ * where there is no padding, and where stride 2 has vectors of two pixels or more. And what it can
+ * take with kernels of 5x5, whose rows are copied, and which read four more of them.
  */
 static uint32_t most_of_sums(void)
 {
