@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the KUnit suites of single rules have in common: slots and clients without a device, and a
+ * Common to the KUnit suites of single rules: slots and clients without a device, and a
  * clock that is a number.
  */
 #ifndef NNLOOP_RULES_TEST_H

@@ -14,7 +14,7 @@
 #include "dsp/firmware/board.h"
 #include "driver/nnloop_hw.h"
 
-/* Where the register file is in the firmware's address space. */
+/* The address of the register file in the firmware's address space. */
 #define PLATFORM_REGISTERS	BOARD_REGISTERS
 
 /* Offset of this worker's register block. Set by platform_init(). */

@@ -116,7 +116,7 @@ static struct axis axis_of(const struct nn_roi_align_params *params, float low, 
 	return axis;
 }
 
-/* Between which pixels a sample is; far_part: f. */
+/* The pixels between which a sample is; far_part: f. */
 struct position {
 	bool is_inside;
 	uint32_t near, far;

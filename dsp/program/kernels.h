@@ -94,7 +94,7 @@ static inline uint32_t nn_pixel_bytes(const struct nn_tensor *tensor)
 	return tensor->dims[tensor->rank - 1] * nn_type_size(tensor->type);
 }
 
-/* Behind its last element. */
+/* Returns the address behind a tensor's last element. */
 static inline uint8_t *nn_tensor_end(const struct nn_tensor *tensor)
 {
 	uint64_t bytes = tensor->bytes;
@@ -111,7 +111,7 @@ struct nn_call {
 	struct nn_tensor input[NN_MAX_OP_INPUTS];
 	struct nn_tensor output[NN_MAX_OP_OUTPUTS];
 
-	/* For run() only. */
+	/* Members for run() only. */
 	struct nn_run *run;
 	const struct nn_call *next;	/* of a call that nn_call_fuses(); else NULL */
 	uint32_t first;		/* first row of output 0's level */

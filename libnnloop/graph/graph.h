@@ -33,7 +33,7 @@ struct nn_value {
 	struct nn_node *node;
 	uint32_t index;			/* among the node's outputs */
 
-	/* Where its elements are; the planner's (plan/memory.c). */
+	/* Where a value's elements are is one of these; the planner decides it (plan/memory.c). */
 	enum nn_storage {
 		NN_STORAGE_NONE = 0,	/* nobody reads it */
 		NN_STORAGE_CONST,	/* in the constant region, if a program wants it */
@@ -184,8 +184,10 @@ struct nn_graph {
 	void *progress_opaque;
 	nn_trace_fp trace;
 	void *trace_opaque;
-	/* How long the program's nn_pass_record and nn_op_record are, and room for one of the
-	 * former if that is not as long as the library's, else NULL. */
+	/*
+	 * The lengths of the program's nn_pass_record and nn_op_record, and room for one of the
+	 * former if that is not as long as the library's, else NULL.
+	 */
 	size_t trace_size, trace_op_size;
 	void *trace_room;
 	struct nn_execution_stats stats;
@@ -219,7 +221,7 @@ int nn_graph_end_callback(struct nn_graph *graph, const struct nn_node *node, in
 
 /* A graph without nodes, and these operators. */
 int nn_graph_make(const struct nn_op *const *built_in, struct nn_graph **graph);
-/* Neither a plan nor a started execution is left. */
+/* Frees a graph of which neither a plan nor a started execution is left. */
 void nn_graph_free(struct nn_graph *graph);
 /* Enter a public call: waits for its turn and clears the error. */
 void nn_graph_lock(struct nn_graph *graph);
@@ -283,7 +285,7 @@ static inline bool nn_node_gathers(const struct nn_node *node, uint32_t j)
 	return j < 32 && node->gathers >> j & 1;
 }
 
-/* Where the elements of a value are in the end: follows aliases, not views. */
+/* Returns where the elements of a value are in the end: follows aliases, not views. */
 static inline struct nn_value *nn_value_root(struct nn_value *value)
 {
 	while (value->storage == NN_STORAGE_ALIAS)

@@ -47,7 +47,7 @@ static double identity(double x, const void *opaque)
 	return x;
 }
 
-/* To `packed`, for which there is room, if it is not NULL. */
+/* Makes the scales, in `packed`, for which there is room, if it is not NULL. */
 static int make_scales(struct nn_node *node, uint32_t count, int32_t *packed)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;

@@ -24,8 +24,10 @@ enum mode { NEAREST, LINEAR, LINEAR_FIXED, MODES };
 
 static const char *const mode_names[MODES] = { "nearest", "linear", "linear_fixed" };
 
-/* How position i of an output of `size` becomes one of the image; the last three are TensorFlow
- * Lite's, which multiplies where ONNX divides. */
+/*
+ * The ways in which position i of an output of `size` becomes one of the image; the last three are
+ * TensorFlow Lite's, which multiplies where ONNX divides.
+ */
 enum coordinates {
 	HALF_PIXEL,
 	HALF_PIXEL_SYMMETRIC,

@@ -116,8 +116,9 @@ static uint32_t channels_of(const struct nn_value *value)
 }
 
 /*
- * What inputs of a Concat from number `first` on are in: a root, or one of which they are views,
- * one behind the other and all that there is of it. *count: how many. NULL: they are no such.
+ * Returns what inputs of a Concat from number `first` on are in: a root, or one of which they are
+ * views, one behind the other and all that there is of it. *count: how many. NULL: they are no
+ * such.
  */
 static struct nn_value *find_whole(const struct nn_node *concat, uint32_t first, uint32_t *count)
 {

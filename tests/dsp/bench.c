@@ -340,7 +340,7 @@ static void draw_scales(uint32_t *scale, const struct layer *layer)
 			   (powers || (some && m % 4 == 0) ? 0 : (first + m) * 0x54321 & 0x7fffff);
 }
 
-/* For sums of any weights; for REQUANTIZE, any sums. */
+/* Describes scales for sums of any weights; for REQUANTIZE, for any sums. */
 static void describe_scales(struct nn_tensor *scales, const struct layer *layer)
 {
 	static int32_t packed[NN_SCALE_ROWS * MOST_OUTPUTS] __attribute__((aligned(128)));

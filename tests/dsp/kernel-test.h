@@ -41,7 +41,7 @@ struct kernel_test {
 #define NN_OPCODE(ID, name, number, where) extern const struct kernel_test nn_##name##_test;
 #include "dsp/program/operators.h"
 
-/* By opcode, NULL where there is none. */
+/* The tests by opcode, NULL where there is none. */
 extern const struct kernel_test *const kernel_tests[NN_OPCODE_END];
 
 /* The call that make_random() and make() fill in. begin_call() clears all three. */

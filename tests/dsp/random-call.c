@@ -5,7 +5,10 @@
 #include "dsp/program/pack.h"
 #include "random-call.h"
 
-/* So that operands whose pixels lie apart are still placed quickly. */
+/*
+ * This is the most that is drawn, so that operands whose pixels have a pitch are still placed
+ * quickly.
+ */
 #define RANDOM_SPAN	(256u << 10)
 
 static struct guarded operand[NN_MAX_OP_INPUTS];
@@ -180,7 +183,7 @@ static uint32_t draw_pitch(const struct nn_tensor *tensor)
 	return pixel + more * size;
 }
 
-/* For any pitch that is drawn. */
+/* Whether there is room for any pitch that is drawn. */
 static bool has_room(const struct nn_tensor *tensor)
 {
 	uint32_t pixel, most;
@@ -202,7 +205,7 @@ bool can_be_pitched(uint32_t opcode)
 	return outputs[opcode];
 }
 
-/* With other bytes between its pixels. */
+/* Places an operand with other bytes between its pixels. */
 static void place_strided(uint32_t i, uint32_t pitch)
 {
 	static uint8_t elements[GUARDED_SIZE];

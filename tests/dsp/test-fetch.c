@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What kernels ask the L2 cache to fetch ahead: rows or columns of the input and
- * weights, all of them but those that they begin with, before what is made of them, and hardly
- * anything twice. QEMU does nothing with such requests, so that no output and no count of packets
- * tells whether they are right; here they are recorded (record-fetch.h).
+ * Requests of kernels to fetch ahead into L2: rows or columns of the input and weights, all of them
+ * but those that they begin with, before what is made of them, and hardly anything twice. QEMU does
+ * nothing with such requests, so that no output and no count of packets tells whether they are
+ * right; here they are recorded (record-fetch.h).
  *
  * Outputs are filled with a byte that no result is, so that a request tells what was made before
  * it.

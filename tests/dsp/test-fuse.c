@@ -23,7 +23,10 @@ struct step {
 	uint32_t in_place;
 };
 
-/* What is to be run. The last step may be apart: then its output lies elsewhere. */
+/*
+ * The call to be run, and the steps behind it. The last step may be apart: then its output lies
+ * elsewhere.
+ */
 static struct {
 	struct nn_program_op op;
 	struct nn_call call;
@@ -83,7 +86,7 @@ static void make_parameters(enum nn_opcode opcode)
 	}
 }
 
-/* Behind what gives `from`, as step number i. Its other operand is input 4 + i of all. */
+/* Makes step number i behind what gives `from`. Its other operand is input 4 + i of all. */
 static void make_step(uint32_t i, const struct nn_tensor *before)
 {
 	struct nn_tensor flat = *before;
@@ -133,7 +136,7 @@ static void make_wide(void)
 	random_weighted(outputs, 1, 1, channels);
 }
 
-/* Of convolutions, if there is room for it. */
+/* Draws a pitch for convolutions, if there is room for it. */
 static void draw_pitch(void)
 {
 	const struct nn_tensor *out = &test.call.output[0];
@@ -176,7 +179,7 @@ static void make_test(void)
 	draw_pitch();
 }
 
-/* What comes of it. */
+/* Running it, in both ways, and comparing the results. */
 
 static bool run_alone(struct nn_call *alone)
 {
@@ -222,7 +225,7 @@ static uint16_t add_region(uint8_t *data, uint32_t bytes, bool is_written)
 	return i;
 }
 
-/* What is written is the output, or in place of it. */
+/* Adds a tensor; one that is written is the output, or in place of it. */
 static uint16_t add_tensor(const struct nn_tensor *tensor, uint32_t region)
 {
 	struct nn_program_tensor *to = &parts.tensor[parts.header.tensor_count];
@@ -331,7 +334,7 @@ static int barrier(struct nn_run *which)
 	return 0;
 }
 
-/* By worker `index` of `count`, if that is not 0. */
+/* Runs the program as worker `index` of `count`, if that is not 0. */
 static bool run_program(uint32_t index, uint32_t count)
 {
 	const struct nn_share share = { index, count, barrier };
@@ -389,7 +392,7 @@ static bool is_expected(const uint8_t *out, const char *how)
 	return true;
 }
 
-/* How many of the steps the first operator has done, of which the run has not told. */
+/* Returns how many of the steps the first operator has done, of which the run has not told. */
 static uint32_t count_fused(void)
 {
 	uint32_t fused = 0;
@@ -399,7 +402,7 @@ static uint32_t count_fused(void)
 	return fused;
 }
 
-/* As many as the kernels fuse, of those that are in place. */
+/* Returns how many steps the kernels fuse, of those that are in place. */
 static uint32_t fusible(void)
 {
 	uint32_t steps = test.is_elsewhere ? test.steps - 1 : test.steps;
@@ -460,7 +463,7 @@ static bool agrees(void)
 	seen.inputs_strided += fused && !nn_tensor_is_dense(&test.call.input[0]);
 	look_at_fused(fused);
 
-	/* Those of several workers, one after another: nothing is behind what is fused. */
+	/* The parts of several workers, one after another: nothing is behind what is fused. */
 	if (fused < test.steps)
 		return true;
 	seen.divided++;

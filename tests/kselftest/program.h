@@ -214,8 +214,8 @@ static inline void code_free(struct code *code)
 }
 
 /*
- * What the simplest job takes: a queue, two pages of memory, and a program that copies the first
- * `size` bytes of the first page to the second.
+ * Makes what the simplest job takes: a queue, two pages of memory, and a program that copies the
+ * first `size` bytes of the first page to the second.
  */
 static inline int copy_new(int fd, __u32 size, struct queue *queue, struct bo *data,
 			   struct code *code)

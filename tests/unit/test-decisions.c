@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What nnloop does where the loop design leaves room: one test for each decision, under the
- * decision's name. docs/architecture.md has the table.
+ * Tests of what nnloop does where the loop design leaves room: one test for each decision, under
+ * the decision's name. docs/architecture.md has the table.
  *
  * Graphs are written in the text format. Most loops are run by operators of this file: `Loop`,
  * whose pushes are scripted, and `Body`, which copies its input and notes the counts it sees.

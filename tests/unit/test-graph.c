@@ -131,7 +131,7 @@ static void test_bad_lines(void)
 		CHECK(nn_graph_get_input_count(graph) == 0);
 	}
 	CHECK(nn_graph_import_text(graph, "1 Input\0x", 9) == -EINVAL);
-	/* What editors make of a good one: a mark in front, \r at the ends, none at the last. */
+	/* Editors make this of a good one: a mark in front, \r at the ends, none at the last. */
 	CHECK(!nn_graph_import_text(marked,
 				    "\xef\xbb\xbf"
 				    "1 Input\r\n2 OUTPUT 1:0 # \xc3\xa9",

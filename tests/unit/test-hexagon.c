@@ -37,7 +37,7 @@ struct bo {
 };
 
 static struct {
-	/* How it behaves; cleared by reset(). */
+	/* Orders to the driver that this stands for; cleared by reset(). */
 	int create_fails_at;		/* BO_CREATE number that fails, from 1 */
 	int submit_error;
 	unsigned int submit_fails_at;	/* that one and all behind it */
@@ -936,7 +936,7 @@ static struct nn_plan_info plan_of(const struct nn_graph *graph)
 	return plan;
 }
 
-/* How many passes each worker's queue is given: as many, or one less. */
+/* Tests how many passes each worker's queue is given: as many, or one less. */
 static void test_streams(void)
 {
 	static const struct {

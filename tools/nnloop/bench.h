@@ -20,7 +20,7 @@ struct bench_count {
 	uint64_t passes;	/* in which the node ran */
 	uint64_t packets, nanoseconds;
 	uint64_t macs, bytes_read, bytes_written;
-	/* Between the L2 cache and the memory behind it, in bytes. */
+	/* Bytes between L2 and the memory behind it. */
 	uint64_t fetched, allocated, written_back;
 	/* The packets, or how many would pass while those bytes do, if that is more. */
 	uint64_t at_roof[BENCH_ROOFS];

@@ -28,7 +28,10 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Where the registers begin (dsp/firmware/platform.h), and where what is no memory ends. */
+/*
+ * The addresses where the registers begin (dsp/firmware/platform.h), and where what is no memory
+ * ends.
+ */
 #define REGISTERS_BEGIN	0x70000000u
 #define REGISTERS_END	(BOARD_CALL_ADDRESS + 0x10000u)
 

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D on HVX.
+ * DEPTHWISE_CONV2D on HVX: the entry, nn_depthwise_conv2d_hvx(), which the interpreter calls by
+ * dsp/hvx/common/kernels.c, and the way that does every layer. Layers that have a faster one are
+ * handed to 3x3s1.c, 3x3s2_narrow.c, 5x5_slices.c, 3x3s2.c and 5x5.c.
  *
  * An output row is one run of bytes, channel after channel and pixel after pixel, and so is
- * everything it is made from: input at the same column of the kernel is the same run at another
- * place. So vectors need not begin with a pixel, and few channels fill them as well as many do. For
- * that, constants can be read from any channel on (dsp/program/pack.h), and input rows are copied with
- * padding, the columns that belong together next to each other when the stride is not 1.
+ * everything it is made from: the input at the same column of the kernel is the same run from
+ * another byte on. So vectors need not begin with a pixel, and few channels fill them as well as
+ * many do. For that, constants can be read from any channel on (dsp/program/pack.h), and input rows
+ * are copied with padding, the columns that belong together next to each other when the stride is
+ * not 1 (fill_rows.c).
  *
  * vrmpy multiplies four columns of 32 outputs: four vectors of inputs are interleaved to have an
  * output's four bytes side by side.
+ *
+ *	columns		a0 a1 a2 ..., b0 b1 b2 ..., c0 c1 c2 ..., d0 d1 d2 ...
+ *	interleaved	a0 b0 c0 d0, a1 b1 c1 d1, a2 b2 c2 d2, ...
  */
 #include "dsp/kernels/weights.h"
 #include "dsp/hvx/depthwise/layer.h"
@@ -23,7 +29,7 @@
 #include "dsp/hvx/common/strips.h"
 #include "dsp/hvx/depthwise/flat.h"
 
-/* Rows that the assembly goes down at once, and what their sums, and results in parts, take. */
+/* The assembly goes down this many rows at once; what their sums, and results in parts, take. */
 #define JOB_MOST	64
 #define SUM_BYTES	((JOB_MOST + 4) * 4 * VECTOR)
 #define PART_BYTES	(JOB_MOST * VECTOR)
@@ -40,7 +46,10 @@ static uint64_t rows_of(const struct depthwise *d, uint32_t out_rows)
 	       (d->window.kernel_h - 1) * d->window.dilation_h + 1;
 }
 
-/* With room to read a vector and four columns too many. */
+/*
+ * A phase is columns x, x + stride, ... of a row, with room to read a vector and four columns too
+ * many.
+ */
 static uint64_t phase_bytes_of(const struct depthwise *d, uint32_t out_columns)
 {
 	uint64_t columns =
@@ -64,7 +73,7 @@ static uint64_t strip_bytes_of(const struct depthwise *d, uint32_t out_rows, uin
 	       phase_bytes_of(d, out_columns);
 }
 
-/* Of d->out_columns; a row does. */
+/* Rows of d->out_columns columns that fit in `bytes`. At least one row does. */
 static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
 {
 	uint32_t row_bytes = d->window.stride_w * phase_bytes_of(d, d->out_columns);
@@ -73,7 +82,7 @@ static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
 	return min_u32(more / d->window.stride_h + 1, d->call->output[0].dims[1]);
 }
 
-/* False if a few columns do not fit. */
+/* Divides scratch memory. False if a few columns do not fit. */
 static bool divide_scratch(struct depthwise *d)
 {
 	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows, columns;
@@ -103,7 +112,7 @@ static bool divide_scratch(struct depthwise *d)
 		d->out_rows = fitting_rows(d, left);
 	}
 	d->out_rows = even_part(out_height, d->out_rows);
-	/* And vectors full, if there is room. */
+	/* Vectors should be full, too, if there is room. */
 	columns = round_up(d->out_columns, together);
 	if (columns < d->call->output[0].dims[2] && strip_bytes_of(d, d->out_rows, columns) <= left)
 		d->out_columns = columns;
@@ -140,7 +149,7 @@ static inline void list_constants(const struct depthwise *d, struct depthwise_pa
 		part->requant[j] = requant_lanes(d->scales, part->channel[j]);
 }
 
-/* Four columns of a row, interleaved: 32 outputs' four bytes to a vector. */
+/* Interleaves four columns of a row: 32 outputs' four bytes to a vector. */
 static inline void interleave(HVX_Vector *words, const uint8_t *row, const uint32_t *column)
 {
 	HVX_VectorPair low = Q6_W_vshuff_VVR(load(row + column[1]), load(row + column[0]), -1);
@@ -172,7 +181,9 @@ static inline void finish_part(const struct depthwise *d, const struct depthwise
 		store(to, result);
 }
 
-/* The part in `rows` output rows, any kernel. `in`: the first of their rows of input. */
+/*
+ * Computes the part in `rows` output rows, for any kernel. `in`: the first of their rows of input.
+ */
 static inline __attribute__((always_inline)) void
 convolve_any(const struct depthwise *d, const struct depthwise_part *part, const uint8_t *in,
 	     uint32_t rows, uint8_t *out, uint32_t out_pitch, bool is_signed, bool is_flat)
@@ -210,7 +221,7 @@ convolve_any(const struct depthwise *d, const struct depthwise_part *part, const
 	}
 }
 
-/* Apart from what calls it, where clang stores the sums each time. */
+/* This is a function of its own because clang would store the sums each time. */
 static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
 						     const struct depthwise_part *part,
 						     const uint8_t *in, uint32_t rows,
@@ -222,7 +233,7 @@ static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
 		convolve_any(d, part, in, rows, out, out_pitch, false, false);
 }
 
-/* The same of weights with a zero point. */
+/* The same for weights with a zero point. */
 static __attribute__((noinline)) void convolve_flat(const struct depthwise *d,
 						    const struct depthwise_part *part,
 						    const uint8_t *in, uint32_t rows,
@@ -235,8 +246,8 @@ static __attribute__((noinline)) void convolve_flat(const struct depthwise *d,
 }
 
 /*
- * As convolve_any() for kernels of three rows and at most four columns with stride 1 down: each row
- * of input is interleaved once, for the three rows of output that it is part of.
+ * Does what convolve_any() does for kernels of three rows and at most four columns with stride 1
+ * down: each row of input is interleaved once, for the three rows of output that it is part of.
  */
 static inline __attribute__((always_inline)) void
 convolve_three(const struct depthwise *d, const struct depthwise_part *part, const uint8_t *in,
@@ -252,7 +263,7 @@ convolve_three(const struct depthwise *d, const struct depthwise_part *part, con
 		for (uint32_t ky = 0; ky < 3; ky++)
 			weights[ky][j] = load(d->weights + ky * d->period + part->channel[j]);
 	}
-	/* second and third: output rows y - 1 and y - 2 before input row y is added. */
+	/* `second` and `third` are output rows y - 1 and y - 2 before input row y is added. */
 	for (uint32_t y = 0; y < rows + 2; y++, row += row_bytes) {
 		interleave(words, row, d->column);
 #pragma unroll
@@ -268,9 +279,8 @@ convolve_three(const struct depthwise *d, const struct depthwise_part *part, con
 	}
 }
 
-/* Rows y, y + 32, ... once more, exactly. */
-static __attribute__((noinline)) void finish_again(const struct depthwise *d,
-						   struct depthwise_part *part,
+/* Makes rows y, y + 32, ... once more, exactly. */
+static __attribute__((noinline)) void finish_again(const struct depthwise *d, struct depthwise_part *part,
 						   const struct depthwise_job *job, uint32_t y,
 						   uint32_t rows)
 {
@@ -281,7 +291,7 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d,
 	for (; y < rows; y += 32, sums += 4 * 32, to += 32 * job->pitch) {
 		HVX_Vector half[4];
 
-		/* Side by side, as each is one long chain. */
+		/* The four are computed side by side, as each is one long chain. */
 #pragma unroll
 		for (uint32_t j = 0; j < 4; j++)
 			half[j] = requant_exact(
@@ -292,7 +302,7 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d,
 	}
 }
 
-/* Sums of a job. */
+/* Makes the sums of a job. */
 static void sum_job(const struct depthwise *d, const struct depthwise_job *job)
 {
 	if (d->sums == ROWS && d->is_signed)
@@ -305,7 +315,7 @@ static void sum_job(const struct depthwise *d, const struct depthwise_job *job)
 		nn_depthwise_sum_strided_u8(job);
 }
 
-/* Adds those of flat weights. */
+/* Adds the sums of flat weights. */
 static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 					       const struct depthwise_job *job)
 {
@@ -320,10 +330,9 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums, 4 * rows);
 }
 
-/* The part in `rows` output rows, at most JOB_MOST, by the assembly. */
-static void run_job(const struct depthwise *d, struct depthwise_part *part,
-		    struct depthwise_job *job, const uint8_t *in, uint32_t rows, uint8_t *out,
-		    uint32_t out_pitch)
+/* Computes the part in `rows` output rows, at most JOB_MOST, by the assembly. */
+static void run_job(const struct depthwise *d, struct depthwise_part *part, struct depthwise_job *job,
+		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
 {
 	bool is_whole = part->count == VECTOR && rows >= 3;
 	uint32_t ties;
@@ -350,7 +359,7 @@ static void run_job(const struct depthwise *d, struct depthwise_part *part,
 		store_bytes(out + y * out_pitch, load(job->out + y * VECTOR), part->count);
 }
 
-/* Of 128 outputs of a row, and the memory of their constants. */
+/* The work of 128 outputs of a row, and of loading their constants. */
 static uint32_t work_of(const struct depthwise *d)
 {
 	return (d->window.kernel_h * d->words + 4) *
@@ -358,8 +367,8 @@ static uint32_t work_of(const struct depthwise *d)
 }
 
 /*
- * The part in `rows` output rows, as many at a time as lie between two reports. `in_pitch` is from
- * one's first row of input to the next one's.
+ * Computes the part in `rows` output rows, as many at a time as lie between two reports. `in_pitch`
+ * is the distance from one's first row of input to the next one's.
  */
 static int convolve_rows(struct depthwise *d, struct depthwise_part *part,
 			 struct depthwise_job *job,
@@ -393,13 +402,13 @@ static int convolve_rows(struct depthwise *d, struct depthwise_part *part,
 	return 0;
 }
 
-/* `rows` output rows of `outputs` each, of the input rows in scratch memory. */
+/* Computes `rows` output rows of `outputs` each, from the input rows in scratch memory. */
 static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, uint8_t *out,
 			  uint32_t out_pitch)
 {
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t in_pitch = d->window.stride_h * d->window.stride_w * d->phase_bytes;
-	/* The assembly goes down rows that are as far apart as the kernel's. */
+	/* The assembly goes down rows that are as far from each other as the kernel's. */
 	uint32_t apart = d->sums == ROWS ? d->window.dilation_h : 1;
 	struct depthwise_job job = {
 		.row_bytes = apart * d->window.stride_w * d->phase_bytes,

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * See flat.h.
+ * Flat weights of DEPTHWISE_CONV2D whose weights have a zero point: their values in scratch memory,
+ * and their sums added to the others. flat.h says what they are for; depthwise_conv2d.c and each
+ * way that makes sums call it.
  */
 #include "dsp/hvx/depthwise/flat.h"
 
 #include "dsp/hvx/depthwise/3x3s2.h"
 
-/* Weights as struct depthwise_pixels has them. */
+/* Fills in flat weights as struct depthwise_pixels has them. */
 static void list_pixels(struct depthwise_pixels *pixels, uint32_t columns)
 {
-	/* The third byte is 0 where others have the fourth. */
+	/* Odd channels have their third weight in the fourth byte, see 3x3s2.h. */
 	uint32_t moved = (columns & 0xffff) | (columns & 0xff0000) << 8;
 
 	for (uint32_t i = 0; i < 12; i++)

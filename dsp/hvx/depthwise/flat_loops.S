@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What flat.h says: sums of DEPTHWISE_CONV2D added to others. A packet loads one vector.
+ * Sums of DEPTHWISE_CONV2D added to others: nn_depthwise_add_sums() of flat.h, which flat.c calls.
+ * A vector takes two packets, because a packet loads one vector.
  */
 #include "dsp/hvx/common/asm.h"
 

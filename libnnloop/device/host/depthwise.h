@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D: 32 outputs at a time, of a piece of the image that is first laid out as
- * float32, with its padding, in lines of 32 numbers.
+ * DEPTHWISE_CONV2D on the host: 32 outputs at a time, of a piece of the image that is first laid
+ * out as float32, with its padding, in lines of 32 numbers.
  */
 #ifndef NN_HOST_DEPTHWISE_H
 #define NN_HOST_DEPTHWISE_H
@@ -16,7 +16,7 @@
 #define MOST_CELLS	1696u	/* and of the input */
 #define ENOUGH_STRIPS	8u	/* for several threads to be busy until the end */
 
-/* In scratch memory. */
+/* The layout of scratch memory. */
 struct depthwise_room {
 	float weights[EXACT * BLOCK];
 	float cells[MOST_CELLS * BLOCK];

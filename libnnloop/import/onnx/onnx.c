@@ -223,7 +223,7 @@ static int import_constants(struct onnx_import *import)
 
 /* ---- Nodes and outputs ---- */
 
-/* Also whether any is refused. */
+/* Checks the inputs, also whether any is refused. */
 static int check_inputs(struct onnx_import *import, bool *in_loop)
 {
 	bool refused = false;

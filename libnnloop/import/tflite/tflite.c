@@ -66,7 +66,7 @@ static int check_tensor(struct tflite_import *import, const struct tflite_tensor
 	return 0;
 }
 
-/* How a tensor is quantized, whose elements are taken for the type. */
+/* Finds how a tensor is quantized, whose elements are taken for the type. */
 static int find_quant_as(struct tflite_import *import, const struct tflite_tensor *tensor,
 			 enum nn_data_type type, struct nn_quant *out)
 {
@@ -91,7 +91,7 @@ static int find_quant_as(struct tflite_import *import, const struct tflite_tenso
 			     tensor->rank, tensor->dims, out);
 }
 
-/* How a tensor is quantized. */
+/* Finds how a tensor is quantized. */
 static int find_quant(struct tflite_import *import, const struct tflite_tensor *tensor,
 		      struct nn_quant *out)
 {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Functions of one 8-bit element (function.h), lowered to a table of 256 results.
+ */
 #include "function.h"
 
 #include <errno.h>

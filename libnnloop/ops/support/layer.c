@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Convolutions and the fully connected layer (layer.h): checks, packed constants, and the operators
+ * of a program that they become.
+ */
 #include "layer.h"
 
 #include <errno.h>

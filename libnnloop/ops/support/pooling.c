@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Pools (pooling.h): what MaxPool and AveragePool check and how they are lowered.
+ */
 #include "pooling.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Add and Sub (sum.h): which of several ways of rounding, and which operator of a program.
+ */
 #include "sum.h"
 
 #include <errno.h>

@@ -4,7 +4,10 @@
  */
 #include "weighted.h"
 
-/* So high that it is done in several strips, and without padding, so that it is read in place. */
+/*
+ * Draws a window so high that it is done in several strips, and without padding, so that it is read
+ * in place.
+ */
 static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t height = random_range(60, 100), width = random_range(3, 9);
@@ -17,7 +20,7 @@ static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, 
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
-/* So many windows of few channels that it is worth some preparation to lay them out. */
+/* Draws so many windows of few channels that it is worth some preparation to lay them out. */
 static void random_many_windows(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t size = random_range(1, 5), pad = random_below(size), stride = random_range(1, 3);
@@ -128,8 +131,8 @@ static void make_tie(void)
 }
 
 /*
- * What the assembly makes of tiles, whose products are so few and so many that the last tile's
- * results are finished among them in each of the ways that there are, of one tile, two, and more.
+ * Makes tiles for the assembly, whose products are so few and so many that the last tile's results
+ * are finished among them in each of the ways that there are, of one tile, two, and more.
  */
 static void make_tiles(void)
 {
@@ -236,10 +239,10 @@ static void make_ties(void)
 }
 
 /*
- * What is divided so that it stays near (dsp/hvx/conv2d/conv2d.c): weights of more than 208 KiB for more
- * than 128 pixels, in one strip read in place, in a copied one, and in two; and inputs and outputs
- * of more than that, of which strips are columns of one row or rows. And more pixels of more than a
- * vector than are summed up at a time.
+ * Convolutions that are divided so that they stay in L2 (dsp/hvx/conv2d/conv2d.c): weights of more
+ * than 208 KiB for more than 128 pixels, in one strip read in place, in a copied one, and in two;
+ * and inputs and outputs of more than that, of which strips are columns of one row or rows. And
+ * more pixels of more than a vector than are summed up at a time.
  */
 static const struct wide {
 	uint32_t height, width, channels, outputs, kernel_h, kernel_w, pad_left;

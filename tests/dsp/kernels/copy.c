@@ -111,8 +111,8 @@ static bool lie_within(const uint8_t *first, uint32_t step)
 }
 
 /*
- * Of the blocks that make_pairs() makes less than one each, and of others, many, each within a
- * vector of either tensor, less than two. By themselves they take four.
+ * Returns the most packets: for the blocks that make_pairs() makes less than one each, and for
+ * others, many, each within a vector of either tensor, less than two. By themselves they take four.
  */
 static uint32_t most_packets(void)
 {
@@ -121,7 +121,7 @@ static uint32_t most_packets(void)
 	if (copy->dst_stride + copy->src_stride == 3 * copy->block && copy->dst_stride &&
 	    copy->src_stride && copy->block <= 32 && copy->count >= 128)
 		return 150 + call.output[0].dims[0] * (100 + copy->count);
-	/* What make_strided() makes: each by itself takes three. */
+	/* Copies that make_strided() makes take less; each element by itself takes three. */
 	if (copy->count > 500 && copy->src_stride == copy->block && copy->dst_stride <= 100)
 		return call.output[0].dims[0] * (100 + copy->count * 5 / 2);
 	if (copy->count > 500 && copy->dst_stride == copy->block && copy->src_stride > copy->block)

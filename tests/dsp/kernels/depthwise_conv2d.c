@@ -313,9 +313,9 @@ static void make_random(void)
 }
 
 /*
- * What pairs of columns can take with kernels of 5x5 and stride 2, for which every other row of
- * sums is made and left out elsewhere: vectors of a pixel or of several, copies of their rows, and
- * constants.
+ * Returns the packets that pairs of columns can take with kernels of 5x5 and stride 2, for which
+ * every other row of sums is made and left out elsewhere: vectors of a pixel or of several, copies
+ * of their rows, and constants.
  */
 static uint32_t most_of_pairs(uint32_t channels, uint32_t rows, uint32_t columns)
 {
@@ -329,7 +329,10 @@ static uint32_t most_of_pairs(uint32_t channels, uint32_t rows, uint32_t columns
 	       slices * (2 * rows + 3) * (columns + 2) * 5;
 }
 
-/* With stride 2, less than 64 channels and padding as groups of pixels have them; or 0. */
+/*
+ * Returns the most packets with stride 2, less than 64 channels and padding as groups of pixels
+ * have them; or 0.
+ */
 static uint32_t most_of_groups(uint32_t channels, uint32_t rows, uint32_t columns)
 {
 	const struct nn_window_params *window = &op.window;
@@ -344,10 +347,10 @@ static uint32_t most_of_groups(uint32_t channels, uint32_t rows, uint32_t column
 }
 
 /*
- * What assembly straight from the image can take, and nothing else does, if weights have no zero
- * point: where stride 1 leaves the width as it is, with two rows of sums more where there is no
- * padding, and where stride 2 has vectors of two pixels or more. And what it can take with kernels
- * of 5x5, whose rows are copied, and which read four more of them.
+ * Returns the packets that assembly straight from the image can take, and nothing else does, if
+ * weights have no zero point: where stride 1 leaves the width as it is, with two rows of sums more
+ * where there is no padding, and where stride 2 has vectors of two pixels or more. And what it can
+ * take with kernels of 5x5, whose rows are copied, and which read four more of them.
  */
 static uint32_t most_of_sums(void)
 {
@@ -376,7 +379,10 @@ static uint32_t most_of_sums(void)
 	return is_halved && channels % 128 && channels % 128 <= 64 ? 1300 + 38 * vectors : 0;
 }
 
-/* With a zero point sums are made twice, and added; those of 128 are added twice. */
+/*
+ * Returns the most packets. With a zero point sums are made twice, and added; those of 128 are
+ * added twice.
+ */
 static uint32_t most_packets(void)
 {
 	int32_t zero = call.input[1].zero_point;

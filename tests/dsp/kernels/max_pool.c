@@ -13,7 +13,7 @@ static void random_halved(void)
 	uint32_t height = random_range(3, 9), width = random_range(3, channels < 16 ? 300 : 40);
 	bool is_woven = random_below(2);
 
-	/* Of less than 128 channels many are woven, if columns are not cut off. */
+	/* Many calls of less than 128 channels are woven, if columns are not cut off. */
 	if (is_woven) {
 		channels = random_below(3) ? random_range(3, random_below(2) ? 32 : 127)
 					   : PICK(24, 24, 33, 40, 42, 43, 48, 63);

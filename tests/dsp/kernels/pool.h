@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of pools.
+ * Random calls of pools, for the tests of each of them.
  */
 #ifndef POOL_H
 #define POOL_H
