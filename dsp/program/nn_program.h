@@ -592,12 +592,12 @@ struct nn_profile_record {
 };
 
 /*
- * What passed between the memory nearest to the DSP and the one behind it while an operator or a
+ * What passed between the L2 cache and the memory behind it while an operator or a
  * pass ran, in bytes of whole lines. Zeros where nothing counts that. What an operator has written
  * may be written back, and is counted, while a later one runs.
  */
 struct nn_memory_record {
-	uint64_t size;		/* of the memory nearest to the DSP; does not add up; 0: not known */
+	uint64_t size;		/* of the L2 cache; does not add up; 0: not known */
 	uint64_t fetched;	/* from behind it, because a read did not find them there */
 	uint64_t allocated;	/* there by writes, without being fetched */
 	uint64_t written_back;	/* because room was needed for other lines */

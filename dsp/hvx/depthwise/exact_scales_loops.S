@@ -13,6 +13,7 @@
  * Eight packets would have no slot left for the loop; it is nine. The loop's body holds packets of
  * two rows, and rows of all places follow each other without a pause but for a packet.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/exact_scales.h"
 
 /*
@@ -55,10 +56,7 @@
  *	r9, r12		bytes from place to place, from a place's second sums to the next one's first
  */
 .macro scale_exact name, type, half, width, bytes, by, odd, even
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r28 = add(r0,#EXACT_SCALARS) }
 	{ v0 = vmem(r0++#1); r15:14 = memd(r28+#EXACT_SUMS_STEP); r6 = #0 }
 	{ v1 = vmem(r0++#1); r13:12 = memd(r28+#EXACT_NEXT_COUNT); m1 = r15 }
@@ -89,7 +87,7 @@
 	jumpr	r31
 .Lone\@:
 	{ loop1(.Llast\@,r8); jump .Llast\@ }
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /* For an even zero point, and an odd one. */
@@ -98,7 +96,6 @@
 	scale_exact \name\()_odd, \type, \half, \width, \bytes, "\by", v28, v29
 .endm
 
-	.text
 	scale_both nn_depthwise_scale_exact_u8, ub, vpacko, w, vpack, ""
 	scale_both nn_depthwise_scale_exact_s8, b, vpacko, w, vpack, ""
 	scale_both nn_depthwise_scale_dealt_u8, ub, vshuffo, h, vasr, ",r6"

@@ -64,7 +64,7 @@ void nn_depthwise_sum_strided_s8(const struct depthwise_job *job);
 
 /*
  * Sums to results of 8 bits. Sums plus bias, shifted, fit 32 bits; shifts are not negative.
- * Returns in which rows a fraction was near a half, with row i's bit at i modulo 32.
+ * Returns in which rows a fraction may be a tie, with row i's bit at i modulo 32.
  */
 uint32_t nn_depthwise_scale_u8(const struct depthwise_job *job);
 uint32_t nn_depthwise_scale_s8(const struct depthwise_job *job);

@@ -9,26 +9,24 @@
  * be. The loop is a modulo schedule: its body holds packets of three rows at once, and what
  * comes before and after it is the same packets for the rows at the ends.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/job.h"
 
 /*
- * Sums to 8 bits. Returns in which rows a product was near a half, see requant.h: bit i is row
+ * Sums to 8 bits. Returns in which rows a product may be a tie, see requant.h: bit i is row
  * i's, or that of a row 32 below it.
  *
  *	v0 .. v3	multipliers
  *	v4 .. v7	shifts
  *	v8 .. v11	biases
- *	v12		the zero point and what makes fractions near a half small
+ *	v12		the zero point and what makes fractions of ties small
  *	v13, v14	the clamp
  *	v15		how small, shifted left by r7, 16
  *	v16, r4		the rows' bits, the row's bit
  *	r1, r2, r5	sums, where results go, rounds
  */
 .macro scale_rows name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r9 = memw(r0+#JOB_SCALES)
@@ -309,9 +307,8 @@
 	v16 = vor(v16, v17)
 	r0 = vextract(v16, r1)
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	scale_rows nn_depthwise_scale_u8, ub
 	scale_rows nn_depthwise_scale_s8, b
