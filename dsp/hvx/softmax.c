@@ -118,9 +118,7 @@ static int look_up(struct progress *progress, const struct softmax_vector *vecto
 	return 0;
 }
 
-/* `rows`: NULL if they are not for this call. */
-static int softmax_one(struct progress *progress, const struct softmax_rows *rows,
-		       const uint8_t *from, uint8_t *to, uint32_t length)
+static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *to, uint32_t length)
 {
 	const struct nn_call *call = progress->call;
 	struct softmax_room *room = (struct softmax_room *)call->scratch;
@@ -140,15 +138,6 @@ static int softmax_one(struct progress *progress, const struct softmax_rows *row
 
 		sum = add_powers(sum, room->powers, from + i, part, flip, max);
 		ret = progress_add(progress, part * ELEMENT_WORK);
-	}
-	if (rows && nn_softmax_has_sum(rows, sum)) {
-		for (uint32_t i = 0; i < length && !ret; i += SOFTMAX_PART) {
-			uint32_t part = min_u32(length - i, SOFTMAX_PART);
-
-			nn_softmax_part(rows, sum, max, from + i, to + i, part);
-			ret = progress_add(progress, part * ELEMENT_WORK + VECTOR_WORK / 4);
-		}
-		return ret;
 	}
 	vector = softmax_vector_of(call, (int32_t)max - flip, sum);
 	inverses = inverses_of(call, sum);
@@ -170,15 +159,16 @@ int nn_softmax_hvx(const struct nn_call *call)
 	uint32_t length = output->dims[output->rank - 1];
 	struct softmax_room *room = (struct softmax_room *)call->scratch;
 	struct progress progress = { .call = call };
-	struct softmax_rows rows;
-	bool has_rows = nn_softmax_settle_rows(&rows, call, (uint8_t *)room->known);
+	bool is_done;
+	int ret = nn_softmax_run_rows(call, &is_done);
 
-	if (length < LEAST && !has_rows)
+	if (ret || is_done)
+		return ret;
+	if (length < LEAST)
 		return nn_softmax_portable(call);
 	__builtin_memcpy(room->powers, call->input[1].data, sizeof(room->powers));
 	for (uint64_t i = 0; i < output->bytes; i += length) {
-		int ret = softmax_one(&progress, has_rows ? &rows : NULL, &call->input[0].data[i],
-				      &output->data[i], length);
+		ret = softmax_one(&progress, &call->input[0].data[i], &output->data[i], length);
 
 		if (ret)
 			return ret;
