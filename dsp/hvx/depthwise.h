@@ -25,6 +25,7 @@ struct depthwise {
 	uint32_t quads;		/* columns of the kernel by four */
 	bool is_signed, is_raw;
 	bool is_exact;		/* all scales are, see depthwise_exact.h */
+	bool is_limited;	/* the assembly's sums are to be, see depthwise/limit.h */
 	enum sums sums;
 
 	/* Constants have `period` lanes: channels 0, 1, ..., channels - 1, 0, 1, ... */

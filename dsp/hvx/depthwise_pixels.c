@@ -7,6 +7,7 @@
  * but for those that have a column of padding. Padding is a row in scratch memory.
  */
 #include "depthwise/flat.h"
+#include "depthwise/limit.h"
 #include "depthwise_exact.h"
 #include "depthwise_pixels.h"
 #include "depthwise_unsure.h"
@@ -188,6 +189,18 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 	nn_depthwise_add_flat(d, pixels->sums, pixels->count * pixels->rows * 4);
 }
 
+static __attribute__((noinline)) void limit_pixels(const struct results *results)
+{
+	const struct depthwise *d = results->d;
+	const struct depthwise_pixels *pixels = results->pixels;
+	struct depthwise_limit limit;
+
+	list_words(limit.greatest, scale_row(d->scales, NN_SCALE_GREATEST, 0), results->lane);
+	for (uint32_t j = 0; j < 4; j++)
+		limit.bias[j] = pixels->bias[j];
+	nn_depthwise_limit_sums(&limit, pixels->sums, pixels->count * pixels->rows, VECTOR);
+}
+
 static inline void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
 			   uint32_t channel)
 {
@@ -197,6 +210,8 @@ static inline void run_job(const struct depthwise *d, const struct depthwise_pix
 	sum(d, pixels);
 	if (d->flat_times)
 		add_flat(d, pixels);
+	if (d->is_limited)
+		limit_pixels(&results);
 	if (d->is_exact) {
 		scale_exact(&results);
 		return;
