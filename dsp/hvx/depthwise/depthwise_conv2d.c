@@ -28,6 +28,7 @@
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/common/strips.h"
 #include "dsp/hvx/depthwise/flat.h"
+#include "dsp/hvx/depthwise/limit.h"
 
 /* The assembly goes down this many rows at once; what their sums, and results in parts, take. */
 #define JOB_MOST	64
@@ -330,6 +331,20 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums, 4 * rows);
 }
 
+static __attribute__((noinline)) void limit_sums(const struct depthwise *d,
+						 const struct depthwise_part *part,
+						 const struct depthwise_job *job)
+{
+	struct depthwise_limit limit;
+
+	for (uint32_t j = 0; j < 4; j++) {
+		limit.bias[j] = load(d->bias + part->channel[j]);
+		limit.greatest[j] =
+			load(scale_row(d->scales, NN_SCALE_GREATEST, part->channel[j]));
+	}
+	nn_depthwise_limit_sums(&limit, (HVX_Vector *)job->scaled, job->rows, VECTOR);
+}
+
 /* Computes the part in `rows` output rows, at most JOB_MOST, by the assembly. */
 static void run_job(const struct depthwise *d, struct depthwise_part *part, struct depthwise_job *job,
 		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
@@ -352,6 +367,8 @@ static void run_job(const struct depthwise *d, struct depthwise_part *part, stru
 	sum_job(d, job);
 	if (d->flat_times)
 		add_flat(d, job);
+	if (d->is_limited)
+		limit_sums(d, part, job);
 	ties = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
 	for (; ties; ties &= ties - 1)
 		finish_again(d, part, job, __builtin_ctz(ties), rows);
@@ -556,9 +573,10 @@ static int run_dense(const struct nn_call *call)
 	settle_constants(&d);
 	d.sums = sums_of(&d);
 	flags = d.sums == COMPILED ? 0 : scale_flags(d.scales);
-	/* The assembly has no limits of sums, and loses no bits of them. */
-	if (flags & (NN_SCALES_CLAMPED | NN_SCALES_ROUGH))
+	/* The assembly loses no bits of sums. */
+	if (flags & NN_SCALES_ROUGH)
 		d.sums = COMPILED;
+	d.is_limited = flags & NN_SCALES_CLAMPED;
 	d.is_exact = !(flags & NN_SCALES_INEXACT);
 	nn_depthwise_settle_flat(&d);
 	if (work_of(&d) > NN_TILE)

@@ -168,13 +168,13 @@ static void random_grouped(uint32_t channels, uint32_t *n, uint32_t *out_h, uint
 
 /*
  * Scales with which sums neither leave 32 bits nor float32's integers, for the larger ones because
- * of what the weights are; some powers of two.
+ * of what the weights are; some powers of two. Or some are so large that sums have to be limited.
  */
 static void ordinary_scales(uint32_t outputs)
 {
 	uint32_t most = random_below(4) ? 120 : 122;
 	/* All of them multiples of 2^-16, and so small that many results are in range, and ties. */
-	bool is_exact = random_below(3) == 0;
+	bool is_exact = random_below(3) == 0, is_limited = random_below(4) == 0;
 
 	for (uint32_t m = 0; m < outputs; m++) {
 		uint32_t few = random_below(8) ? random_bits() & 0x7fffff : 0;
@@ -184,6 +184,10 @@ static void ordinary_scales(uint32_t outputs)
 						   (random_below(2) ? random_bits() & 0x600000 : 0));
 		else
 			drawn_scale[m] = float_of(random_range(113, most) << 23 | few);
+		/* Below 1, some are exact as well. */
+		if (is_limited && random_below(3) == 0)
+			drawn_scale[m] = float_of(random_range(123, is_exact ? 126 : 140) << 23 |
+						  (is_exact ? few & 0x600000 : few));
 	}
 }
 
