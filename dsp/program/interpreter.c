@@ -396,7 +396,7 @@ struct position {
 	uint8_t source;			/* a view's; else 0 */
 	uint32_t room;			/* of the tensor that has room for the fewest rows */
 
-	/* In the pass that runs. */
+	/* Set for the pass that runs. */
 	uint32_t rows;
 	uint32_t row;			/* the first, of the tensor in a region */
 };

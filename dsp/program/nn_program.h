@@ -56,8 +56,8 @@
 #define NN_PASS_CONSTANT	1u
 
 /*
- * Behind the records of NN_ARG_PROFILE are as many struct nn_memory_record, in the same order.
- * Since firmware 1.4.
+ * The pass counts memory, too: behind the records of NN_ARG_PROFILE are as many struct
+ * nn_memory_record, in the same order. Since firmware 1.4.
  */
 #define NN_PASS_MEMORY		2u
 
@@ -122,7 +122,10 @@ struct nn_program_tensor {
 	uint32_t offset;		/* bytes, multiple of the type's size; 0 for a VIEW */
 	int32_t zero_point;		/* of a quantized tensor, within its type's range */
 	uint32_t dims[NN_MAX_RANK];	/* each at least 1 (dims[0] may be 0 rows); 0 beyond rank */
-	/* At least the last dimension, or 0: that. 0 with rank 1, of a VIEW and of its source. */
+	/*
+	 * The pitch: at least the last dimension, or 0, which stands for that. 0 with rank 1, of a
+	 * VIEW and of its source.
+	 */
 	uint32_t pitch;
 };
 

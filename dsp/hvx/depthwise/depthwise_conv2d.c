@@ -496,7 +496,7 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	return 0;
 }
 
-/* How the assembly can make this layer's sums. */
+/* Returns how the assembly can make this layer's sums. */
 static enum sums sums_of(const struct depthwise *d)
 {
 	const struct nn_window_params *window = &d->window;
