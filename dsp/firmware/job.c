@@ -471,7 +471,7 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 
 	job.run.scratch = scratch;
 	job.run.scratch_size = sizeof(scratch);
-	job.run.near_memory = platform_near_memory;
+	job.run.l2_bytes = platform_l2_bytes;
 	job.run.progress = run_progress;
 	job.run.context = &job;
 	pass_begin(&job);

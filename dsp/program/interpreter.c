@@ -563,8 +563,8 @@ static bool lie_together(const struct nn_program *program, uint16_t a, uint16_t 
 }
 
 /* Whether an operator is in place of the output of one before it, whose kernel joins it. */
-static bool is_joined(const struct nn_program *program, const struct operation *lead,
-		      const struct operation *operation)
+static bool is_fused(const struct nn_program *program, const struct operation *lead,
+		     const struct operation *operation)
 {
 	const struct nn_program_op *op = operation->call.op;
 	uint16_t output = lead->call.op->output[0];
@@ -572,7 +572,7 @@ static bool is_joined(const struct nn_program *program, const struct operation *
 	return lie_together(program, output, op->output[0]) &&
 	       (lie_together(program, output, op->input[0]) ||
 		lie_together(program, output, op->input[1])) &&
-	       nn_call_joins(&lead->call, &operation->call);
+	       nn_call_fuses(&lead->call, &operation->call);
 }
 
 struct nn_prepared *nn_program_prepare(const struct nn_program *program,
@@ -627,7 +627,7 @@ struct nn_prepared *nn_program_prepare_long(const struct nn_program *program,
 		operation->operand_count = operand - operation->operands;
 		operation->first = &prepared->first[call->output[0].level];
 		if (call->output[0].data == written && lead &&
-		    is_joined(program, lead, operation)) {
+		    is_fused(program, lead, operation)) {
 			/*
 			 * Its operands, which follow in the list, get their rows with the others.
 			 */

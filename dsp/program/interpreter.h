@@ -90,11 +90,11 @@ struct nn_run {
 	const uint32_t *arg;			/* NN_ARG_COUNT of them */
 	void *scratch;				/* for kernels, aligned to 128 */
 	uint32_t scratch_size;			/* at least NN_SCRATCH_SIZE */
-	uint32_t near_memory;			/* bytes of that nearest to the DSP; 0: not known */
+	uint32_t l2_bytes;			/* bytes of the L2 cache; 0: not known */
 
 	/*
 	 * Called before every operator (op = its index), but for those whose work the one before
-	 * does as well (nn_call_joins()), and at least once per tile within it (op = NN_SAME_OP).
+	 * does as well (nn_call_fuses()), and at least once per tile within it (op = NN_SAME_OP).
 	 * Non-zero ends the run at once with that value: a cancel, a fault, a request to stop. The
 	 * host device may leave it NULL.
 	 */

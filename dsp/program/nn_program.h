@@ -600,7 +600,7 @@ struct nn_profile_record {
  * is counted, while a later one runs.
  */
 struct nn_memory_record {
-	uint64_t size;		/* of the memory nearest to the DSP; does not add up; 0: not known */
+	uint64_t size;		/* of the L2 cache; does not add up; 0: not known */
 	uint64_t fetched;	/* from behind it, because a read did not find them there */
 	uint64_t allocated;	/* there by writes, without being fetched */
 	uint64_t written_back;	/* because room was needed for other lines */

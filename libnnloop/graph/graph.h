@@ -95,9 +95,9 @@ struct nn_node {
 	uint32_t may_overwrite;
 	struct nn_value *overwritten;	/* what it is written over, or NULL: the planner's */
 	/* output 0 can have pixels apart, and so can what it is written over; check says so */
-	bool may_be_apart;
+	bool may_be_strided;
 	/* a bit for each input that can have pixels apart; check says so */
-	uint32_t may_read_apart;
+	uint32_t may_read_strided;
 	/*
 	 * of these, a bit for each input, and whether of output 0, whose pixels are moved to or
 	 * from where they are side by side: that takes as long as a copy of it; check says so
@@ -273,10 +273,10 @@ static inline bool nn_value_is_const(const struct nn_value *value)
 }
 
 /* Whether input j, which is there, can have pixels apart. */
-static inline bool nn_node_reads_apart(const struct nn_node *node, uint32_t j)
+static inline bool nn_node_reads_strided(const struct nn_node *node, uint32_t j)
 {
 	return node->joins_channels || (node->takes_channels && !j) ||
-	       (j < 32 && node->may_read_apart >> j & 1);
+	       (j < 32 && node->may_read_strided >> j & 1);
 }
 
 /* Whether its pixels are moved if they are apart. */

@@ -28,11 +28,11 @@ struct kernel_test {
 
 	/*
 	 * At most so many packets if the kernel's assembly runs the call, 0 if that is not meant
-	 * for it. quick_calls of the random ones are to be as quick as that, and quick_apart of
+	 * for it. quick_calls of the random ones are to be as quick as that, and quick_strided of
 	 * those with pitches.
 	 */
 	uint32_t (*most_packets)(void);
-	uint32_t quick_calls, quick_apart;
+	uint32_t quick_calls, quick_strided;
 
 	const struct large_call *large;	/* see large-call.h */
 	uint32_t large_calls;

@@ -206,7 +206,7 @@ bool can_be_pitched(uint32_t opcode)
 }
 
 /* Places an operand with other bytes between its pixels. */
-static void place_apart(uint32_t i, uint32_t pitch)
+static void place_strided(uint32_t i, uint32_t pitch)
 {
 	static uint8_t elements[GUARDED_SIZE];
 	struct nn_tensor *in = &call.input[i];
@@ -225,7 +225,7 @@ bool random_pitch(uint32_t i)
 {
 	if (!has_room(&call.input[i]))
 		return false;
-	place_apart(i, draw_pitch(&call.input[i]));
+	place_strided(i, draw_pitch(&call.input[i]));
 	return true;
 }
 
@@ -249,9 +249,9 @@ bool random_pitches(void)
 			continue;
 		/* Often that of the output, so that this can be in place. */
 		if (nn_pixel_bytes(in) == nn_pixel_bytes(out) && random_below(2))
-			place_apart(i, out->pitch);
+			place_strided(i, out->pitch);
 		else
-			place_apart(i, draw_pitch(in));
+			place_strided(i, draw_pitch(in));
 	}
 	return true;
 }

@@ -129,7 +129,7 @@ struct fetch_case {
 	const char *name;
 	enum nn_opcode opcode;
 	struct large_window shape;
-	uint32_t pad, near_memory;
+	uint32_t pad, l2_bytes;
 	uint32_t first_weights, weights_percent;
 	uint32_t first_row, input_percent;
 	uint32_t missing;		/* parts of the input */
@@ -198,7 +198,7 @@ static bool make_case(const struct fetch_case *it)
 	}
 	call.scratch = scratch;
 	call.scratch_size = sizeof(scratch);
-	run.near_memory = it->near_memory;
+	run.l2_bytes = it->l2_bytes;
 	memset(call.output[0].data, UNTOUCHED, call.output[0].bytes);
 	begin_record(&requested_input, 0,
 		     it->opcode == NN_OPCODE_FULLY_CONNECTED ? 1 :

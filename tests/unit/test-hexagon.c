@@ -1422,9 +1422,9 @@ static void check_open(const char *name, int code, const char *word)
 /* One row after another, or every third only: the third pass is the last. */
 static uint32_t stride;
 
-static int stride_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int stride_check(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	return nn_node_set_output_view(self, 0, 0) || nn_node_set_max_rows(self, 1) ? -EINVAL : 0;
 }
@@ -1439,10 +1439,10 @@ static int stride_loopend(struct nn_graph *nn, struct nn_node *node, struct nn_l
 	return ++counts->itercount < 3;
 }
 
-static int stride_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int stride_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	(void)opaque;
-	return nn_loopstack_push_withfunc(nn, self, 1, 100, stride_loopend, NULL);
+	return nn_loopstack_push_withfunc(graph, self, 1, 100, stride_loopend, NULL);
 }
 
 static void test_skipped_rows(void)

@@ -45,7 +45,7 @@ struct bench {
 	struct bench_node *nodes;
 	uint32_t node_count, at;
 	struct bench_count total;	/* of all nodes */
-	uint64_t memory_size;	/* of the memory nearest to the DSP; 0: the device cannot tell */
+	uint64_t memory_size;	/* of the L2 cache; 0: the device cannot tell */
 	uint64_t packets;	/* of the passes, those between operators as well */
 	uint64_t passes;
 	uint64_t submission, submission_count;	/* the last one that was seen; how many */

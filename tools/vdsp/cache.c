@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A plugin for QEMU that models the memory nearest to the DSP, and counts what it has to fetch from
+ * A plugin for QEMU that models the L2 cache, and counts what it has to fetch from
  * the one behind it and to write back there: 8 ways of 128-byte lines, the least recently used of a
  * set goes first. It answers the firmware through dsp/firmware/memory_counters.h, and computes
  * nothing else that the DSP could see.

@@ -116,10 +116,10 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 		nn_depthwise_scale_image_s8(job);
 	else
 		nn_depthwise_scale_image_u8(job);
-	nn_depthwise_finish_unsure(job->unsure, job->count, job->rows,
-				   job->out_step && job->out_step < VECTOR ? finish_beside :
+	nn_depthwise_finish_ties(job->ties, job->count, job->rows,
+				 job->out_step && job->out_step < VECTOR ? finish_beside :
 									     finish_exactly,
-				   &results);
+				 &results);
 }
 
 static void sum_places(const struct depthwise *d, const struct depthwise_image *job)
@@ -324,9 +324,9 @@ static bool divide_places(struct places *places)
 
 	places->padding = d->rows;
 	places->stage = places->padding + VECTOR;
-	job->unsure = (HVX_Vector *)(places->stage +
-				     (d->channels < VECTOR ? job->in_rows * STAGE_PITCH : 0));
-	job->sums = (int32_t *)(job->unsure + MOST_PLACES);
+	job->ties = (HVX_Vector *)(places->stage +
+				   (d->channels < VECTOR ? job->in_rows * STAGE_PITCH : 0));
+	job->sums = (int32_t *)(job->ties + MOST_PLACES);
 	job->scaled = job->sums + scaled * VECTOR / 4;
 	/* A row more is read, as that of one more position, but means nothing. */
 	before = (uint8_t *)job->sums - d->rows + kinds * (scaled + 4) * VECTOR;

@@ -32,7 +32,7 @@
 #define IMAGE_SUMS		80
 #define IMAGE_SCALED		84
 #define IMAGE_NEXT_STEP		88
-#define IMAGE_UNSURE_OUT_STEP	96
+#define IMAGE_TIES_OUT_STEP	96
 #define IMAGE_OUT_PITCH		104
 #define IMAGE_UNTIL_BOX		112
 #define IMAGE_ROWS		120
@@ -72,7 +72,7 @@ struct depthwise_image {
 	const int32_t *scaled;		/* the sums of the first row of output */
 	uint32_t next_sums;		/* from its second row's sums to the next position's */
 	uint32_t sum_step;		/* bytes from a row's last sums to the next row's first */
-	HVX_Vector *unsure;		/* [count]: see rounding_fixup.h */
+	HVX_Vector *ties;		/* [count]: see rounding_fixup.h */
 	uint32_t out_step;		/* to the next position */
 	uint8_t *out;
 	uint32_t pitch;			/* to the next row */

@@ -26,6 +26,7 @@
  * which are 7.5 vectors in eight, that is 21.0; what begins the loops is 1.2 more, and what calls
  * them and makes rows again 3.6: 25.8.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/3x3s1.h"
 #include "dsp/hvx/common/fetch.h"
 
@@ -44,10 +45,7 @@
  *	p1, p3		r10 is below r12; r5 is 0
  */
 .macro sum_image name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r28 = r0; r1:0 = memd(r0+#IMAGE_WEIGHTS); r3:2 = memd(r0+#IMAGE_WEIGHTS+8) }
 	{ r15:14 = memd(r28+#IMAGE_PERIOD_PADDING); r7:6 = memd(r28+#IMAGE_ROW_STEP_ROWS) }
 	{ r9:8 = memd(r28+#IMAGE_CHANNELS_STEP); r11:10 = memd(r28+#IMAGE_CENTER_LEFT); m1 = r14 }
@@ -136,7 +134,7 @@
 	{ v13.w += vrmpy(v21.\type,v9.b); vmem(r3++#1) = v13.new }
 	{ v14.w += vrmpy(v21.\type,v10.b); vmem(r3++#1) = v14.new }
 	{ v15.w += vrmpy(v21.\type,v11.b); vmem(r3++#1) = v15.new; jumpr r31 }
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -183,15 +181,12 @@
  *	r12		from a position's second sums to the next one's first
  */
 .macro scale_image name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r28 = r0; r11:10 = memd(r0+#IMAGE_WEIGHTS); r13:12 = memd(r0+#IMAGE_WEIGHTS+8) }
 	{ r7:6 = memd(r28+#IMAGE_BIAS_SCALES); r5 = memw(r28+#IMAGE_PERIOD) }
 	{ r15:14 = memd(r28+#IMAGE_OFFSET_LIMIT); r3:2 = memd(r28+#IMAGE_MIN_MAX); m1 = r7;
 	  r10 = add(r10,r6) }
-	{ r1 = memw(r28+#IMAGE_SCALED); r9:8 = memd(r28+#IMAGE_UNSURE_OUT_STEP); m0 = r5;
+	{ r1 = memw(r28+#IMAGE_SCALED); r9:8 = memd(r28+#IMAGE_TIES_OUT_STEP); m0 = r5;
 	  r11 = add(r11,r6) }
 	{ v8 = vmemu(r10++m1); r12 = add(r12,r6); r13 = add(r13,r6) }
 	{ v9 = vmemu(r11++m1); v12 = vsplat(r14); r7 = #16 }
@@ -235,10 +230,9 @@
 	jumpr	r31
 .Lone\@:
 	{ loop1(.Llast\@,r6); jump .Llast\@ }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	sum_image nn_depthwise_sum_image_u8, ub
 	sum_image nn_depthwise_sum_image_s8, b
 	scale_image nn_depthwise_scale_image_u8, ub

@@ -211,8 +211,8 @@ static inline void run_job(const struct depthwise *d, const struct depthwise_pix
 		nn_depthwise_scale_pixels_s8(pixels);
 	else
 		nn_depthwise_scale_pixels_u8(pixels);
-	nn_depthwise_finish_unsure(pixels->unsure, pixels->count, pixels->rows, finish_exactly,
-				   &results);
+	nn_depthwise_finish_ties(pixels->ties, pixels->count, pixels->rows, finish_exactly,
+				 &results);
 }
 
 void nn_depthwise_run_pixel_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
@@ -406,8 +406,8 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 		most = NN_TILE / 2 / (100 + rows * (40 + flat_work(d)));
 	fill_vectors((HVX_Vector *)padding_row, splat_b((uint32_t)input->zero_point),
 		     padding_bytes / VECTOR);
-	pixels->unsure = (HVX_Vector *)(padding_row + padding_bytes);
-	d->flat_sums = pixels->unsure + most;
+	pixels->ties = (HVX_Vector *)(padding_row + padding_bytes);
+	d->flat_sums = pixels->ties + most;
 	pixels->sums = d->flat_sums + (kinds - 1) * most * rows * 4;
 	nn_depthwise_settle_pixels(pixels, d);
 	pixels->padding = padding_row;

@@ -27,7 +27,7 @@
 #define PIXELS_COUNT		28
 #define PIXELS_ROWS		32
 #define PIXELS_SUMS		36
-#define PIXELS_UNSURE		40
+#define PIXELS_TIES		40
 #define PIXELS_OUT		44
 #define PIXELS_OUT_STEP		48
 #define PIXELS_PITCH		52
@@ -69,7 +69,7 @@ struct depthwise_pixels {
 	uint32_t count;			/* of pixels, at least 1 */
 	uint32_t rows;			/* of output, at least 3 */
 	HVX_Vector *sums;		/* [count][rows][4] */
-	HVX_Vector *unsure;		/* [count]: see rounding_fixup.h */
+	HVX_Vector *ties;		/* [count]: see rounding_fixup.h */
 	uint8_t *out;
 	uint32_t out_step, pitch;	/* to the next pixel, to the next row */
 	uint32_t offset, min, max, limit;	/* as in struct depthwise_job */

@@ -23,6 +23,7 @@
  * that saturates, put bytes in order. A row takes eleven packets; the loop is a modulo schedule of
  * three rows, and rows of all pixels follow each other without a pause but for a packet.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/3x3s2.h"
 
 /*
@@ -40,10 +41,7 @@
  *	r16, r17, r18	how many pixels there are when padding is left, right; padding
  */
 .macro sum_pixels name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS); allocframe(#16) }
 	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 	{ v0 = vmem(r15++#1); r10 = memw(r1+#PIXELS_COLUMN) }
@@ -90,7 +88,7 @@
 	{ p0 = cmp.gt(r13,#0); if (p0.new) jump:t .Lpixel\@ }
 	{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 	{ dealloc_return }
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -112,10 +110,7 @@
  *	r15		how far they are from the first ones'
  */
 .macro sum_two_pixels name, type, first, second, is_far
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS); r4 = #-1 }
 	{ v0 = vmem(r15++#1); r10 = memw(r1+#PIXELS_COLUMN) }
 	{ v1 = vmem(r15++#1); r11 = memw(r1+#PIXELS_COLUMN+4) }
@@ -182,7 +177,7 @@
 	{ v26.w += vrmpy(v14.\type,v10.b); vmem(r3++#1) = v26.new }
 	{ v27.w += vrmpy(v15.\type,v11.b); vmem(r3++#1) = v27.new; if (p0) jump .Lpixel\@ }
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -229,10 +224,7 @@
  *	r8, r9		where bits go, bytes from pixel to pixel
  */
 .macro scale_pixels name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = add(r0,##PIXELS_MULTIPLIER); r14 = add(r0,##PIXELS_SCALARS) }
 	{ v0 = vmem(r15++#1); r1 = memw(r14+#PIXELS_SUMS) }
 	{ v1 = vmem(r15++#1); r10 = memw(r14+#PIXELS_OUT) }
@@ -240,7 +232,7 @@
 	{ v3 = vmem(r15++#1); r13 = memw(r14+#PIXELS_PITCH) }
 	{ v4 = vmem(r15++#1); r11 = memw(r14+#PIXELS_COUNT) }
 	{ v5 = vmem(r15++#1); r5 = memw(r14+#PIXELS_ROWS) }
-	{ v6 = vmem(r15++#1); r8 = memw(r14+#PIXELS_UNSURE) }
+	{ v6 = vmem(r15++#1); r8 = memw(r14+#PIXELS_TIES) }
 	{ v7 = vmem(r15++#1); r2 = memw(r14+#PIXELS_OFFSET) }
 	{ v8 = vmem(r15++#1); r3 = memw(r14+#PIXELS_MIN) }
 	{ v9 = vmem(r15++#1); r4 = memw(r14+#PIXELS_MAX) }
@@ -276,10 +268,9 @@
 	  v21.\type = vmin(v21.\type,v14.\type) }
 	{ loop0(.Lscale\@,r5); p0 = cmp.gt(r11,#0); if (p0.new) jump:t .Lscale\@ }
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	sum_pixels nn_depthwise_sum_pixels_u8, ub
 	sum_pixels nn_depthwise_sum_pixels_s8, b
 	sum_two_pixels nn_depthwise_sum_two_pixels_u8, ub, v17, v18

@@ -362,8 +362,8 @@ static bool divide_scratch(struct groups *groups)
 	groups->most = min_u32((left - before) / group_bytes,
 			       NN_TILE / 2 / (100 + rows * (50 + flat_work(d))));
 	groups->most_rows = rows;
-	groups->pixels->unsure = (HVX_Vector *)(groups->stage + (2 * rows + 1) * STAGE_PITCH);
-	d->flat_sums = groups->pixels->unsure + groups->most;
+	groups->pixels->ties = (HVX_Vector *)(groups->stage + (2 * rows + 1) * STAGE_PITCH);
+	d->flat_sums = groups->pixels->ties + groups->most;
 	groups->pixels->sums = d->flat_sums + groups->most * flat;
 	groups->parts = (uint8_t *)(groups->pixels->sums + groups->most * rows * 4) + more;
 	for (uint32_t i = 0; i < padding_bytes; i += VECTOR)

@@ -217,7 +217,7 @@ void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_V
 		.bias_bytes = d->bias_bytes,
 		.scales_bytes = d->scales_bytes,
 		.pitch = output->dims[2] * d->channels,
-		.unsure = memory + 28 + FIVE_MOST_ROWS,
+		.ties = memory + 28 + FIVE_MOST_ROWS,
 		.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
 		.min = four_bytes(d->call->op->out_min),
 		.max = four_bytes(d->call->op->out_max),

@@ -19,6 +19,7 @@
  * last round reads the next position's first row, so that rows of all positions follow each other
  * without a pause.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/5x5.h"
 
 /*
@@ -38,10 +39,7 @@
  *	m0, m1		bytes of a row of input, from a row's sums to the next row's
  */
 .macro sum_five_rows name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = memw(r0+#FIVE_ROW_BYTES); r5 = memw(r0+#FIVE_SUMS) }
 	{ m0 = r1; r9 = memw(r15+#FIVE_WEIGHTS); r10 = memw(r15+#FIVE_ROUNDS); r1 = #3*128 }
 	{ m1 = r1; r12 = memw(r15+#FIVE_NEXT_ROUNDS); r13 = memw(r15+#FIVE_JUMP); r14 = #0 }
@@ -95,9 +93,8 @@
 	{ p0 = cmp.eq(r14,#0); r14 = #64; r9 = add(r9,#2*128); r5 = memw(r15+#FIVE_SUMS) }
 	{ r5 = add(r5,#2*128); if (p0) jump .Lhalf\@ }
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	sum_five_rows nn_depthwise_sum_five_u8, ub
 	sum_five_rows nn_depthwise_sum_five_s8, b

@@ -21,6 +21,7 @@
  * is left is two or three copies. For 128 outputs that is 20, or 22, for each row of output and
  * those rounds that end none.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/5x5.h"
 
 /*
@@ -165,10 +166,7 @@
  *	m0; m1, r13	bytes of a row of input; from a position's last row to the next one's first
  */
 .macro sum_pairs name, type, stride, last_byte
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = memw(r0+#FIVE_ROW_BYTES); r5 = memw(r0+#FIVE_SUMS) }
 	{ m0 = r1; r9 = memw(r15+#FIVE_WEIGHTS); r10 = memw(r15+#FIVE_ROUNDS); r6 = #-2 }
 	{ r12 = memw(r15+#FIVE_NEXT_ROUNDS); r13 = memw(r15+#FIVE_JUMP); r14 = #0 }
@@ -190,7 +188,7 @@
 	last_of_\stride \type
 	{ r5 = add(r5,#2*128); r4 = add(r15,#8); if (p0) jump .Lhalf\@ }
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -204,10 +202,7 @@
  *	r5		pairs but one
  */
 .macro stage_pairs name, store, vectors
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r10 = memw(r0+#STAGE_TO); r11 = memw(r0+#STAGE_FROM) }
 	{ r12 = memw(r0+#STAGE_FROM+4); r13 = memw(r0+#STAGE_PITCH) }
 	{ r14 = memw(r0+#STAGE_FROM_PITCH); r15 = memw(r0+#STAGE_FROM_PITCH+4); r7 = #-1 }
@@ -241,7 +236,7 @@
 	{ \store(r4+#0) = v3 }:endloop1
 	.endif
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -250,10 +245,7 @@
  * padding, in v4: all but the last pair begin with a pixel that is loaded.
  */
 .macro stage_next name, is_row
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r10 = memw(r0+#STAGE_TO); r11 = memw(r0+#STAGE_FROM) }
 	{ r13 = memw(r0+#STAGE_PITCH); r14 = memw(r0+#STAGE_FROM_PITCH) }
 	{ r6 = memw(r0+#STAGE_FROM_STEP); r8 = memw(r0+#STAGE_STEP) }
@@ -289,7 +281,7 @@
 	{ vmem(r0+#0) = v2 }
 	{ vmem(r4+#0) = v3 }:endloop1
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -322,11 +314,7 @@
 	{ v5 = vmux(q0,v2,v4); vmem(r0++#1) = v5.new; v4 = v3; v3:2 = vshuff(v1,v0,r7) }\loop
 .endm
 
-	.text
-	.globl	nn_depthwise_stage_dense_pairs
-	.type	nn_depthwise_stage_dense_pairs, @function
-	.p2align 4
-nn_depthwise_stage_dense_pairs:
+	function nn_depthwise_stage_dense_pairs
 	{ r28 = r0; allocframe(#8) }
 	{ memd(r29+#0) = r17:16; r10 = memw(r28+#STAGE_TO) }
 	{ r11 = memw(r28+#STAGE_FROM); r15 = memw(r28+#STAGE_FROM+4) }
@@ -359,7 +347,7 @@ nn_depthwise_stage_dense_pairs:
 	{ vmem(r0+#0) = v3; if (p0) jump .Lrow }
 	{ r17:16 = memd(r29+#0) }
 	{ dealloc_return }
-	.size	nn_depthwise_stage_dense_pairs, . - nn_depthwise_stage_dense_pairs
+	endfunction
 
 	sum_pairs nn_depthwise_sum_pairs_u8, ub, one, 3
 	sum_pairs nn_depthwise_sum_pairs_s8, b, one, 3

@@ -118,7 +118,7 @@ static bool divide_scratch(struct depthwise *d)
 		d->out_columns = columns;
 	d->phase_bytes = phase_bytes_of(d, d->out_columns);
 	/* Columns past the kernel's end have weight 0. */
-	for (uint32_t k = 0; k < 4 * d->quads; k++) {
+	for (uint32_t k = 0; k < 4 * d->words; k++) {
 		uint32_t x = min_u32(k, d->window.kernel_w - 1) * d->window.dilation_w;
 
 		d->column[k] = x % d->window.stride_w * d->phase_bytes +
@@ -135,14 +135,14 @@ static inline HVX_Vector multiply(HVX_Vector sum, HVX_Vector inputs, HVX_Vector 
 }
 
 /* 128 outputs of a row, or what is left of it: from byte `at` on, and their constants. */
-struct part {
+struct depthwise_part {
 	uint32_t at, count;
 	uint32_t channel[4];	/* of the first, the 33rd, the 65th and the 97th of them */
 	struct requant requant[4];
 	struct finish finish;
 };
 
-static inline void list_constants(const struct depthwise *d, struct part *part)
+static inline void list_constants(const struct depthwise *d, struct depthwise_part *part)
 {
 #pragma unroll
 	for (uint32_t j = 0; j < 4; j++)
@@ -150,21 +150,21 @@ static inline void list_constants(const struct depthwise *d, struct part *part)
 }
 
 /* Interleaves four columns of a row: 32 outputs' four bytes to a vector. */
-static inline void interleave(HVX_Vector *quad, const uint8_t *row, const uint32_t *column)
+static inline void interleave(HVX_Vector *words, const uint8_t *row, const uint32_t *column)
 {
 	HVX_VectorPair low = Q6_W_vshuff_VVR(load(row + column[1]), load(row + column[0]), -1);
 	HVX_VectorPair high = Q6_W_vshuff_VVR(load(row + column[3]), load(row + column[2]), -1);
 	HVX_VectorPair first = Q6_W_vshuff_VVR(Q6_V_lo_W(high), Q6_V_lo_W(low), -2);
 	HVX_VectorPair second = Q6_W_vshuff_VVR(Q6_V_hi_W(high), Q6_V_hi_W(low), -2);
 
-	quad[0] = Q6_V_lo_W(first);
-	quad[1] = Q6_V_hi_W(first);
-	quad[2] = Q6_V_lo_W(second);
-	quad[3] = Q6_V_hi_W(second);
+	words[0] = Q6_V_lo_W(first);
+	words[1] = Q6_V_hi_W(first);
+	words[2] = Q6_V_lo_W(second);
+	words[3] = Q6_V_hi_W(second);
 }
 
-static inline void finish_part(const struct depthwise *d, const struct part *part, uint8_t *to,
-			       const HVX_Vector *sum)
+static inline void finish_part(const struct depthwise *d, const struct depthwise_part *part,
+			       uint8_t *to, const HVX_Vector *sum)
 {
 	HVX_Vector result;
 
@@ -185,25 +185,25 @@ static inline void finish_part(const struct depthwise *d, const struct part *par
  * Computes the part in `rows` output rows, for any kernel. `in`: the first of their rows of input.
  */
 static inline __attribute__((always_inline)) void
-convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *in, uint32_t rows,
-	     uint8_t *out, uint32_t out_pitch, bool is_signed, bool is_flat)
+convolve_any(const struct depthwise *d, const struct depthwise_part *part, const uint8_t *in,
+	     uint32_t rows, uint8_t *out, uint32_t out_pitch, bool is_signed, bool is_flat)
 {
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 
 	for (uint32_t y = 0; y < rows; y++, out += out_pitch) {
 		const uint8_t *row = in + y * d->window.stride_h * row_bytes + part->at;
 		const int32_t *weights = d->weights;
-		HVX_Vector sum[4], quad[4];
+		HVX_Vector sum[4], words[4];
 
 #pragma unroll
 		for (uint32_t j = 0; j < 4; j++)
 			sum[j] = load(d->bias + part->channel[j]);
 		for (uint32_t ky = 0; ky < d->window.kernel_h; ky++) {
-			for (uint32_t q = 0; q < d->quads; q++, weights += d->period) {
-				interleave(quad, row, &d->column[4 * q]);
+			for (uint32_t q = 0; q < d->words; q++, weights += d->period) {
+				interleave(words, row, &d->column[4 * q]);
 #pragma unroll
 				for (uint32_t j = 0; j < 4; j++)
-					sum[j] = multiply(sum[j], quad[j],
+					sum[j] = multiply(sum[j], words[j],
 							  load(weights + part->channel[j]),
 							  is_signed);
 				for (uint32_t i = 0; is_flat && i < d->flat_times; i++) {
@@ -211,7 +211,8 @@ convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *
 
 #pragma unroll
 					for (uint32_t j = 0; j < 4; j++)
-						sum[j] = multiply(sum[j], quad[j], flat, is_signed);
+						sum[j] = multiply(sum[j], words[j], flat,
+								  is_signed);
 				}
 			}
 			row += d->window.dilation_h * row_bytes;
@@ -222,9 +223,9 @@ convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *
 
 /* This is a function of its own because clang would store the sums each time. */
 static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
-						     const struct part *part, const uint8_t *in,
-						     uint32_t rows, uint8_t *out,
-						     uint32_t out_pitch)
+						     const struct depthwise_part *part,
+						     const uint8_t *in, uint32_t rows,
+						     uint8_t *out, uint32_t out_pitch)
 {
 	if (d->is_signed)
 		convolve_any(d, part, in, rows, out, out_pitch, true, false);
@@ -234,8 +235,9 @@ static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
 
 /* The same for weights with a zero point. */
 static __attribute__((noinline)) void convolve_flat(const struct depthwise *d,
-						    const struct part *part, const uint8_t *in,
-						    uint32_t rows, uint8_t *out, uint32_t out_pitch)
+						    const struct depthwise_part *part,
+						    const uint8_t *in, uint32_t rows,
+						    uint8_t *out, uint32_t out_pitch)
 {
 	if (d->is_signed)
 		convolve_any(d, part, in, rows, out, out_pitch, true, true);
@@ -248,12 +250,12 @@ static __attribute__((noinline)) void convolve_flat(const struct depthwise *d,
  * down: each row of input is interleaved once, for the three rows of output that it is part of.
  */
 static inline __attribute__((always_inline)) void
-convolve_three(const struct depthwise *d, const struct part *part, const uint8_t *in, uint32_t rows,
-	       uint8_t *out, uint32_t out_pitch, bool is_signed)
+convolve_three(const struct depthwise *d, const struct depthwise_part *part, const uint8_t *in,
+	       uint32_t rows, uint8_t *out, uint32_t out_pitch, bool is_signed)
 {
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 	const uint8_t *row = in + part->at;
-	HVX_Vector weights[3][4], bias[4], second[4], third[4], sum[4], quad[4];
+	HVX_Vector weights[3][4], bias[4], second[4], third[4], sum[4], words[4];
 
 #pragma unroll
 	for (uint32_t j = 0; j < 4; j++) {
@@ -263,12 +265,12 @@ convolve_three(const struct depthwise *d, const struct part *part, const uint8_t
 	}
 	/* `second` and `third` are output rows y - 1 and y - 2 before input row y is added. */
 	for (uint32_t y = 0; y < rows + 2; y++, row += row_bytes) {
-		interleave(quad, row, d->column);
+		interleave(words, row, d->column);
 #pragma unroll
 		for (uint32_t j = 0; j < 4; j++) {
-			sum[j] = multiply(third[j], quad[j], weights[2][j], is_signed);
-			third[j] = multiply(second[j], quad[j], weights[1][j], is_signed);
-			second[j] = multiply(bias[j], quad[j], weights[0][j], is_signed);
+			sum[j] = multiply(third[j], words[j], weights[2][j], is_signed);
+			third[j] = multiply(second[j], words[j], weights[1][j], is_signed);
+			second[j] = multiply(bias[j], words[j], weights[0][j], is_signed);
 		}
 		if (y >= 2) {
 			finish_part(d, part, out, sum);
@@ -278,7 +280,8 @@ convolve_three(const struct depthwise *d, const struct part *part, const uint8_t
 }
 
 /* Makes rows y, y + 32, ... once more, exactly. */
-static __attribute__((noinline)) void finish_again(const struct depthwise *d, struct part *part,
+static __attribute__((noinline)) void finish_again(const struct depthwise *d,
+						   struct depthwise_part *part,
 						   const struct depthwise_job *job, uint32_t y,
 						   uint32_t rows)
 {
@@ -329,11 +332,12 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 }
 
 /* Computes the part in `rows` output rows, at most JOB_MOST, by the assembly. */
-static void run_job(const struct depthwise *d, struct part *part, struct depthwise_job *job,
-		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
+static void run_job(const struct depthwise *d, struct depthwise_part *part,
+		    struct depthwise_job *job, const uint8_t *in, uint32_t rows, uint8_t *out,
+		    uint32_t out_pitch)
 {
 	bool is_whole = part->count == VECTOR && rows >= 3;
-	uint32_t unsure;
+	uint32_t ties;
 
 	for (uint32_t i = 0; i < 3; i++)
 		job->column[i] = in + part->at + d->column[i];
@@ -350,9 +354,9 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 	sum_job(d, job);
 	if (d->flat_times)
 		add_flat(d, job);
-	unsure = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
-	for (; unsure; unsure &= unsure - 1)
-		finish_again(d, part, job, __builtin_ctz(unsure), rows);
+	ties = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
+	for (; ties; ties &= ties - 1)
+		finish_again(d, part, job, __builtin_ctz(ties), rows);
 	for (uint32_t y = 0; !is_whole && y < rows; y++)
 		store_bytes(out + y * out_pitch, load(job->out + y * VECTOR), part->count);
 }
@@ -360,7 +364,7 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 /* The work of 128 outputs of a row, and of loading their constants. */
 static uint32_t work_of(const struct depthwise *d)
 {
-	return (d->window.kernel_h * d->quads + 4) *
+	return (d->window.kernel_h * d->words + 4) *
 	       (32 + 8 * d->flat_times + stride_work(4ull * d->period));
 }
 
@@ -368,11 +372,12 @@ static uint32_t work_of(const struct depthwise *d)
  * Computes the part in `rows` output rows, as many at a time as lie between two reports. `in_pitch`
  * is the distance from one's first row of input to the next one's.
  */
-static int convolve_rows(struct depthwise *d, struct part *part, struct depthwise_job *job,
+static int convolve_rows(struct depthwise *d, struct depthwise_part *part,
+			 struct depthwise_job *job,
 			 const uint8_t *in, uint32_t in_pitch, uint32_t rows, uint8_t *out,
 			 uint32_t out_pitch)
 {
-	bool three = d->window.kernel_h == 3 && d->quads == 1 && d->window.stride_h == 1 &&
+	bool three = d->window.kernel_h == 3 && d->words == 1 && d->window.stride_h == 1 &&
 		     d->window.dilation_h == 1 && !d->flat_times;
 	uint32_t row_work = work_of(d), most = NN_TILE / row_work, count;
 
@@ -418,7 +423,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		.bias_bytes = d->bias_bytes,
 		.scales_bytes = d->scales_bytes,
 	};
-	struct part part;
+	struct depthwise_part part;
 	uint32_t first = 0;
 
 	d->flat_sums = (HVX_Vector *)(d->job_memory + SUM_BYTES + PART_BYTES);
@@ -540,7 +545,7 @@ static int run_dense(const struct nn_call *call)
 		.channels = output->dims[3],
 		.repeat = output->dims[3] == input->dims[3] ? 1 :
 							      output->dims[3] / input->dims[3],
-		.quads = (call->op->window.kernel_w + 3) / 4,
+		.words = (call->op->window.kernel_w + 3) / 4,
 		.is_signed = input->type == NN_TYPE_INT8,
 		.is_raw = output->type == NN_TYPE_INT32,
 		.column = column,

@@ -14,6 +14,7 @@
  * would have no slot left for the loop; it is nine. The loop's body holds packets of two rows, and
  * rows of all positions follow each other without a pause but for a packet.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/exact_scales.h"
 
 /*
@@ -59,10 +60,7 @@
  *			one's first
  */
 .macro scale_exact name, type, half, width, bytes, by, odd, even
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r28 = add(r0,#EXACT_SCALARS) }
 	{ v0 = vmem(r0++#1); r15:14 = memd(r28+#EXACT_SUMS_STEP); r6 = #0 }
 	{ v1 = vmem(r0++#1); r13:12 = memd(r28+#EXACT_NEXT_COUNT); m1 = r15 }
@@ -93,7 +91,7 @@
 	jumpr	r31
 .Lone\@:
 	{ loop1(.Llast\@,r8); jump .Llast\@ }
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /* scale_both: for an even zero point, and for an odd one. */
@@ -102,7 +100,6 @@
 	scale_exact \name\()_odd, \type, \half, \width, \bytes, "\by", v28, v29
 .endm
 
-	.text
 	scale_both nn_depthwise_scale_exact_u8, ub, vpacko, w, vpack, ""
 	scale_both nn_depthwise_scale_exact_s8, b, vpacko, w, vpack, ""
 	scale_both nn_depthwise_scale_dealt_u8, ub, vshuffo, h, vasr, ",r6"

@@ -21,7 +21,7 @@ static void list_pixels(struct depthwise_pixels *pixels, uint32_t columns)
 void nn_depthwise_settle_flat(struct depthwise *d)
 {
 	const int32_t zero = d->call->input[1].zero_point;
-	uint32_t vectors = d->window.kernel_h * d->quads, bytes = vectors * VECTOR;
+	uint32_t vectors = d->window.kernel_h * d->words, bytes = vectors * VECTOR;
 	uint8_t *weights = d->rows;
 
 	if (!zero)
@@ -36,7 +36,7 @@ void nn_depthwise_settle_flat(struct depthwise *d)
 	}
 	d->flat_lanes = (const int32_t *)weights;
 	for (uint32_t i = 0; i < vectors; i++)
-		((HVX_Vector *)weights)[i] = splat_w(flat_columns(d, i % d->quads));
+		((HVX_Vector *)weights)[i] = splat_w(flat_columns(d, i % d->words));
 	if (d->sums == STRIDED_ROWS) {
 		d->flat_pixels = (struct depthwise_pixels *)(weights + vectors * VECTOR);
 		list_pixels(d->flat_pixels, flat_columns(d, 0));

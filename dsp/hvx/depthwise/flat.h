@@ -23,11 +23,11 @@ static inline uint32_t flat_work(const struct depthwise *d)
 }
 
 /*
- * Returns four flat weights, from column 4 * quad of a kernel's row on: 0 in columns past its end.
+ * Returns four flat weights, from column 4 * word of a kernel's row on: 0 in columns past its end.
  */
-static inline uint32_t flat_columns(const struct depthwise *d, uint32_t quad)
+static inline uint32_t flat_columns(const struct depthwise *d, uint32_t word)
 {
-	uint32_t left = d->window.kernel_w - 4 * quad;
+	uint32_t left = d->window.kernel_w - 4 * word;
 
 	return left < 4 ? d->flat_weights & ((1u << 8 * left) - 1) : d->flat_weights;
 }

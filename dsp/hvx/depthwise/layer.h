@@ -23,14 +23,14 @@ struct depthwise {
 	uint32_t channels;	/* of the output */
 	uint32_t repeat;	/* channels of the output for each of the input */
 	uint32_t next;		/* by how much 32 lanes further is another channel */
-	uint32_t quads;		/* columns of the kernel by four */
+	uint32_t words;		/* of a row of the kernel, four columns each */
 	bool is_signed, is_raw;
 	bool is_exact;		/* all scales are, see exact_scales.h */
 	enum sums sums;
 
 	/* Constants have `period` lanes: channels 0, 1, ..., channels - 1, 0, 1, ... */
 	uint32_t period;
-	const int32_t *weights;	/* [kernel_h][quads][period] */
+	const int32_t *weights;	/* [kernel_h][words][period] */
 	const int32_t *bias;
 	const struct nn_tensor *scales;	/* NULL: is_raw */
 	uint32_t bias_bytes, scales_bytes;	/* from weights to bias, and on to multipliers */
@@ -38,7 +38,7 @@ struct depthwise {
 	/* Members for weights with a zero point, see flat.h. */
 	uint32_t flat_times;	/* how often flat sums are added; 0: there is no zero point */
 	uint32_t flat_weights;	/* four */
-	const int32_t *flat_lanes;	/* [kernel_h][quads][32] */
+	const int32_t *flat_lanes;	/* [kernel_h][words][32] */
 	struct depthwise_pixels *flat_pixels;	/* with these weights */
 	HVX_Vector *flat_sums;	/* where flat sums go; set where the memory of sums is */
 

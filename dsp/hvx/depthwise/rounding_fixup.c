@@ -8,7 +8,7 @@
 #include "dsp/kernels/checks.h"
 
 /* Returns the OR of `count` vectors, word by word. */
-static HVX_Vector join(const HVX_Vector *vectors, uint32_t count)
+static HVX_Vector or_all(const HVX_Vector *vectors, uint32_t count)
 {
 	HVX_Vector all = Q6_V_vzero();
 
@@ -30,14 +30,14 @@ static uint32_t any_word(HVX_Vector words)
 }
 
 /* Looks at the bits of several positions with few rows together. */
-static __attribute__((noinline)) void finish_places(const HVX_Vector *unsure, uint32_t places,
+static __attribute__((noinline)) void finish_places(const HVX_Vector *ties, uint32_t places,
 						    uint32_t rows, nn_depthwise_finish_fp finish,
 						    const void *opaque)
 {
 	uint32_t together = rows > 16 ? 1 : rows > 8 ? 2 : 4, first = 0;
 
 	for (uint32_t p = 0; p < places; p += together) {
-		HVX_Vector words = join(unsure + p, min_u32(together, places - p));
+		HVX_Vector words = or_all(ties + p, min_u32(together, places - p));
 		uint32_t bits = is_any(words) ? any_word(words) : 0;
 
 		/*
@@ -57,10 +57,10 @@ static __attribute__((noinline)) void finish_places(const HVX_Vector *unsure, ui
 	}
 }
 
-void nn_depthwise_finish_unsure(const HVX_Vector *unsure, uint32_t places, uint32_t rows,
-				nn_depthwise_finish_fp finish, const void *opaque)
+void nn_depthwise_finish_ties(const HVX_Vector *ties, uint32_t places, uint32_t rows,
+			      nn_depthwise_finish_fp finish, const void *opaque)
 {
 	/* Most often there is none. */
-	if (is_any(join(unsure, places)))
-		finish_places(unsure, places, rows, finish, opaque);
+	if (is_any(or_all(ties, places)))
+		finish_places(ties, places, rows, finish, opaque);
 }

@@ -10,6 +10,7 @@
  * modulo schedule: its body holds packets of three rows at once, and what comes before and after it
  * is the same packets for the rows at the ends.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/job.h"
 
 /*
@@ -26,10 +27,7 @@
  *	r1, r2, r5	sums, where results go, rounds
  */
 .macro scale_rows name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r9 = memw(r0+#JOB_SCALES)
@@ -310,9 +308,8 @@
 	v16 = vor(v16, v17)
 	r0 = vextract(v16, r1)
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	scale_rows nn_depthwise_scale_u8, ub
 	scale_rows nn_depthwise_scale_s8, b

@@ -19,6 +19,7 @@
  *	stride 2	12 products (4, 6 and 2 again), 8 vshuff, 6 loads:
  *			43 pipes of 44 in 11 packets for a row
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/job.h"
 
 /*
@@ -83,10 +84,7 @@
  * two rows of output, in turn: a row of input ends the older ones, which are stored and begun anew.
  */
 .macro sum_rows name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	load_job
 	v22 = vmemu(r2++m0)
 	v27:26 = vshuff(v22, v22, r7)
@@ -263,7 +261,7 @@
 		v19.w = vrmpy(v31.\type, v3.b)
 	}
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -271,10 +269,7 @@
  * The first two columns are aligned.
  */
 .macro sum_strided_rows name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	load_job
 	v22 = vmemu(r2++m0)
 	{
@@ -385,10 +380,9 @@
 	v23.w = vrmpy(v29.\type, v5.b)
 	v13.w = vadd(v13.w, v23.w)
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	sum_rows nn_depthwise_sum_u8, ub
 	sum_rows nn_depthwise_sum_s8, b
 	sum_strided_rows nn_depthwise_sum_strided_u8, ub

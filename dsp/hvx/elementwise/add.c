@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * ADD on HVX.
+ * ADD: weighted sums of two tensors of bytes, in integers. nn_add_hvx() is its vector kernel, in
+ * the table of kernels.c; common/fuse.c calls nn_add_settle() and nn_add_run() for an Add that is
+ * fused to a convolution, and binary.c for BINARY's sums. Element i of the output is of elements i
+ * of the inputs, so data has no layout but that: vectors of 128 bytes one after another, by the
+ * loop of add_vectors.S where it can have the scales.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/elementwise/add.h"
@@ -8,7 +12,7 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/requant.h"
 
-#define VECTOR_WORK	64	/* of 128 elements, most of it their memory's */
+#define VECTOR_WORK	64	/* for 128 elements, most of it for memory */
 
 bool nn_add_vectors_settle(struct add_vectors *vectors, const struct nn_call *call,
 			   int32_t multiplier_a, int32_t multiplier_b, uint32_t shift,
@@ -58,7 +62,7 @@ void nn_add_settle(struct add *add, const struct nn_call *call)
 						 1 << (params->shift - 1));
 }
 
-/* The first vectors by the assembly, as many as it does. */
+/* Adds up the first vectors by the assembly, as many as it does. */
 static int add_vectors(struct progress *progress, struct add *add, uint64_t *done)
 {
 	const struct nn_call *call = progress->call;
@@ -81,7 +85,7 @@ static int add_vectors(struct progress *progress, struct add *add, uint64_t *don
 	return 0;
 }
 
-/* From `done` bytes on. */
+/* Adds up what follows the first `done` bytes. */
 static int add_rest(struct progress *progress, uint64_t done)
 {
 	const struct nn_call *call = progress->call;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ADD and ADD_FLOAT on HVX have in common: weighted sums of bytes in integers.
+ * Weighted sums of bytes in integers, for ADD and ADD_FLOAT (add.c, add_float.c), and the two as
+ * common/fuse.c and binary.c call them.
  */
 #ifndef NN_HVX_ADD_H
 #define NN_HVX_ADD_H
@@ -11,16 +12,16 @@
 #include "dsp/hvx/elementwise/add_vectors.h"
 #include "dsp/hvx/common/vector.h"
 
-/* Bytes of scratch memory that ADD_FLOAT uses, from its beginning on. */
+/* The bytes of scratch memory that ADD_FLOAT uses, from its beginning on. */
 #define ADD_FLOAT_SCRATCH	((4 + 98 * 3) * VECTOR)
 
 struct weighted_sum {
 	HVX_Vector flip_a, flip_b;		/* makes bytes unsigned */
 	HVX_Vector multiplier_a, multiplier_b;
-	HVX_Vector base;			/* zero points' products, and what the caller adds */
+	HVX_Vector base;			/* zero points' products, and the caller's */
 };
 
-/* `more` is added to each sum. */
+/* Returns what sums of a call need; `more` is added to each sum. */
 static inline struct weighted_sum weighted_sum_of(const struct nn_call *call, int32_t multiplier_a,
 						  int32_t multiplier_b, int32_t more)
 {
@@ -39,14 +40,17 @@ static inline struct weighted_sum weighted_sum_of(const struct nn_call *call, in
 
 /*
  * Fills in all of *vectors but count and addresses, for sums in steps of 2^-shift to which `more`
- * is added. False: the assembly cannot, because multipliers have more than 22 bits or sums with the
- * output's zero point leave 32.
+ * is added. Returns false if the assembly cannot have them, because multipliers have more than 22
+ * bits or sums with the output's zero point leave 32.
  */
 bool nn_add_vectors_settle(struct add_vectors *vectors, const struct nn_call *call,
 			   int32_t multiplier_a, int32_t multiplier_b, uint32_t shift,
 			   int32_t more);
 
-/* How many of `left` vectors are the assembly's next, of at most `most` + 2: 0, or 3 at least. */
+/*
+ * Returns how many of `left` vectors the assembly adds up next, at most `most` + 2: 0, or 3 at
+ * least.
+ */
 static inline uint32_t next_add_vectors(uint64_t left, uint32_t most)
 {
 	if (left < 3)
@@ -54,7 +58,7 @@ static inline uint32_t next_add_vectors(uint64_t left, uint32_t most)
 	return left < most + 3 ? left : most;
 }
 
-/* Vectors from `done` bytes on. */
+/* Sets the addresses and the count of the vectors behind the first `done` bytes. */
 static inline void add_vectors_at(struct add_vectors *vectors, const struct nn_call *call,
 				  uint64_t done, uint32_t count)
 {
@@ -64,7 +68,10 @@ static inline void add_vectors_at(struct add_vectors *vectors, const struct nn_c
 	vectors->to = call->output[0].data + done;
 }
 
-/* 64 sums from halfwords: even ones from the low halves of words, odd ones from the high halves. */
+/*
+ * Computes 64 sums from halfwords: even ones from the low halves of words, odd ones from the high
+ * halves.
+ */
 static inline HVX_VectorPair add_halves(HVX_Vector a, HVX_Vector b, const struct weighted_sum *sum)
 {
 	HVX_Vector even = sum->base, odd = sum->base;
@@ -76,7 +83,7 @@ static inline HVX_VectorPair add_halves(HVX_Vector a, HVX_Vector b, const struct
 	return Q6_W_vcombine_VV(odd, even);
 }
 
-/* As halfwords, rounded down. */
+/* Makes sums halfwords, rounded down. */
 static inline HVX_Vector round_halves(HVX_VectorPair sum, uint32_t shift)
 {
 	return Q6_Vh_vsat_VwVw(Q6_Vw_vasr_VwR(Q6_V_hi_W(sum), shift),
@@ -84,9 +91,9 @@ static inline HVX_Vector round_halves(HVX_VectorPair sum, uint32_t shift)
 }
 
 /*
- * ADD and ADD_FLOAT in two steps: what all elements have in common, and calls of as many of them as
- * one likes, each with the operands of the first but for data and bytes. Both return what a report
- * of progress did.
+ * ADD and ADD_FLOAT take two steps: settling what all elements have in common, and calls of as many
+ * elements as one likes, each with the operands of the first call but for data and bytes. Both
+ * return what a report of progress did.
  */
 struct add {
 	bool has_vectors;		/* the assembly can */

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * ADD_FLOAT on HVX.
+ * ADD_FLOAT: sums of two tensors of bytes that other frameworks compute in float32, here in
+ * integers, and again in float32 where the result may be a tie. nn_add_float_hvx() is its vector
+ * kernel, in the table of kernels.c; common/fuse.c calls nn_add_float_settle() and
+ * nn_add_float_run(), and binary.c for BINARY. As in add.c, element i is of elements i; the
+ * assembly (add_float_vectors.S) makes tiles of vectors, and says which of them have ties.
  *
  * The sum is made of integers, as ADD's is, with multipliers of 22 bits, or 21 where sums would
  * leave 32 bits. In steps of 2^-shift it is off from the real one by what the multipliers are,
  * times the elements, and float32's roundings move the result by less than 3 * 2^-24 of both terms
  * (NN_ADD_DEQUANTIZED), or by 2 * 255 / 2 + 11 * 255 / 4 and, of zero points, 3 * 255 * 2^(shift -
  * 24) (NN_ADD_FUSED). Where the sum is not as near as that to a half, it rounds to the same
- * integer. The others are computed as they are defined.
+ * integer. The others, which may be ties, are computed as they are defined.
  *
  * Where scales are so simple, such as powers of two, that float32 rounds nothing, the sum of
  * integers is the real one and ties are seen in it: half of all results may be.
@@ -22,30 +26,30 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/requant.h"
 
-#define VECTOR_WORK	96	/* of 128 elements */
-#define NEAR_VECTOR_WORK 24	/* of 128 by the assembly, */
-#define UNSURE_VECTOR_WORK 96	/* and more if one of them is near a half */
-#define UNSURE_WORK	64	/* of one that is computed as it is defined */
+#define VECTOR_WORK	96	/* for 128 elements */
+#define ASSEMBLY_VECTOR_WORK 24	/* for 128 by the assembly, */
+#define TIES_VECTOR_WORK 96	/* and more if one of them may be a tie */
+#define TIE_WORK	64	/* for one that is computed as it is defined */
 #define TILE_VECTORS	96	/* that the assembly is asked for, and two more at most */
 
-/* In scratch memory: the places of what is looked at element by element, and of a tile. */
+/* Offsets in scratch memory: of what is looked at element by element, and of a tile. */
 enum {
-	NEAR = 0,
+	TIES = 0,
 	OPERAND_A = VECTOR,
 	OPERAND_B = 2 * VECTOR,
 	RESULTS = 3 * VECTOR,
 	FRACTIONS = 4 * VECTOR,
 };
 
-/* For each vector of a tile two of fractions, and one of the operand in whose place results go. */
+/* A tile has for each vector two of fractions, and one of the operand that results overwrite. */
 _Static_assert(FRACTIONS + (TILE_VECTORS + 2) * 3 * VECTOR == ADD_FLOAT_SCRATCH,
 	       "as BINARY has it");
 
-/* What a call's elements have in common, as vectors. */
+/* The numbers that a call's elements have in common, as vectors. */
 struct add_float_vectors {
-	struct weighted_sum sum;	/* and half of 1, and the margin */
+	struct weighted_sum sum;	/* its base with half of 1, and the margin */
 	HVX_Vector fraction;		/* a mask */
-	HVX_Vector unsure;		/* fractions below are near a half */
+	HVX_Vector ties;		/* fractions below may be ties */
 };
 
 static int32_t exponent_of(float x)
@@ -58,7 +62,7 @@ static int32_t exponent_of(float x)
 	return (int32_t)(u.bits >> 23 & 255) - 127;
 }
 
-/* 2^exponent. */
+/* Returns 2^exponent. */
 static float power_of_two(int32_t exponent)
 {
 	union {
@@ -74,7 +78,7 @@ static int32_t nearest(float x)
 	return x < 0 ? -(int32_t)(0.5f - x) : (int32_t)(x + 0.5f);
 }
 
-/* The farthest that an element is from its zero point. */
+/* Returns the farthest that an element can be from its zero point. */
 static int32_t farthest(const struct nn_tensor *tensor)
 {
 	int32_t low = -flip_of(tensor) - tensor->zero_point, high = low + 255;
@@ -82,7 +86,9 @@ static int32_t farthest(const struct nn_tensor *tensor)
 	return high > -low ? high : -low;
 }
 
-/* By how much the sum of integers and float32's can differ at most, in steps of 2^-shift. */
+/*
+ * Returns by how much the sum of integers and float32's can differ at most, in steps of 2^-shift.
+ */
 static int32_t margin_of(const struct add_float *add, const struct nn_call *call)
 {
 	const struct nn_add_float_params *params = add->sum.params;
@@ -93,8 +99,8 @@ static int32_t margin_of(const struct add_float *add, const struct nn_call *call
 	if (params->form == NN_ADD_FUSED)
 		return 1024 + (1 << add->shift >> 14);
 	/*
-	 * 4 for what is left out: squares of 2^-24, the inverse's 2^-51, and an error that is just
-	 * the margin.
+	 * The 4 is for what is left out: squares of 2^-24, the inverse's 2^-51, and an error that
+	 * is just the margin.
 	 */
 	return 4 + (int32_t)(far_a * __builtin_fabs(add->multiplier_a - exact_a) +
 			     far_b * __builtin_fabs(add->multiplier_b - exact_b) +
@@ -102,7 +108,7 @@ static int32_t margin_of(const struct add_float *add, const struct nn_call *call
 				     (3 * 0x1p-24));
 }
 
-/* The sums are the same. */
+/* Swaps the assembly's operands, which leaves the sums the same. */
 static void swap_operands(struct add_vectors *vectors)
 {
 	uint32_t flip_a = vectors->flip_a;
@@ -123,7 +129,7 @@ static void settle_vectors(struct add_float *add, const struct nn_call *call)
 	if (!add->has_vectors)
 		return;
 	add->vectors.fractions = call->scratch + FRACTIONS;
-	add->vectors.near = ((2 * (uint32_t)add->margin >> below) + 1) * 0x10001;
+	add->vectors.tie = ((2 * (uint32_t)add->margin >> below) + 1) * 0x10001;
 	if (add->is_swapped)
 		swap_operands(&add->vectors);
 }
@@ -138,8 +144,9 @@ static void set_shift(struct add_float *add, const struct nn_call *call, uint32_
 }
 
 /*
- * Whether the output's scale is a power of two, and both terms are multiples of 2^-shift steps, of
- * which sums have fewer than 2^24. With NN_ADD_FUSED the output's zero point is among them.
+ * Tells whether the output's scale is a power of two, and both terms are multiples of 2^-shift
+ * steps, of which sums have fewer than 2^24. With NN_ADD_FUSED the output's zero point is among
+ * them.
  */
 static bool settle_exact(struct add_float *add, float size)
 {
@@ -199,7 +206,7 @@ static struct add_float_vectors vectors_of(const struct add_float *add, const st
 		.sum = weighted_sum_of(call, add->multiplier_a, add->multiplier_b,
 				       (1 << (add->shift - 1)) + add->margin),
 		.fraction = splat_w((1 << add->shift) - 1),
-		.unsure = splat_w(2 * add->margin),
+		.ties = splat_w(2 * add->margin),
 	};
 }
 
@@ -209,43 +216,43 @@ static inline HVX_Vector least_fraction(HVX_VectorPair sum, const struct add_flo
 			       Q6_V_vand_VV(Q6_V_lo_W(sum), add->fraction));
 }
 
-/* Which sums are near a half: all bits of them. */
-static inline HVX_Vector near_half(HVX_Vector sum, const struct add_float_vectors *add)
+/* Tells which sums may be ties: all bits of them are set. */
+static inline HVX_Vector are_ties(HVX_Vector sum, const struct add_float_vectors *add)
 {
-	HVX_VectorPred unsure = Q6_Q_vcmp_gt_VuwVuw(add->unsure, Q6_V_vand_VV(sum, add->fraction));
+	HVX_VectorPred ties = Q6_Q_vcmp_gt_VuwVuw(add->ties, Q6_V_vand_VV(sum, add->fraction));
 
-	return Q6_V_vmux_QVV(unsure, splat_w(-1), Q6_V_vzero());
+	return Q6_V_vmux_QVV(ties, splat_w(-1), Q6_V_vzero());
 }
 
-/* Which of 128 sums are near a half: a bit of their byte. */
-static inline HVX_Vector near_bytes(HVX_VectorPair low, HVX_VectorPair high,
+/* Tells which of 128 sums may be ties: a bit of their byte is set. */
+static inline HVX_Vector tie_bytes(HVX_VectorPair low, HVX_VectorPair high,
 				    const struct add_float_vectors *add)
 {
 	return Q6_Vb_vpack_VhVh_sat(
-		Q6_Vh_vsat_VwVw(near_half(Q6_V_hi_W(high), add), near_half(Q6_V_lo_W(high), add)),
-		Q6_Vh_vsat_VwVw(near_half(Q6_V_hi_W(low), add), near_half(Q6_V_lo_W(low), add)));
+		Q6_Vh_vsat_VwVw(are_ties(Q6_V_hi_W(high), add), are_ties(Q6_V_lo_W(high), add)),
+		Q6_Vh_vsat_VwVw(are_ties(Q6_V_hi_W(low), add), are_ties(Q6_V_lo_W(low), add)));
 }
 
 /*
- * Those of the first `bytes` results that are near a half, as they are defined. What it reads for
- * each is in copies, which a store of a result cannot change.
+ * Computes as they are defined those of the first `bytes` results that may be ties. What it reads
+ * for each is in copies, which a store of a result cannot change.
  */
-static int add_unsure(struct progress *progress, const struct add_float *add, const uint8_t *a,
-		      const uint8_t *b, uint8_t *results, uint32_t bytes)
+static int add_ties(struct progress *progress, const struct add_float *add, const uint8_t *a,
+		    const uint8_t *b, uint8_t *results, uint32_t bytes)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_add_float_params params = *add->sum.params;
 	const int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]);
 	const int32_t out_min = call->op->out_min, out_max = call->op->out_max;
-	const uint8_t *near = call->scratch + NEAR;
+	const uint8_t *ties = call->scratch + TIES;
 	const double inverse = add->inverse;
 	struct float_sum sum = add->sum;
 	int32_t result;
 
 	sum.params = &params;
-	for (int32_t i = -1; (i = next_set(near, i)) >= 0 && i < (int32_t)bytes;) {
+	for (int32_t i = -1; (i = next_set(ties, i)) >= 0 && i < (int32_t)bytes;) {
 		int32_t x = load_8bit(&a[i], flip_a), y = load_8bit(&b[i], flip_b);
-		int ret = progress_add(progress, UNSURE_WORK);
+		int ret = progress_add(progress, TIE_WORK);
 
 		if (ret)
 			return ret;
@@ -260,10 +267,10 @@ static int add_unsure(struct progress *progress, const struct add_float *add, co
 }
 
 /*
- * Which of a vector's sums are near a half, from what the assembly left of them: a bit of their
- * byte.
+ * Tells which of a vector's sums may be ties, from the fractions that the assembly left: a bit of
+ * their byte is set.
  */
-static __attribute__((noinline)) bool find_near(uint8_t *near, const uint8_t *fractions,
+static __attribute__((noinline)) bool find_ties(uint8_t *ties, const uint8_t *fractions,
 						uint32_t limits)
 {
 	const HVX_Vector limit = splat_w(limits);
@@ -272,13 +279,13 @@ static __attribute__((noinline)) bool find_near(uint8_t *near, const uint8_t *fr
 	HVX_Vector even = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions + VECTOR)),
 					splat_w(-1), Q6_V_vzero());
 
-	store(near, Q6_Vb_vshuffe_VbVb(Q6_Vh_vdeal_Vh(odd), Q6_Vh_vdeal_Vh(even)));
+	store(ties, Q6_Vb_vshuffe_VbVb(Q6_Vh_vdeal_Vh(odd), Q6_Vh_vdeal_Vh(even)));
 	return is_any_set(Q6_V_vor_VV(odd, even));
 }
 
 /*
- * Makes those of the vectors right that may not be: `bits` as nn_add_near_*() says. `a` and `b` are
- * their operands, wherever these are now.
+ * The rounding fixup of a tile: `bits` says which vectors may have ties, as nn_add_tie_*()
+ * returned it. `a` and `b` are their operands, wherever these are now.
  */
 static int add_rightly(struct progress *progress, const struct add_float *add, uint32_t bits,
 		       const uint8_t *a, const uint8_t *b)
@@ -288,15 +295,15 @@ static int add_rightly(struct progress *progress, const struct add_float *add, u
 
 	while (bits) {
 		for (uint32_t i = __builtin_ctz(bits); i < vectors->count; i += 16) {
-			int ret = progress_add(progress, UNSURE_VECTOR_WORK);
+			int ret = progress_add(progress, TIES_VECTOR_WORK);
 
 			if (ret)
 				return ret;
-			if (!find_near(call->scratch + NEAR, vectors->fractions + i * 2 * VECTOR,
-				       vectors->near))
+			if (!find_ties(call->scratch + TIES, vectors->fractions + i * 2 * VECTOR,
+				       vectors->tie))
 				continue;
-			ret = add_unsure(progress, add, a + i * VECTOR, b + i * VECTOR,
-					 vectors->to + i * VECTOR, VECTOR);
+			ret = add_ties(progress, add, a + i * VECTOR, b + i * VECTOR,
+				       vectors->to + i * VECTOR, VECTOR);
 			if (ret)
 				return ret;
 		}
@@ -305,22 +312,22 @@ static int add_rightly(struct progress *progress, const struct add_float *add, u
 	return 0;
 }
 
-/* A tile, and as nn_add_near_*() which of its results may be wrong. */
+/* Computes a tile, and returns as nn_add_tie_*() which of its vectors may have ties. */
 static uint32_t add_vectors(const struct add_vectors *vectors, bool is_signed)
 {
-	return is_signed ? nn_add_near_vectors_s8(vectors) : nn_add_near_vectors_u8(vectors);
+	return is_signed ? nn_add_tie_vectors_s8(vectors) : nn_add_tie_vectors_u8(vectors);
 }
 
-/* The same where results go in place of `a`, of which a copy is left in `kept`. */
+/* Does the same where results overwrite `a`, of which a copy is left in `kept`. */
 static uint32_t add_in_place(const struct add_vectors *vectors, bool is_signed, bool is_aligned)
 {
 	if (is_aligned)
-		return is_signed ? nn_add_near_kept_s8(vectors) : nn_add_near_kept_u8(vectors);
+		return is_signed ? nn_add_tie_kept_s8(vectors) : nn_add_tie_kept_u8(vectors);
 	nn_copy_vectors(vectors->kept, vectors->a, vectors->count);
 	return add_vectors(vectors, is_signed);
 }
 
-/* The first vectors by the assembly, as many as it does. */
+/* Adds up the first vectors by the assembly, as many as it does. */
 static __attribute__((noinline)) int add_tiles(struct progress *progress, struct add_float *add,
 					       uint64_t *done)
 {
@@ -339,7 +346,7 @@ static __attribute__((noinline)) int add_tiles(struct progress *progress, struct
 	while ((vectors->count = next_add_vectors((call->output[0].bytes - *done) / VECTOR,
 						  min_u32(room - 2, TILE_VECTORS)))) {
 		const uint8_t *a = vectors->a = first + *done, *b = vectors->b = second + *done;
-		int ret = progress_add(progress, vectors->count * NEAR_VECTOR_WORK);
+		int ret = progress_add(progress, vectors->count * ASSEMBLY_VECTOR_WORK);
 
 		if (ret)
 			return ret;
@@ -361,7 +368,7 @@ static __attribute__((noinline)) int add_tiles(struct progress *progress, struct
 	return 0;
 }
 
-/* From `done` bytes on. */
+/* Adds up what follows the first `done` bytes. */
 static __attribute__((noinline)) int add_rest(struct progress *progress,
 					      const struct add_float *add, uint64_t done)
 {
@@ -388,13 +395,13 @@ static __attribute__((noinline)) int add_rest(struct progress *progress,
 
 		if (ret)
 			return ret;
-		if (is_any_set(near_half(least, &vectors))) {
-			store(scratch + NEAR, near_bytes(low, high, &vectors));
+		if (is_any_set(are_ties(least, &vectors))) {
+			store(scratch + TIES, tie_bytes(low, high, &vectors));
 			store(scratch + OPERAND_A, stored_a);
 			store(scratch + OPERAND_B, stored_b);
 			store(scratch + RESULTS, results);
-			ret = add_unsure(progress, add, scratch + OPERAND_A, scratch + OPERAND_B,
-					 scratch + RESULTS, bytes);
+			ret = add_ties(progress, add, scratch + OPERAND_A, scratch + OPERAND_B,
+				       scratch + RESULTS, bytes);
 			if (ret)
 				return ret;
 			results = load(scratch + RESULTS);
@@ -405,8 +412,8 @@ static __attribute__((noinline)) int add_rest(struct progress *progress,
 }
 
 /*
- * 64 sums without a margin, ties to even. `odd` is the lowest bit of what is added afterwards,
- * where that counts.
+ * Rounds 64 sums without a margin, ties to even. `odd` is the lowest bit of what is added
+ * afterwards, where that counts.
  */
 static inline HVX_Vector round_exact(HVX_VectorPair sums, const struct add_float_vectors *vectors,
 				     uint32_t shift, HVX_Vector odd)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ADD_FLOAT's loop, see add_vectors.h: 128 sums, and which of them are near a half, in 12 packets.
+ * ADD_FLOAT's loop (add_vectors.h declares it, add_float.c calls it): 128 sums, and which of them
+ * may be ties, in 12 packets. Operands and results are bytes one behind another; the fractions of a
+ * vector's sums are two vectors of halfwords:
  *
- * Sums are made as in add_vectors.S, from which registers have their numbers, in 40 pipes of four
- * in a packet. A sum's fraction, its upper 16 bits, takes one shift for 64 of them; then 1 for the
- * lesser of either 64, 1 for the comparison, 1 for the bit in v31, and 2 to store fractions: 47, so
- * that 12 packets cannot be fewer.
+ *	fractions   |1 65 3 67 ... 63 127|0 64 2 66 ... 62 126|		by element
+ *
+ * Sums are made as in add_vectors.S, which lists the registers, in 40 pipes of four in a packet. A
+ * sum's fraction, its upper 16 bits, takes one shift for 64 of them; then 1 for the lesser of
+ * either 64, 1 for the comparison, 1 for the bit in v31, and 2 to store fractions: 47, so that 12
+ * packets cannot be fewer.
  *
  * To keep a copy of the first operand takes one more. A packet that loads or stores at any address
  * has room for two instructions beside that, so it only goes where addresses are multiples of 128.
@@ -13,16 +17,17 @@
  *	v0, v1		what makes bytes unsigned
  *	v2		zero points' products, a half and a margin, and the output's zero point
  *	v3, v4		the clamp
- *	v5		fractions below are near a half
+ *	v5		fractions below may be ties
  *	v31		a bit for each vector that has one, in any halfword; r10: that of the next
  *	v15		the first operand
  *	r1, r2, r3, r4	operands, and where results and fractions go; r11: and the copy
  *	r6, r7		multipliers of both: the high bits, the low bits; r8: how many low ones
  *	r5, r9		the second shift; rounds
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/add_vectors.h"
 
-/* Of the next round the first operand. */
+/* Loads the first operand of the next round. */
 .macro load_first keeps
 	.if \keeps
 	{ v15 = vmem(r1++#1); v10.w += vasl(v7.w,r8); v6 = vxor(v6,v1);
@@ -41,15 +46,12 @@
 	.endif
 .endm
 
-/* `memory` is vmem where it keeps the first operand, else vmemu. */
-.macro add_near_vectors name, type, memory, keeps
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+/* The loop: `memory` is vmem where it keeps the first operand, else vmemu. */
+.macro add_tie_vectors name, type, memory, keeps
+	function \name
 	{ r15 = r0; r1 = memw(r0+#ADD_FLIP_A); r2 = memw(r0+#ADD_FLIP_B) }
 	{ v0 = vsplat(r1); r3 = memw(r15+#ADD_BASE); r4 = memw(r15+#ADD_MIN) }
-	{ v1 = vsplat(r2); r5 = memw(r15+#ADD_MAX); r6 = memw(r15+#ADD_NEAR) }
+	{ v1 = vsplat(r2); r5 = memw(r15+#ADD_MAX); r6 = memw(r15+#ADD_TIE) }
 	{ v2 = vsplat(r3); r7 = memw(r15+#ADD_LOW); r8 = #ADD_LOW_BITS }
 	{ v3 = vsplat(r4); r9 = memw(r15+#ADD_COUNT); r1 = memw(r15+#ADD_A) }
 	{ v4 = vsplat(r5); r5 = memw(r15+#ADD_SHIFT); r2 = memw(r15+#ADD_B) }
@@ -135,11 +137,10 @@
 	{ v31 = vor(v31,v6) }
 	{ r0 = vextract(v31,r1) }
 	{ r0 = zxth(r0); jumpr r31 }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
-	add_near_vectors nn_add_near_vectors_u8, ub, vmemu, 0
-	add_near_vectors nn_add_near_vectors_s8, b, vmemu, 0
-	add_near_vectors nn_add_near_kept_u8, ub, vmem, 1
-	add_near_vectors nn_add_near_kept_s8, b, vmem, 1
+	add_tie_vectors nn_add_tie_vectors_u8, ub, vmemu, 0
+	add_tie_vectors nn_add_tie_vectors_s8, b, vmemu, 0
+	add_tie_vectors nn_add_tie_kept_u8, ub, vmem, 1
+	add_tie_vectors nn_add_tie_kept_s8, b, vmem, 1

@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ADD's loop, see add_vectors.h: 128 sums in ten packets.
+ * ADD's loop (add_vectors.h declares it, add.c calls it): 128 sums in ten packets. Operands and
+ * results are bytes one behind another at any address; in between, even and odd elements are in
+ * vectors of their own:
  *
- * A product of halfwords of two operands, vdmpy, has room for one multiplier of 16 bits each,
- * so multipliers of 22 bits are taken apart into 15 bits, and the lowest 7. That makes 8
- * products, each both multipliers of a packet. For what else a packet can do see
- * dsp/hvx/conv2d/tile_4x64.S: 2 unaligned loads and an unaligned store, 2 permutations, 5 shifts, 3 of a
- * pair (bytes of both operands side by side, and to halfwords), 4 additions, 2 that make bytes
- * unsigned and the clamp's 2 take 24 pipes, with those of the products 40: ten packets cannot
- * be fewer. The loop is a modulo schedule: its body holds packets of three rounds at once, and
- * what comes before and after it is the same packets for the rounds at the ends.
+ *	a, b		|a0 a1 a2 ...|		|b0 b1 b2 ...|
+ *	vshuffoe	|a0 b0 a2 b2 ...|	|a1 b1 a3 b3 ...|
+ *	sums		words of elements 0 2 .. 62, 64 66 .. 126, 1 3 .. 63, 65 67 .. 127
+ *	vpacko		|s0 s2 .. s126|		|s1 s3 .. s127|, halfwords
+ *	vasr		|s0 s1 s2 s3 .. s127|, bytes
  *
- * Results are as exact as ADD says: the shift is the high halfword, then that of halfwords,
- * and to round down twice is to round down once.
+ * A product of halfwords of two operands, vdmpy, has room for one multiplier of 16 bits each, so
+ * multipliers of 22 bits are taken apart into 15 bits, and the lowest 7. That makes 8 products,
+ * each both multipliers of a packet. dsp/hvx/conv2d/tile_4x64.S says what else a packet can do: 2
+ * unaligned loads and an unaligned store, 2 permutations, 5 shifts, 3 of a pair (bytes of both
+ * operands side by side, and to halfwords), 4 additions, 2 that make bytes unsigned and the clamp's
+ * 2 take 24 pipes, with those of the products 40: ten packets cannot be fewer. The loop is a modulo
+ * schedule: its body holds packets of three rounds at once, and what comes before and after it is
+ * the same packets for the rounds at the ends.
+ *
+ * Results are as exact as ADD says: the shift is the high halfword, then that of halfwords, and to
+ * round down twice is to round down once.
  *
  *	v0, v1		what makes bytes unsigned
  *	v2		zero points' products, a half and the output's zero point
@@ -21,13 +29,11 @@
  *	r6, r7		multipliers of both: the high bits, the low bits; r8: how many low ones
  *	r5, r9		the second shift; rounds
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/add_vectors.h"
 
 .macro add_vectors name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = memw(r0+#ADD_FLIP_A); r2 = memw(r0+#ADD_FLIP_B) }
 	{ v0 = vsplat(r1); r3 = memw(r15+#ADD_BASE); r4 = memw(r15+#ADD_MIN) }
 	{ v1 = vsplat(r2); r5 = memw(r15+#ADD_MAX); r6 = memw(r15+#ADD_HIGH) }
@@ -87,9 +93,8 @@
 	{ v17.\type = vmin(v24.\type,v4.\type) }
 	{ vmemu(r3++#1) = v17 }
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	add_vectors nn_add_vectors_u8, ub
 	add_vectors nn_add_vectors_s8, b

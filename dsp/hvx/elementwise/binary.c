@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * BINARY on HVX: sums, differences and products, where one input has all elements of the output,
- * and the other all of them, too, or blocks that are used again and again (a value for each channel
- * or each pixel). Those are laid out in scratch memory as often as they are used.
+ * BINARY: functions of two elements. nn_binary_hvx() is its vector kernel, in the table of
+ * kernels.c. It does sums, differences and products, where one input has all elements of the
+ * output, and the other all of them, too, or blocks that are used again and again (a value for each
+ * channel or each pixel). Those blocks are laid out in scratch memory as often as they are used:
+ *
+ *	full input    |e0 e1 e2 e3 e4 e5 e6 ...|
+ *	other input   |b0 b1 b2|			a value for each of 3 channels
+ *	laid out      |b0 b1 b2 b0 b1 b2 b0 ...|
  *
  * Sums and differences are ADD's and ADD_FLOAT's. A product is one of integers, which are exact, by
  * a scale in fixed point. MUL_ONCE is defined so, and requantized as accumulators are. For the
  * others that result is off by less than 8 / 2^16 where it is in the range of bytes: float32's
  * roundings move it by less than 6.1 / 2^16, four of the definition and two of the scale each by
  * 257 / 2^24 (MUL), or by less than 3.1 / 2^16 (MUL_FUSED), and the fixed point by 1.5 / 2^16.
- * Where it is not as near as that to a half, it rounds to the same integer. The others are computed
- * as they are defined.
+ * Where it is not as near as that to a half, it rounds to the same integer. The others, which may
+ * be ties, are computed as they are defined.
  *
  * Where the other input is one element, any other function is a table.
  */
@@ -29,17 +34,17 @@
 #define MARGIN		8	/* in 2^-16 */
 #define MARGIN_FUSED	5
 #define MARGIN_ONCE	1	/* of struct conv2d_constants, where no bits are lost */
-#define VECTOR_WORK	96	/* of 128 elements */
-#define QUICK_WORK	40	/* of these in the assembly, with what memory they come to */
+#define VECTOR_WORK	96	/* for 128 elements */
+#define QUICK_WORK	40	/* for these in the assembly, with their memory */
 #define QUICK_BYTES	(NN_TILE / QUICK_WORK * VECTOR)
-#define ELEMENT_WORK	256	/* of one that is computed as it is defined */
+#define ELEMENT_WORK	256	/* for one that is computed as it is defined */
 #define BLOCK_WORK	64
 #define PART		16384u	/* most elements that are laid out at a time */
 #define LEAST_FOR_TABLE	1024u	/* elements, from which on 256 are worth being computed */
 
-/* In scratch memory: their places. */
+/* Offsets in scratch memory of what a rounding fixup reads. */
 enum {
-	NEAR = 0,
+	TIES = 0,
 	OPERAND_A = VECTOR,
 	OPERAND_B = 2 * VECTOR,
 	RESULTS = 3 * VECTOR,
@@ -47,15 +52,15 @@ enum {
 };
 
 /*
- * How an input is used: `blocks` blocks of `block` bytes, each of them for `run` bytes of output,
- * and then the first again.
+ * A pattern says how an input is used: `blocks` blocks of `block` bytes, each of them for `run`
+ * bytes of output, and then the first again.
  */
 struct pattern {
 	uint64_t block, run;
 	uint64_t blocks;
 };
 
-/* False: it is not of that kind. */
+/* Finds an input's pattern. Returns false if it has none. */
 static bool find_pattern(struct pattern *pattern, const struct nn_tensor *input,
 			 const struct nn_tensor *output)
 {
@@ -91,7 +96,10 @@ struct binary {
 	struct product product;
 	struct float_sum sum;
 	struct nn_add_float_params scales;
-	/* The scratch memory behind what computes a part has: `room` bytes for what is laid out. */
+	/*
+	 * The rest of scratch memory, behind that for computing a part: `room` bytes for what is
+	 * laid out.
+	 */
 	uint8_t *laid_out;
 	uint32_t room;
 };
@@ -103,8 +111,8 @@ static HVX_VectorPair multiply_halves(HVX_Vector a, HVX_Vector b)
 	return Q6_W_vshuff_VVR(Q6_V_hi_W(product), Q6_V_lo_W(product), -4);
 }
 
-/* Which of 64 products with fractions are near a half: all bits of their halfwords. */
-static HVX_Vector near_half(HVX_Vector product0, HVX_Vector product1)
+/* Tells which of 64 products with fractions may be ties: all bits of their halfwords are set. */
+static HVX_Vector are_ties(HVX_Vector product0, HVX_Vector product1)
 {
 	HVX_Vector fraction = Q6_Vh_vpacke_VwVw(product1, product0);
 
@@ -112,14 +120,14 @@ static HVX_Vector near_half(HVX_Vector product0, HVX_Vector product1)
 			     Q6_V_vzero());
 }
 
-/* Those of the first `bytes` results that are near a half, as they are defined. */
-static int multiply_unsure(const struct binary *binary, uint32_t bytes)
+/* Computes as they are defined those of the first `bytes` results that may be ties. */
+static int multiply_ties(const struct binary *binary, uint32_t bytes)
 {
 	const struct nn_call *call = binary->call;
 	const uint8_t *a = call->scratch + OPERAND_A, *b = call->scratch + OPERAND_B;
 	int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]);
 
-	for (int32_t i = -1; (i = next_set(call->scratch + NEAR, i)) >= 0 && i < (int32_t)bytes;) {
+	for (int32_t i = -1; (i = next_set(call->scratch + TIES, i)) >= 0 && i < (int32_t)bytes;) {
 		int32_t result, ret = progress_add(binary->progress, ELEMENT_WORK);
 
 		if (ret)
@@ -133,7 +141,7 @@ static int multiply_unsure(const struct binary *binary, uint32_t bytes)
 	return 0;
 }
 
-/* Of 128 elements, of which `bytes` are meant. */
+/* Multiplies 128 elements, of which the first `bytes` are wanted. */
 static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector stored_a,
 					 HVX_Vector stored_b, uint32_t bytes, int *ret)
 {
@@ -147,7 +155,7 @@ static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector
 					      Q6_Vh_vsub_VhVh(Q6_V_hi_W(b), p->zero_b));
 	HVX_Vector product[4] = { Q6_V_lo_W(low), Q6_V_hi_W(low), Q6_V_lo_W(high),
 				  Q6_V_hi_W(high) };
-	HVX_Vector near_low, near_high, result;
+	HVX_Vector ties_low, ties_high, result;
 
 	if (p->is_once)
 		return requant_128(product, p->requant, &p->finish);
@@ -155,20 +163,21 @@ static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector
 		product[i] = requant_product(product[i], p->requant, splat_w(0x8000 + MARGIN));
 	result = finish_8bit(Q6_Vh_vpacko_VwVw(product[1], product[0]),
 			      Q6_Vh_vpacko_VwVw(product[3], product[2]), &p->finish);
-	near_low = near_half(product[0], product[1]);
-	near_high = near_half(product[2], product[3]);
-	if (!any_lane(Q6_Q_vcmp_gt_VuhVuh(Q6_V_vor_VV(near_low, near_high), Q6_V_vzero())))
+	ties_low = are_ties(product[0], product[1]);
+	ties_high = are_ties(product[2], product[3]);
+	if (!any_lane(Q6_Q_vcmp_gt_VuhVuh(Q6_V_vor_VV(ties_low, ties_high), Q6_V_vzero())))
 		return result;
-	store(scratch + NEAR, Q6_Vb_vpacke_VhVh(near_high, near_low));
+	store(scratch + TIES, Q6_Vb_vpacke_VhVh(ties_high, ties_low));
 	store(scratch + OPERAND_A, stored_a);
 	store(scratch + OPERAND_B, stored_b);
 	store(scratch + RESULTS, result);
-	*ret = multiply_unsure(binary, bytes);
+	*ret = multiply_ties(binary, bytes);
 	return load(scratch + RESULTS);
 }
 
 /*
- * `count` whole vectors by the assembly. How many of them are left where a product is near a half.
+ * Multiplies `count` whole vectors by the assembly. Returns how many of them are left, the first
+ * with a product that may be a tie.
  */
 static uint32_t multiply_vectors(struct multiply_vectors *vectors, bool is_signed, const uint8_t *a,
 				 const uint8_t *b, uint8_t *to, uint32_t count)
@@ -215,7 +224,7 @@ static int multiply(const struct binary *binary, const uint8_t *a, const uint8_t
 	return 0;
 }
 
-/* `bytes` results from `at` on, with what the other input has for them. */
+/* Computes `bytes` results from `at` on, with the other input's elements for them. */
 static int compute_part(const struct binary *binary, uint64_t at, const uint8_t *other,
 			uint64_t bytes)
 {
@@ -235,13 +244,16 @@ static int compute_part(const struct binary *binary, uint64_t at, const uint8_t 
 	return ret ? ret : binary->run(&part);
 }
 
-/* What is 257 / 2^24 off at most, as long as no result on the way leaves float32's range. */
+/*
+ * Tells whether results with this scale are 257 / 2^24 off at most, because none on the way leaves
+ * float32's range.
+ */
 static bool is_moderate(float scale)
 {
 	return scale >= 0x1p-40f && scale <= 0x1p40f;
 }
 
-/* What the assembly is given, if it can have the scale. */
+/* Prepares the assembly's arguments, if it can have the scale. */
 static void prepare_vectors(struct binary *binary, float scale)
 {
 	const struct nn_call *call = binary->call;
@@ -263,13 +275,16 @@ static void prepare_vectors(struct binary *binary, float scale)
 	}
 	vectors->multiplier = words.multiplier;
 	vectors->more = call->output[0].zero_point * 0x10000 + 0x8000 + margin;
-	vectors->unsure = 2 * margin + (function == NN_BINARY_MUL_ONCE);
+	vectors->ties = 2 * margin + (function == NN_BINARY_MUL_ONCE);
 	vectors->out_min = four_bytes(call->op->out_min);
 	vectors->out_max = four_bytes(call->op->out_max);
 	binary->product.vectors = vectors;
 }
 
-/* False: it is none of the functions, or has scales for which integers cannot tell. */
+/*
+ * Prepares a product. Returns false if the function is no product, or has scales for which integers
+ * cannot tell.
+ */
 static bool prepare_product(struct binary *binary)
 {
 	const struct nn_binary_params *params = &binary->call->op->binary;
@@ -300,7 +315,7 @@ static bool prepare_product(struct binary *binary)
 	return true;
 }
 
-/* False: it is no function that there is vector code of. */
+/* Prepares a call. Returns false if there is no vector code for its function. */
 static bool prepare(struct binary *binary)
 {
 	const struct nn_binary_params params = binary->call->op->binary;
@@ -329,7 +344,7 @@ static bool prepare(struct binary *binary)
 	return true;
 }
 
-/* `from`, of `block` bytes, again and again. */
+/* Repeats `from`, of `block` bytes, until `bytes` bytes are full. */
 static void lay_out(uint8_t *to, const uint8_t *from, uint32_t block, uint32_t bytes)
 {
 	if (block == 1) {
@@ -345,7 +360,7 @@ static void lay_out(uint8_t *to, const uint8_t *from, uint32_t block, uint32_t b
 	}
 }
 
-/* ADD_FLOAT has the most in front of it. */
+/* Divides scratch memory; ADD_FLOAT needs the most of it in front. */
 static void divide_scratch(struct binary *binary)
 {
 	const struct nn_call *call = binary->call;
@@ -355,7 +370,7 @@ static void divide_scratch(struct binary *binary)
 	binary->room = min_u32(call->scratch_size - below, PART);
 }
 
-/* The output's bytes from `at` on, which one block is for. */
+/* Computes the output's bytes from `at` on for which one block is used. */
 static int compute_long_run(const struct binary *binary, const struct pattern *pattern,
 			    uint64_t at, const uint8_t *block)
 {
@@ -407,7 +422,7 @@ static int compute_all(const struct binary *binary, const struct pattern *patter
 	return ret;
 }
 
-/* The other input is one element. */
+/* Computes any function whose other input is one element, by a table. */
 static int look_up(const struct binary *binary)
 {
 	const struct nn_call *call = binary->call;

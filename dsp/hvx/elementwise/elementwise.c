@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * See elementwise.h.
+ * Runs operators of one element after another on tensors that have a pitch: nn_elementwise_run(),
+ * which the vector kernels of ADD, ADD_FLOAT and TABLE call.
+ *
+ *	input with a pitch   |pixel....|pixel....|pixel....|
+ *	scratch memory       |pixelpixelpixel|  ->  the kernel  ->  |pixelpixelpixel|
+ *	output, too          |pixel....|pixel....|pixel....|
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/elements.h"
@@ -8,20 +13,20 @@
 #include "dsp/hvx/elementwise/elementwise.h"
 #include "dsp/hvx/common/strided.h"
 
-#define STAGE_BYTES	(16u << 10)	/* of an operand, and a vector more */
+#define STAGE_BYTES	(16u << 10)	/* for an operand, and a vector more */
 
-/* Some pixels of a call. */
+/* The pixels of a call that are done at a time, and their copies. */
 struct stage {
 	const struct nn_call *call;
 	struct nn_call piece;
 	uint32_t inputs;	/* that are elements, a bit for each */
 	uint32_t pixel;		/* bytes of one */
 	uint32_t bytes;		/* of scratch memory for an operand */
-	uint64_t done;		/* pixels, before those */
-	uint32_t count;		/* of those */
+	uint64_t done;		/* pixels before these */
+	uint32_t count;		/* of these */
 };
 
-/* How many pixels at a time; 0: there is no room for one. */
+/* Returns how many pixels are done at a time; 0 if there is no room for one. */
 static uint32_t settle(struct stage *stage, const struct nn_call *call)
 {
 	uint32_t work = stride_work(call->output[0].pitch);
@@ -41,7 +46,7 @@ static uint32_t settle(struct stage *stage, const struct nn_call *call)
 }
 
 /*
- * The next `count` pixels, as a call that is dense. Its scratch memory ends where that of operands
+ * Makes a dense call of the next `count` pixels. Its scratch memory ends where that of operands
  * begins: the output's first.
  */
 static void gather(struct stage *stage, uint32_t count)

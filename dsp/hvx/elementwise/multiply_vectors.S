@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BINARY's products, see multiply_vectors.h: 128 in 13 packets.
+ * BINARY's products (multiply_vectors.h declares them, binary.c calls them): 128 in 13 packets.
+ * Operands and results are bytes one behind another at any address; in between, elements are in
+ * vectors by their index modulo 4:
+ *
+ *	bytes      |0 1 2 3 4 5 ...|
+ *	halfwords  |0 2 4 6 ...| |1 3 5 7 ...|
+ *	products   v10: 0 4 8 ..   v11: 2 6 10 ..   v12: 1 5 9 ..   v13: 3 7 11 ..
  *
  * Bytes less their zero points have nine bits, and are multiplied by a power of two each as they
  * become halfwords, so that their product is already shifted. 12 multiplications are a packet each:
@@ -9,8 +15,8 @@
  * other, and so are products; a shift by 0 that saturates puts them in order.
  *
  * The body makes a vector's products, loads and widens the next one's elements, and looks whether
- * one of the vector before was near a half. Then that one is stored: what is not sure has not been,
- * as it may lie where an input does.
+ * one of the vector before may be a tie. Only if none may be, that vector is stored, as it may lie
+ * where an input does.
  *
  *	v0 - v5		the next elements
  *	v7:6, v31:30	zero points
@@ -20,14 +26,15 @@
  *	v23, v29	least and greatest result
  *	v24		multiplier
  *	v25, v26	what makes elements unsigned
- *	v27, v28	zero point and a half to be added; what fraction is near a half
+ *	v27, v28	zero point and a half to be added; what fraction may be a tie
  *	r1, r5		where results go: of the vector before, and of this one
  *	r2, r3		the next elements
  *	r4		vectors left
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/multiply_vectors.h"
 
-/* Of the next elements: products. */
+/* Loads and widens the next elements. */
 	.macro	WIDEN
 	{ v3:2.uh = vmpy(v0.ub,r8.ub) }
 	{ v5:4.uh = vmpy(v1.ub,r9.ub); v3:2.h = vsub(v3:2.h,v31:30.h) }
@@ -37,10 +44,7 @@
 	.endm
 
 	.macro	MULTIPLY name ub
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
+	function \name, align=5
 	{ r6 = r0; r14 = add(r0,##MULTIPLY_SCALARS) }
 	{ r3:2 = memd(r14+#MULTIPLY_INPUTS); r5 = memw(r14+#MULTIPLY_TO); r0 = #0;
 	  r15 = #128 }
@@ -52,7 +56,7 @@
 	{ v31 = v30; v7 = v6; r9:8 = memd(r14+#MULTIPLY_FACTORS);
 	  r11:10 = memd(r14+#MULTIPLY_MULTIPLIER_MORE) }
 	WIDEN
-	{ v24 = vsplat(r10); v27 = vsplat(r11); r11:10 = memd(r14+#MULTIPLY_UNSURE_MIN);
+	{ v24 = vsplat(r10); v27 = vsplat(r11); r11:10 = memd(r14+#MULTIPLY_TIE_MIN);
 	  r13:12 = memd(r14+#MULTIPLY_MAX_COUNT) }
 	{ v28 = vsplat(r10); v23 = vsplat(r11); r4 = r13; p2 = cmp.gt(r13,#1) }
 	{ v29 = vsplat(r12); q0 = and(q0,!q0); if (p2) r2 = add(r2,r15);
@@ -85,9 +89,8 @@
 	{ vmemu(r1+#0) = v18; jumpr r31 }
 2:
 	{ r0 = add(r4,#1); jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	.text
 	MULTIPLY nn_multiply_uint8 ub
 	MULTIPLY nn_multiply_int8 b

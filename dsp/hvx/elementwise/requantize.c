@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * REQUANTIZE on HVX: 128 elements at a time. Scales repeat after as many elements as there are
- * channels, so vectors that are a number of pixels apart are done one after another with the same
- * constants. These pixels are a group. Its last vector ends where it does, so that groups need not
- * be a multiple of 128: what that has in common with the one before it is made twice.
+ * REQUANTIZE: sums of 32 bits become bytes, each channel with a scale. nn_requantize_hvx() is its
+ * vector kernel, in the table of kernels.c. It makes 128 elements at a time. Scales repeat after as
+ * many elements as there are channels, so vectors at a distance of whole pixels, a group, are made
+ * one after another with the same constants:
+ *
+ *	3 channels   |rgbr .. rg|brgb .. br|gbrg .. gb|rgbr .. rg|brgb .. br|gbrg .. gb|
+ *	groups       |            128 pixels          |            128 pixels          |
+ *	first loop   |vector    |                     |vector    |
+ *
+ * A group's last vector ends where the group does, so that it need not be a multiple of 128
+ * elements: what that vector has in common with the one before it is made twice.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
@@ -12,17 +19,17 @@
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/elementwise/requantize_vectors.h"
 
-#define VECTOR_WORK	300	/* of one that is made exactly */
-#define VECTOR_PACKETS	13	/* of all others, */
+#define VECTOR_WORK	300	/* for one that is made exactly */
+#define VECTOR_PACKETS	13	/* for all others, */
 #define BEGIN_PACKETS	110	/* and until constants are loaded */
 
-/* By whether scales are exact, and results signed. */
+/* The loops, by whether scales are exact, and results signed. */
 static uint32_t (*const loops[2][2])(struct requantize_vectors *) = {
 	{ nn_requantize_uint8, nn_requantize_int8 },
 	{ nn_requantize_exact_uint8, nn_requantize_exact_int8 },
 };
 
-/* Where four times 32 lanes begin, of which the first is `channel`. */
+/* Lists where the scales of four times 32 lanes begin, of which the first is `channel`. */
 static void list_lanes(uint32_t *lane, uint32_t channels, uint32_t channel)
 {
 	for (uint32_t i = 0; i < 4; i++) {
@@ -32,7 +39,7 @@ static void list_lanes(uint32_t *lane, uint32_t channels, uint32_t channel)
 	}
 }
 
-/* Up to 128 elements. */
+/* Requantizes up to 128 elements. */
 static void requantize(const struct nn_call *call, uint32_t at, const uint32_t *lane,
 		       uint32_t count, const struct finish *finish)
 {
@@ -51,7 +58,10 @@ static void requantize(const struct nn_call *call, uint32_t at, const uint32_t *
 	store_bytes(call->output[0].data + at, requant_128(acc, requant, finish), count);
 }
 
-/* 128 elements, the exact way. Its constants are not for all who never come to it. */
+/*
+ * Requantizes 128 elements exactly. It is not inline, so that calls that never come here load no
+ * constants for it.
+ */
 static __attribute__((noinline)) void requantize_exactly(const struct nn_call *call, uint32_t at,
 							 const uint32_t *lane,
 							 const struct finish *finish)
@@ -69,7 +79,7 @@ static __attribute__((noinline)) void requantize_exactly(const struct nn_call *c
 						     finish));
 }
 
-/* NN_SCALES_* of the lanes, and of those that share them. */
+/* Returns NN_SCALES_* of the lanes, and of those that share them. */
 static uint32_t flags_of(const struct nn_tensor *scales, const uint32_t *lane)
 {
 	const int32_t *flags = scale_row(scales, NN_SCALE_FLAGS, 0);
@@ -80,7 +90,10 @@ static uint32_t flags_of(const struct nn_tensor *scales, const uint32_t *lane)
 	return any;
 }
 
-/* `count` vectors, the first of element `at`, `period` elements from each other. */
+/*
+ * Requantizes `count` vectors, the first at element `at`, each `period` elements behind the one
+ * before.
+ */
 static int run_vectors(struct progress *progress, struct requantize_vectors *vectors,
 		       const uint32_t *lane, const struct finish *finish, uint32_t at,
 		       uint32_t period, uint32_t count)
@@ -89,12 +102,12 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 	uint32_t work = VECTOR_WORK + stride_work(4 * period) + stride_work(period);
 	uint32_t flags = flags_of(&call->input[1], lane);
 	bool is_exact = !(flags & NN_SCALES_INEXACT);
-	/* See struct conv2d_constants: sums that are shifted to the right lose bits. */
+	/* Sums that are shifted to the right lose bits, as struct conv2d_constants says. */
 	int32_t rough = is_exact ? 0 : flags & NN_SCALES_ROUGH ? 2 : 1;
 	int32_t zero_point = call->output[0].zero_point;
 
 	vectors->more = splat_w(zero_point * 0x10000 + 0x8000 + rough);
-	vectors->unsure_or_odd = splat_w(is_exact ? (zero_point & 1) * 0x10001 : 2 * rough + 1);
+	vectors->tie_or_odd = splat_w(is_exact ? (zero_point & 1) * 0x10001 : 2 * rough + 1);
 	for (uint32_t i = 0; i < 4; i++)
 		vectors->lane[i] = scale_row(&call->input[1], NN_SCALE_MULTIPLIER, lane[i]);
 	vectors->from_step = 4 * period;
@@ -124,14 +137,15 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 	return 0;
 }
 
-/* Pixels that are done together, and how many vectors they are. */
+/* A group: its pixels, and how many vectors they are. */
 struct group {
 	uint32_t pixels, vectors;
 };
 
 /*
- * Of the groups that have a vector, that which takes least: more pixels make less of a vector
- * twice, but have more constants to load. `pixels` have a vector or more. 128 pixels have no waste.
+ * Finds, of the groups that have a vector, that which takes least: more pixels make less of a
+ * vector twice, but have more constants to load. `pixels` have a vector or more. 128 pixels have no
+ * waste.
  */
 static struct group find_group(uint32_t channels, uint32_t pixels)
 {
@@ -171,7 +185,7 @@ int nn_requantize_hvx(const struct nn_call *call)
 	struct requantize_vectors *vectors = (struct requantize_vectors *)call->scratch;
 	struct progress progress = { .call = call };
 	uint32_t channels = requantize_period(call), channel = 0, lane[4];
-	/* Sums are four times as many, and in memory. */
+	/* Sums are four times as many bytes, and in memory. */
 	uint32_t bytes = output->bytes, pixels, period, whole, more;
 	struct group group;
 
@@ -197,7 +211,7 @@ int nn_requantize_hvx(const struct nn_call *call)
 		uint32_t at = i * VECTOR;
 		int ret;
 
-		/* The last one. */
+		/* The last vector ends where the group does. */
 		for (; at + VECTOR > period; at--)
 			channel = (channel ? channel : channels) - 1;
 		list_lanes(lane, channels, channel);

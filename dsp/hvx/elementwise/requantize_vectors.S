@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * REQUANTIZE's loops, see requantize_vectors.h: 128 results in 13 packets, or 12 of exact scales.
+ * REQUANTIZE's loops (requantize_vectors.h declares them, requantize.c calls them): 128 results in
+ * 13 packets, or 12 of exact scales. Sums are words one behind another, and so are results, bytes;
+ * lane i of v0 to v3 has sums i, 32 + i, 64 + i and 96 + i, and packing twice keeps that order.
  *
- * 8 multiplications of words are a packet each, with room for two others, for what a packet can do
- * see dsp/hvx/conv2d/tile_4x64.S. The other 32 vector instructions are 12 to clamp and shift, 4 to add zero
- * point and half, 3 minima of fractions, 3 to pack, 2 for the clamp, 4 loads, 2 stores, and 2 to
- * count what is near a half. 16 and 32 pipes could be 12 packets, but an access that is not
- * aligned, of which there are five, takes two of the four slots: so 13.
+ * 8 multiplications of words are a packet each, with room for two others;
+ * dsp/hvx/conv2d/tile_4x64.S says what a packet can do. The other 32 vector instructions are 12 to
+ * clamp and shift, 4 to add zero point and half, 3 minima of fractions, 3 to pack, 2 for the clamp,
+ * 4 loads, 2 stores, and 2 to count what may be a tie. 16 and 32 pipes could be 12 packets, but an
+ * access that is not aligned, of which there are five, takes two of the four slots: so 13.
  *
  * The body makes a vector's products, loads, clamps and shifts the next one's sums, and looks
- * whether one of the vector before was near a half. Only then is that one stored, so that what is
- * left to do is all behind it. Sums and results may have any address.
+ * whether one of the vector before may be a tie. Only then is that one stored, so that what is left
+ * to do is all behind it. Sums and results may have any address.
  *
  *	v0 - v3		sums, clamped and shifted
  *	v4 - v8		products, the least fraction
  *	v9 - v11	results
  *	v12, v13	greatest and least result
- *	v14, v15	what fraction is near a half; zero point and a half to be added
+ *	v14, v15	what fraction may be a tie; zero point and a half to be added
  *	v16 - v31	least and greatest sum, shift, multiplier
- *	r0, r2		the next sums, and how far they are from each other
- *	r1, r5		where results go: of the vector before, and of this one; r3: how far apart
+ *	r0, r2		the next sums, and the bytes to those after them
+ *	r1, r5		where results go: of the vector before, and of this one; r3: bytes between
  *	r4		vectors left; r6: flags
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/requantize_vectors.h"
 
-/* A function that has its addresses, steps, count and what is to be added. */
+/* The beginning of a function: its addresses, steps, count and what is to be added. */
 	.macro	BEGIN name
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
+	function \name, align=5
 	{ r6 = r0; r1 = r0; r15 = add(r0,##REQUANTIZE_LANE) }
 	{ r9:8 = memd(r15+#0); r11:10 = memd(r15+#8) }
 	{ r3:2 = memd(r15+#REQUANTIZE_STEPS-REQUANTIZE_LANE);
@@ -38,7 +38,7 @@
 	  r5 = r13 }
 	.endm
 
-/* The first sums, of which v0 is loaded, and clamped but for the greatest of v2 and all of v3. */
+/* The first sums: v0 is loaded, and all are clamped but for the greatest of v2 and all of v3. */
 	.macro	CLAMP_FIRST
 	{ v1 = vmemu(r0+#1); v0.w = vmin(v0.w,v20.w) }
 	{ v2 = vmemu(r0+#2); v0.w = vmax(v0.w,v16.w); v1.w = vmin(v1.w,v21.w) }
@@ -97,15 +97,15 @@
 	{ vmemu(r1+#0) = v9; jumpr r31 }
 2:
 	{ r0 = add(r4,#1); jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
 /*
- * Where scale * 2^16 is an integer below 2^16 a product has all its bits: four multiplications, and
- * none is near a half without being one. Those are rounded up, and then to even: 1 less, if that is
- * odd without the zero point. Sums are clamped to half of what a product has room for, which is
- * past 8 bits, too. 31 other vector instructions, and 8 and 10 pipes for products and accesses, are
- * 12 packets.
+ * Exact scales: where scale * 2^16 is an integer below 2^16 a product has all its bits: four
+ * multiplications, and what looks like a tie is one. Ties are rounded up, and then to even: 1 less,
+ * if that is odd without the zero point. Sums are clamped to half of what a product has room for,
+ * which is past 8 bits, too. 31 other vector instructions, and 8 and 10 pipes for products and
+ * accesses, are 12 packets.
  *
  *	v0 - v3		sums, clamped
  *	v4 - v7		products; v8: their fractions
@@ -155,10 +155,9 @@
 	{ v9.\ub = vmax(v9.\ub,v13.\ub) }
 	{ v9.\ub = vmin(v9.\ub,v12.\ub) }
 	{ vmemu(r1+#0) = v9; r0 = #0; jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	.text
 	REQUANTIZE_EXACT nn_requantize_exact_uint8 ub
 	REQUANTIZE_EXACT nn_requantize_exact_int8 b
 	REQUANTIZE nn_requantize_uint8 ub

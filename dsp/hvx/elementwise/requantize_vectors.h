@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors of 128 results of the same scales, in assembly.
+ * Vectors of 128 results of the same scales, in assembly (requantize_vectors.S), which requantize.c
+ * calls. C and assembly include it.
  */
 #ifndef NN_REQUANTIZE_VECTORS_H
 #define NN_REQUANTIZE_VECTORS_H
@@ -15,17 +16,17 @@
 
 #include "dsp/hvx/common/vector.h"
 
-/* The assembly knows where everything is. */
+/* Arguments of the loops; the assembly knows the members' offsets. */
 struct requantize_vectors {
 	HVX_Vector flags;	/* its own */
 
 	/*
 	 * The zero point << 16 and a half, and a bit more unless scales are exact. Where the
-	 * product's fraction, that added, is below `unsure`, it was near a half; for exact scales
-	 * this is `odd`, of halfwords: whether the zero point is.
+	 * product's fraction, that added, is below `ties`, it may be a tie; for exact scales this
+	 * is `odd`, of halfwords: whether the zero point is.
 	 */
 	HVX_Vector more;
-	HVX_Vector unsure_or_odd;
+	HVX_Vector tie_or_odd;
 	HVX_Vector out_min, out_max;	/* bytes */
 
 	const int32_t *lane[4];	/* of 32 sums each: NN_SCALE_MULTIPLIER */
@@ -43,13 +44,13 @@ _Static_assert(offsetof(struct requantize_vectors, lane) == REQUANTIZE_LANE &&
 	       "as the assembly has it");
 
 /*
- * All vectors, and 0. Or up to one in which a product was near a half: how many were left to do,
- * that one included.
+ * Requantize all vectors and return 0; or up to one in which a product may be a tie, and return how
+ * many are left to do, that one included.
  */
 uint32_t nn_requantize_uint8(struct requantize_vectors *vectors);
 uint32_t nn_requantize_int8(struct requantize_vectors *vectors);
 
-/* All vectors, and 0, where NN_SCALE_EXACT is the scale in all lanes. */
+/* Requantize all vectors and return 0, where NN_SCALE_EXACT is the scale in all lanes. */
 uint32_t nn_requantize_exact_uint8(struct requantize_vectors *vectors);
 uint32_t nn_requantize_exact_int8(struct requantize_vectors *vectors);
 #endif

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * TABLE on HVX.
+ * TABLE: functions of one byte, by a table of 256 bytes; byte i of the output is of byte i of the
+ * input. nn_table_hvx() is its vector kernel, in the table of kernels.c; common/fuse.c calls
+ * nn_table_bytes() for a function that is fused to a convolution.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/elementwise/elementwise.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/elementwise/table_vectors.h"
 
-/* At most 128 bytes, anywhere: in a vector of their own. */
+/* Looks up at most 128 bytes, at any address, in a vector of their own. */
 static void look_up_part(uint8_t *to, const uint8_t *from, const uint8_t *table, uint32_t bytes)
 {
 	HVX_Vector part = load_bytes(from, bytes);

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * COPY on HVX: blocks of any size, without a call for each.
+ * COPY moves blocks of bytes that have a step, in the input and in the output, which need not be
+ * the same: what Concat, Split, Slice and Pad become in a program. nn_copy_hvx() is its vector
+ * kernel, in the table of kernels.c, and decides how the blocks of a call are moved:
  *
- * A block of at most 128 bytes is one load and one masked store where each lies within an
- * aligned vector, as most do that make a concatenation: in both tensors, or in the output alone
- * and all alike. Otherwise it is read, changed and written with its neighbours, which a mask for
- * each would take longer for. Where two tensors with as many channels each are put together, or
- * a tensor is taken apart so, a whole vector of blocks is made at once, and where blocks of any
- * size are put together or taken out of more, what a vector has of them (copy_scatter.c,
- * copy_gather.c), if there are enough of them for the controls that it takes.
+ *	input   |aaaa----bbbb----cccc----|	blocks of 4 bytes, a step of 8
+ *	output  |aaaabbbbcccc|			blocks of 4 bytes, side by side
+ *
+ * A block of at most 128 bytes is one load and one masked store if it lies within an aligned vector
+ * of the output, and all blocks do at the same offset, or within one in both tensors. Other blocks
+ * are read, changed and written with their neighbours, because a mask for each would take longer.
+ * Where every other block is written or read and blocks are powers of two (two tensors with as many
+ * channels each), whole vectors are shuffled. Where blocks of any size are put between others or
+ * taken from between others, copy_scatter.c and copy_gather.c move all that a vector has of them at
+ * once, if there are enough blocks to pay for the controls of their delta networks.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
@@ -18,7 +23,7 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/vector.h"
 
-#define ROW_WORK	64	/* of a row, until it is known how its blocks are copied */
+#define ROW_WORK	64	/* for a row, until it is known how its blocks are copied */
 
 static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
@@ -28,15 +33,15 @@ static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes)
 }
 
 /*
- * Blocks that are `step` apart begin at 2^this places of an aligned vector in turn: each place has
- * its block after as many.
+ * Blocks with this step begin at 2^(what is returned) different offsets of aligned vectors, in
+ * turn: a block has the same offset as the one that many blocks before it.
  */
 static uint32_t period_bits(uint32_t step)
 {
 	return 7 - (uint32_t)__builtin_ctz(step | VECTOR);
 }
 
-/* Whether each block lies within an aligned vector, wherever in it. */
+/* Tells whether each block lies within an aligned vector, at any offset. */
 static bool lie_within(const uint8_t *first, uint32_t step, uint32_t block)
 {
 	uint32_t part = VECTOR >> period_bits(step);
@@ -45,8 +50,8 @@ static bool lie_within(const uint8_t *first, uint32_t step, uint32_t block)
 }
 
 /*
- * Blocks that lie within vectors, in the input as in the output. Those that begin at the same place
- * of the output's vectors have a mask together.
+ * Copies blocks that lie within vectors, in the input as in the output. Blocks with the same offset
+ * in the output's vectors have one mask and so one call.
  */
 static void copy_blocks_within(const struct nn_copy_params *copy, uint8_t *to, const uint8_t *from,
 			       uint32_t count)
@@ -60,8 +65,8 @@ static void copy_blocks_within(const struct nn_copy_params *copy, uint8_t *to, c
 }
 
 /*
- * `count` blocks, which are at most 128 bytes: past an operand's end a vector more would not be
- * its.
+ * Copies `count` blocks of at most 128 bytes. The loops read and write whole vectors, so the last
+ * blocks, where such a vector would leave its tensor, are copied without them.
  */
 static void copy_one_by_one(const struct nn_call *call, uint8_t *to, const uint8_t *from,
 			      uint32_t count)
@@ -88,20 +93,23 @@ static void copy_one_by_one(const struct nn_call *call, uint8_t *to, const uint8
 		copy_block(to + (uint64_t)i * to_step, from + (uint64_t)i * from_step, copy->block);
 }
 
-/* How many stores copy_side_by_side() has for `count` blocks: of one, two or three of them. */
+/*
+ * The number of stores of copy_side_by_side() for `count` blocks: it stores one, two or three at a
+ * time.
+ */
 static uint32_t count_stores(uint32_t block, uint32_t count)
 {
 	return block > VECTOR / 2 ? count : block > VECTOR / 3 ? count / 2 : count / 3;
 }
 
 /*
- * Blocks that come to lie side by side: how many are copied. Each store is of 128 bytes, of
- * which the next overwrites what is no block's. There are as many to store from the last one's
- * place on, and so as many to load.
+ * Copies blocks that lie side by side in the output, and returns how many it has copied. Each store
+ * is of 128 bytes, and the next one overwrites what is no block's in it. So 128 bytes must be left
+ * from the last store on, and as many to load.
  *
- * 40 of 100 channels take 4.3 packets for 128 bytes, three loads and a store for 120 of them,
- * and the goal is 4. copy_gather.c takes 3.4, but 25 controls and their loops in 860 more: with
- * 112x112 pixels that is less, with 56x56, which have 980 vectors, 3.4 and 0.9 are not.
+ * 40 of 100 channels take 4.3 packets for 128 bytes this way: three loads and a store for 120 of
+ * them. copy_gather.c takes 3.4, and 860 more for 25 controls and their loops: with 112x112 pixels
+ * that is less, with 56x56 pixels, which have 980 vectors, it is not (3.4 + 0.9).
  */
 static uint32_t copy_side_by_side(const struct nn_copy_params *copy, uint8_t *to,
 				  const uint8_t *from, uint32_t count)
@@ -134,7 +142,7 @@ static void copy_each(const struct nn_call *call, uint8_t *to, const uint8_t *fr
 				from + (uint64_t)done * copy->src_stride, count - done);
 }
 
-/* The same by vectors, where that is less work. */
+/* Copies blocks of at most 128 bytes in the way that takes the fewest packets. */
 static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uint8_t *from,
 			      uint32_t count)
 {
@@ -142,7 +150,7 @@ static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uin
 	uint32_t to_step = copy->dst_stride, from_step = copy->src_stride;
 	uint32_t period = 1u << period_bits(to_step);
 	struct block_range done = { 0, 0 };
-	/* A call takes as long as ten blocks one after another. */
+	/* The call of a loop takes as long as ten blocks one after another. */
 	bool within = (period == 1 || count >= 16 * period) &&
 		      lie_within(to, to_step, copy->block) &&
 		      lie_within(from, from_step, copy->block);
@@ -163,7 +171,10 @@ static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uin
 			  from + (uint64_t)done.end * from_step, count - done.end);
 }
 
-/* Whether the first or the second block of a pair is at p, and the pair at a vector's beginning. */
+/*
+ * Tells whether a pair of blocks begins at a vector's first byte and p is at its first block, or
+ * its second one.
+ */
 static bool is_in_first_pair(const uint8_t *p, uint32_t block)
 {
 	uint32_t offset = (uintptr_t)p % VECTOR;
@@ -171,7 +182,7 @@ static bool is_in_first_pair(const uint8_t *p, uint32_t block)
 	return !offset || offset == block;
 }
 
-/* Whether every other block is written or read, and a vector has a number of pairs. */
+/* Tells whether every other block is written, or read, and a vector has a whole number of pairs. */
 static bool are_pairs(const struct nn_copy_params *copy)
 {
 	uint32_t block = copy->block;
@@ -182,8 +193,8 @@ static bool are_pairs(const struct nn_copy_params *copy)
 }
 
 /*
- * Of `count` blocks those that are copied as whole vectors of them, from or to every other place:
- * how many. What is read beside them is in vectors that have one of them.
+ * Copies as many of `count` blocks as whole vectors have, from or to every other block, and returns
+ * how many. The vectors that are read have at least one of these blocks each.
  */
 static uint32_t copy_pairs(const struct nn_copy_params *copy, uint8_t *to, const uint8_t *from,
 			   uint32_t count)
@@ -221,7 +232,7 @@ int nn_copy_hvx(const struct nn_call *call)
 			      stride_work(copy->src_stride) + stride_work(copy->dst_stride);
 	uint32_t row_work = ROW_WORK + stride_work(input->row_bytes) +
 			    stride_work(output->row_bytes);
-	/* At a time; block_work is less than NN_TILE. */
+	/* The blocks that are done at a time; block_work is less than NN_TILE. */
 	uint32_t most = NN_TILE >> (32 - __builtin_clz(block_work));
 	struct progress progress = { .call = call };
 	bool pairs = are_pairs(copy);

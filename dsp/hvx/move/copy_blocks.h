@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks that lie apart in memory, and what aligned vectors have of them, one vector after another.
- * Only small blocks: `step`, from one to the next, is at most 256.
+ * Which bytes of an aligned vector belong to blocks that have gaps between them, for one vector
+ * after another. copy_gather.c and copy_scatter.c make the controls and masks of their vectors from
+ * this.
+ *
+ *	block 16, step 24:  bbbbbbbbbbbbbbbb........bbbbbbbbbbbbbbbb........bbbb
+ *	a vector:                 bbbbbbbbbb........bbbbbbbbbbbbbbbb........bbbb ...
+ *	its struct blocks_at:     6, 7, 8 .. 22, 23, 0, 1 .. 23, 0, 1 ...
+ *
+ * The blocks are small: `step`, from the beginning of one to that of the next, is at most 256.
  */
 #ifndef NN_COPY_BLOCKS_H
 #define NN_COPY_BLOCKS_H
@@ -11,25 +18,28 @@
 
 #define MOST_BLOCK_STEP	(2 * VECTOR)
 
-/* Blocks that are copied as a whole: `first` to `end` - 1. Of those beside them, parts may be. */
+/*
+ * Blocks `first` to `end` - 1 have been copied as a whole. Parts of the blocks before and behind
+ * them may have been copied, too.
+ */
 struct block_range {
 	uint32_t first, end;
 };
 
-/* After 2^this blocks vectors begin at the same place of a block again. */
+/* Every 2^(what is returned) blocks, a vector begins at the same byte of a block again. */
 static inline uint32_t block_bits(uint32_t step)
 {
 	return 7 - (uint32_t)__builtin_ctz(step | VECTOR);
 }
 
-/* Where a vector is. */
+/* The position of a vector among blocks. */
 struct blocks_at {
-	HVX_Vector place;	/* of each byte behind its block's beginning, less than step */
+	HVX_Vector place;	/* each byte's index from its block's beginning, < step */
 	uint32_t block, step;
 	uint32_t next;		/* VECTOR modulo step */
 };
 
-/* `by` is less than step. */
+/* Moves the position by less than a step. */
 static inline void blocks_move(struct blocks_at *at, uint32_t by)
 {
 	HVX_VectorPred is_over = Q6_Q_vcmp_gt_VubVub(at->place, splat_b(at->step - by - 1));
@@ -38,7 +48,9 @@ static inline void blocks_move(struct blocks_at *at, uint32_t by)
 	at->place = Q6_Vb_condnac_QVbVb(is_over, at->place, splat_b(at->step));
 }
 
-/* Of a vector that begins `behind` bytes, less than step, behind a block's beginning. */
+/*
+ * The position of a vector that begins `behind` bytes, less than step, behind a block's beginning.
+ */
 static inline struct blocks_at blocks_at(uint32_t block, uint32_t step, uint32_t behind)
 {
 	struct blocks_at at = { delta_places(), block, step, VECTOR };
@@ -46,7 +58,10 @@ static inline struct blocks_at blocks_at(uint32_t block, uint32_t step, uint32_t
 
 	while (part < VECTOR)
 		part *= 2;
-	/* Modulo step. What is less than `part` becomes more when that is taken away. */
+	/*
+	 * The bytes' indices modulo step: the minimum keeps a number less than `part`, which wraps
+	 * to a greater one when `part` is taken away.
+	 */
 	for (; part >= step; part /= 2) {
 		at.place = Q6_Vub_vmin_VubVub(at.place, Q6_Vb_vsub_VbVb(at.place, splat_b(part)));
 		at.next = min_u32(at.next, at.next - part);
@@ -55,14 +70,14 @@ static inline struct blocks_at blocks_at(uint32_t block, uint32_t step, uint32_t
 	return at;
 }
 
-/* The bytes of blocks in a vector. */
+/* The bytes of a vector that belong to blocks. */
 struct blocks_part {
 	HVX_VectorPred is_here;
-	HVX_Vector before;	/* how many are at a place and before it */
+	HVX_Vector before;	/* how many of them are at or before each byte */
 	uint32_t count;
 };
 
-/* Of this vector; `at` is then the next. */
+/* Returns the part of the vector at `at`, and moves `at` to the next vector. */
 static inline struct blocks_part blocks_next(struct blocks_at *at)
 {
 	struct blocks_part part;

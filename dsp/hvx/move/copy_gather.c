@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
 /*
- * See copy_gather.h.
+ * Gathers small blocks, which have gaps between them in the input, into dense memory:
+ * nn_copy_gather(), which copy.c calls.
  *
- * What an aligned vector of the input has of blocks a delta network (delta.h) puts where it
- * belongs in a vector of the output, and what comes past its end at its beginning; a mask stores
- * it there, and another in the next vector. After as many vectors as are a number of blocks, on
- * either side, all is the same again, so vectors that far apart are taken one after another.
+ *	input   | aaa.... | bbb.... | ccc.... |	aligned vectors, 24 of 48 channels
+ *	output  |aaabbbccc|
  *
- * A load, a network and a masked store, all aligned, fit a packet. So it takes one for each
- * piece that a vector of the input and one of the output have in common: 2.67 for 128 bytes of
- * 24 of 48 channels, where 16 blocks are six vectors and become three, in eight pieces.
+ * A delta network (delta.h) moves the bytes that an aligned vector of the input has of blocks to
+ * where they belong in a vector of the output, and what comes past its end to its beginning; a mask
+ * stores them there, and another mask stores the rest in the next vector. After as many vectors as
+ * are a whole number of blocks, on either side, control and masks are the same again; so one loop
+ * takes all vectors at that distance before the next loop begins.
+ *
+ * A load, a network and a masked store, all aligned, fit a packet. So it takes one packet for each
+ * piece that a vector of the input and one of the output have in common: 2.67 for 128 bytes of 24
+ * of 48 channels, where 16 blocks are six vectors and become three, in eight pieces.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/move/copy_gather.h"
 
-#define VECTOR_WORK	35	/* until a vector's control is known and its loop has begun */
+#define VECTOR_WORK	35	/* packets until a vector's control is known and its loop begins */
 
-/* After 2^this blocks both are. */
+/*
+ * Every 2^(what is returned) blocks, input and output are both at the same byte of a vector again.
+ */
 static uint32_t both_bits(const struct nn_copy_params *copy)
 {
 	return block_bits(copy->src_stride | copy->block);
@@ -26,7 +33,7 @@ bool nn_copy_should_gather(const struct nn_copy_params *copy, uint32_t count, ui
 {
 	uint32_t block = copy->block, step = copy->src_stride, period;
 
-	/* Each vector has some bytes to copy. */
+	/* A gap is shorter than a vector, so that each vector has some bytes to copy. */
 	if (copy->dst_stride != block || step <= block || step >= block + VECTOR ||
 	    step > MOST_BLOCK_STEP || count > 1u << 20)
 		return false;
@@ -35,7 +42,10 @@ bool nn_copy_should_gather(const struct nn_copy_params *copy, uint32_t count, ui
 	       period * VECTOR_WORK + (uint64_t)count * (step + block) / VECTOR < others;
 }
 
-/* Where the bytes of a part are if the first is at `to`. */
+/*
+ * For each byte of a part, the bits by which its index differs from that in the output, whose
+ * vector has the part's first byte at `to`.
+ */
 static inline HVX_Vector away_of(const struct blocks_part *part, const uint8_t *to)
 {
 	HVX_Vector place = Q6_Vb_vadd_VbVb(part->before, splat_b((uintptr_t)to - 1));
@@ -63,7 +73,7 @@ struct block_range nn_copy_gather(const struct nn_copy_params *copy, uint8_t *to
 	from += before;
 	to += first * block + min_u32(behind, block);
 	at = blocks_at(block, step, behind);
-	/* Two at a time, as controls are long chains. */
+	/* Two controls are made at a time, because each is a long chain of instructions. */
 	for (uint32_t i = 0; i < period; i += 2) {
 		struct blocks_part one = blocks_next(&at), two = blocks_next(&at);
 		uint8_t *next = to + one.count;

@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What copy_loops.h says.
+ * Loops that copy, merge and permute vectors in memory, for copy*.c, transpose*.c, resize and
+ * others that move bytes: copy_loops.h says what each function does.
  *
- * A packet loads one vector and stores one, if both are aligned; an unaligned load or store
- * has a packet for itself, and the permute pipe. So where only the loads are unaligned,
- * aligned ones are put together.
+ * A packet loads one vector and stores one, if both are aligned; an unaligned load or store has a
+ * packet for itself, and takes the permute pipe. So where only the loads are unaligned, each vector
+ * is made of two aligned ones.
  */
-
-.macro function name
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
-.endm
-
-	.text
+#include "dsp/hvx/common/asm.h"
 
 /* r0: to, r1: from, r2: count */
 	function nn_copy_vectors
@@ -32,7 +25,7 @@
 		v0 = v1
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_vectors, . - nn_copy_vectors
+	endfunction
 
 /* r0: to, r1: from, r2: to_step, r3: from_step, r4: count */
 	function nn_copy_steps
@@ -45,7 +38,7 @@
 		vmemu(r0++m1) = v0
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_steps, . - nn_copy_steps
+	endfunction
 
 	function nn_copy_aligned_steps
 	m0 = r3
@@ -58,7 +51,7 @@
 		vmem(r0++m1) = v1.new
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_aligned_steps, . - nn_copy_aligned_steps
+	endfunction
 
 /* r0: even, r1: odd, r2: from, r3: block, r4: count */
 	function nn_copy_deal
@@ -75,13 +68,14 @@
 		vmemu(r1++#1) = v3
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_deal, . - nn_copy_deal
+	endfunction
 
 /*
  * r0: to, r1: from, r2: to_step, r3: from_step, r4: block, r5: count
  *
- * Three accesses that are not aligned are three packets. What is there can only be read when the
- * block in front is stored, with which it may share bytes; the next block is read early.
+ * Three accesses that are not aligned are three packets. The block in front may share bytes with
+ * what is there, so that can only be read when the block in front has been stored; the next block
+ * is read early.
  */
 	function nn_copy_blend
 	m0 = r3
@@ -112,11 +106,12 @@
 	v1 = vmux(q0, v0, v1)
 	vmemu(r0+#0) = v1
 	jumpr	r31
-	.size	nn_copy_blend, . - nn_copy_blend
+	endfunction
 
 /*
- * The same registers. Aligned loads and stores ignore what addresses are beyond a multiple of 128.
- * r6: to % 128; r7: by how much a block is turned, of which the lowest 7 bits count.
+ * The registers are those of nn_copy_blend. Aligned loads and stores ignore the lowest 7 bits of an
+ * address. r6: to % 128; r7: by how many bytes a block is rotated, of which the lowest 7 bits
+ * count.
  */
 	function nn_copy_within
 	m0 = r3
@@ -154,7 +149,7 @@
 		if (q0) vmem(r0+#0) = v1
 		jumpr	r31
 	}
-	.size	nn_copy_within, . - nn_copy_within
+	endfunction
 
 	function nn_copy_masked
 	m0 = r3
@@ -178,13 +173,13 @@
 		if (q0) vmem(r0++m1) = v0
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_masked, . - nn_copy_masked
+	endfunction
 
 /*
  * r0: to, r1: from, r2: to_step, r3: from_step, r4: bytes, r5: count, v0: control
  *
- * What is stored is what the round before has made. r4: where the bytes end behind an aligned
- * vector's beginning.
+ * Each round stores what the round before has made. r4 becomes the end of the bytes, counted from
+ * the beginning of an aligned vector.
  */
 	function nn_gather
 	{
@@ -224,7 +219,7 @@
 		jumpr	r31
 	}
 
-/* r2: a vector behind to; of r4 the lowest 7 bits count. */
+/* r2 is a vector behind r0; of r4 the lowest 7 bits count. */
 .Lgather_two:
 	{
 		q0 = vsetq(r4)
@@ -253,14 +248,14 @@
 		if (q0) vmem(r2+#0) = v2
 		jumpr	r31
 	}
-	.size	nn_gather, . - nn_gather
+	endfunction
 
 /*
  * r0: to, r1: from, r2: from_step, r3: block, r4: count
  *
  * An access that is not aligned has a packet for itself: one for each block and one for the store.
- * A block is loaded where it will be, behind those before it. v0: the first; v1: the last; v2: the
- * second of three.
+ * A block is loaded so that it comes behind those before it in its vector. v0: the first block; v1:
+ * the last; v2: the second of three.
  */
 	.macro	JOIN blocks
 	{
@@ -327,11 +322,11 @@
 
 	function nn_copy_join_two
 	JOIN	2
-	.size	nn_copy_join_two, . - nn_copy_join_two
+	endfunction
 
 	function nn_copy_join_three
 	JOIN	3
-	.size	nn_copy_join_three, . - nn_copy_join_three
+	endfunction
 
 /* r0: to, r1: from, r2: control, r3: from_step, or to_step, r4: count */
 	function nn_spread_vectors
@@ -347,7 +342,7 @@
 		vmem(r0++#1) = v1.new
 	}:endloop0
 	jumpr	r31
-	.size	nn_spread_vectors, . - nn_spread_vectors
+	endfunction
 
 	function nn_gather_vectors
 	{
@@ -364,7 +359,7 @@
 		vmemu(r0++m0) = v1
 	}:endloop0
 	jumpr	r31
-	.size	nn_gather_vectors, . - nn_gather_vectors
+	endfunction
 
 /* r0: to, r1: from, r2: networks, r3: to_step, r4: count */
 	function nn_gather_halves
@@ -396,13 +391,13 @@
 		vmemu(r0++m0) = v3
 	}:endloop0
 	jumpr	r31
-	.size	nn_gather_halves, . - nn_gather_halves
+	endfunction
 
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
  *
- * Each vector of `from` is two of `to`: shuffled with itself, every block of it is there
- * twice, and the mask stores one of the two. Two packets, as many as there are stores.
+ * Each vector of `from` becomes two of `to`: shuffled with itself, it has every block twice, and
+ * the mask stores one of the two. That is two packets, as many as there are stores.
  */
 	function nn_copy_shuffled
 	{
@@ -440,7 +435,7 @@
 		if (q0) vmem(r0++#1) = v3
 		jumpr	r31
 	}
-	.size	nn_copy_shuffled, . - nn_copy_shuffled
+	endfunction
 
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
@@ -482,12 +477,12 @@
 		vmem(r0++#1) = v4.new
 		jumpr	r31
 	}
-	.size	nn_copy_dealt, . - nn_copy_dealt
+	endfunction
 
 /*
  * r0: struct copy_spread_vectors
  *
- * What is stored is what the round before has made.
+ * Each round stores what the round before has made.
  *
  *	v4, v5, q0, q1	controls and masks
  *	r1, r2		to, and a vector behind it; r3: from; m1, m0: their steps
@@ -541,7 +536,7 @@
 		if (q0) vmem(r1+#0) = v1
 		jumpr r31
 	}
-	.size	nn_copy_spread_one, . - nn_copy_spread_one
+	endfunction
 
 	function nn_copy_spread_two
 	BEGIN_SPREAD
@@ -567,4 +562,4 @@
 		if (q1) vmem(r2+#0) = v2
 		jumpr r31
 	}
-	.size	nn_copy_spread_two, . - nn_copy_spread_two
+	endfunction

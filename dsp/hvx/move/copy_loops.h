@@ -1,58 +1,67 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops that move vectors and do nothing else, in assembly: compiled, each vector takes two or
- * three packets more. Counts are at least 1. Addresses may have any alignment unless said.
+ * Loops that move vectors and do nothing else, in assembly (copy_loops.S): compiled, each vector
+ * takes two or three packets more. COPY, TRANSPOSE and whatever else moves bytes call them
+ * (fill_rows.c and 3x3s2_narrow.c of depthwise/, common/strided.c, elementwise/add_float.c). Counts
+ * are at least 1. Addresses may have any alignment unless said.
  */
 #ifndef NN_COPY_LOOPS_H
 #define NN_COPY_LOOPS_H
 
 #include <stdint.h>
 
-/* 128 * count bytes; `to` is aligned. A packet each. */
+/* Copies 128 * count bytes; `to` is aligned. A packet for each vector. */
 void nn_copy_vectors(uint8_t *to, const uint8_t *from, uint32_t count);
 
-/* `count` times 128 bytes, one after another, which may overlap. Two packets each. */
+/* Copies `count` times 128 bytes, one after another; they may overlap. Two packets each. */
 void nn_copy_steps(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 		   uint32_t count);
 
-/* The same where addresses and steps are multiples of 128. A packet each. */
+/* Does the same where addresses and steps are multiples of 128. A packet each. */
 void nn_copy_aligned_steps(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 			   uint32_t count);
 
 /*
- * `count` times 256 bytes: blocks of `block` bytes, a power of two of at most 64, to `even`
- * and `odd` in turn. Five packets each.
+ * Splits `count` times 256 bytes: blocks of `block` bytes, a power of two of at most 64, go to
+ * `even` and `odd` in turn. Five packets each.
+ *
+ *	from  |a0 b0 a1 b1 a2 b2 ...|   even  |a0 a1 a2 ...|   odd  |b0 b1 b2 ...|
  */
 void nn_copy_deal(uint8_t *even, uint8_t *odd, const uint8_t *from, uint32_t block, uint32_t count);
 
 /*
- * `count` blocks of `block` bytes, at most 128. What is stored is what was there but for the
- * block, 128 bytes from its beginning on, all of which must be the caller's; as many are read.
- * Three packets each.
+ * Copies `count` blocks of `block` bytes, at most 128. It reads and stores 128 bytes from each
+ * block's beginning on, all of which must be the caller's; those behind the block keep what they
+ * have. Three packets each.
  */
 void nn_copy_blend(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 		   uint32_t block, uint32_t count);
 
 /*
- * The same where to_step is a multiple of 128 and no block crosses one in `to`: nothing else
- * is stored, and what is read is 128 bytes from `from` - `to` % 128 on. Two packets each.
+ * Does the same where to_step is a multiple of 128 and no block crosses a multiple of 128 in `to`:
+ * nothing but the blocks is stored, and 128 bytes are read from `from` - `to` % 128 on. Two packets
+ * each.
  */
 void nn_copy_masked(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 		    uint32_t block, uint32_t count);
 
 /*
- * The same where no block crosses a multiple of 128 in `from` either, whatever from_step is; what
- * is read are the aligned 128 bytes around each block. A packet each.
+ * Does the same where no block crosses a multiple of 128 in `from` either, whatever from_step is:
+ * the aligned 128 bytes around each block are read. A packet each.
  */
 void nn_copy_within(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t from_step,
 		    uint32_t block, uint32_t count);
 
 /*
- * `count` times two blocks of `block` bytes, or three, which are at most 128 together: to the
- * bytes behind those before. 128 bytes are read from each block's beginning on, or as many
- * before as the blocks before it have, and stored from the first one's on: what is too much
- * there is overwritten by the next, or the last is not the last that the caller has. from_step
- * is at least `block`. Three packets each, or four.
+ * Puts blocks of `block` bytes side by side, `count` times two of them, or three, which are at most
+ * 128 bytes together.
+ *
+ *	from  |aaa.......|bbb.......|ccc.......|   to  |aaabbbccc|
+ *
+ * 128 bytes are read from each block's beginning on, or from as many bytes before it as the blocks
+ * in front of it have. 128 bytes are stored from the first one's beginning on: the next store
+ * overwrites what is no block's, and behind the last one there must be as much room. from_step is
+ * at least `block`. Three packets each, or four.
  */
 void nn_copy_join_two(uint8_t *to, const uint8_t *from, uint32_t from_step, uint32_t block,
 		      uint32_t count);
@@ -60,8 +69,9 @@ void nn_copy_join_three(uint8_t *to, const uint8_t *from, uint32_t from_step, ui
 			uint32_t count);
 
 /*
- * `count` times 128 bytes through a delta network, whose control is `control`: from any address to
- * aligned ones, side by side, by vdelta, and the way back by vrdelta. Two packets each.
+ * Pass `count` times 128 bytes through a delta network with this control: nn_spread_vectors from
+ * any address to aligned ones, side by side, by vdelta; nn_gather_vectors the way back by vrdelta.
+ * Two packets each.
  */
 void nn_spread_vectors(uint8_t *to, const uint8_t *from, const void *control, uint32_t from_step,
 		       uint32_t count);
@@ -69,24 +79,26 @@ void nn_gather_vectors(uint8_t *to, const uint8_t *from, const void *control, ui
 		       uint32_t count);
 
 /*
- * `count` aligned times 128 bytes, each through two networks by vrdelta, to any address: what the
- * first makes where bytes of the third vector at `networks` are all ones, elsewhere what the second
- * makes. Three packets each. Reads a vector too many.
+ * Passes `count` times 128 aligned bytes through two networks by vrdelta, and stores at any address
+ * what the first network makes where bytes of the third vector at `networks` are all ones,
+ * elsewhere what the second makes. Three packets each. It reads a vector too many.
  */
 void nn_gather_halves(uint8_t *to, const uint8_t *from, const void *networks, uint32_t to_step,
 		      uint32_t count);
 
 /*
- * `count` times 128 bytes: blocks of `block` bytes, a power of two of at most 64, to every other
- * block from `to` on, the second of a pair if `odd` is 1, the first if it is 0. Both are aligned.
- * Nothing else is stored. Two packets each.
+ * Copies `count` times 128 bytes: blocks of `block` bytes, a power of two of at most 64, to every
+ * other block from `to` on, the second of a pair if `odd` is 1, the first if it is 0. Both
+ * addresses are aligned. Nothing else is stored. Two packets each.
+ *
+ *	from  |a b c d|   to, odd 0  |a . b . c . d .|   to, odd 1  |. a . b . c . d|
  */
 void nn_copy_shuffled(uint8_t *to, const uint8_t *from, uint32_t block, uint32_t odd,
 		      uint32_t count);
 
 /*
- * The way back: 128 * count bytes to `to` of every other block from `from` on, of which twice as
- * many bytes are read. Both are aligned. Two packets each.
+ * Copies the way back: 128 * count bytes to `to`, of every other block from `from` on; twice as
+ * many bytes are read. Both addresses are aligned. Two packets each.
  */
 void nn_copy_dealt(uint8_t *to, const uint8_t *from, uint32_t block, uint32_t odd, uint32_t count);
 

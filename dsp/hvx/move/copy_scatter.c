@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: MIT
 /*
- * See copy_scatter.h.
+ * Scatters small dense blocks to where they have gaps between them in the output: nn_copy_spread(),
+ * which copy.c calls.
  *
- * An aligned vector of the output has the bytes of some blocks, in which a delta network puts 128
- * bytes of the input (delta.h), and a mask stores them. After as many vectors as are a number of
- * blocks all is the same again, so vectors that far apart are made one after another; and of two
- * vectors whose bytes are together in 128 of the input those are loaded once.
+ *	input   |aaabbbccc|
+ *	output  |aaa....bbb....ccc....|		the gaps keep what they have
  *
- * A load that is not aligned and a network take the one permutation that a packet has: so three
- * vectors of 24 of 48 channels take five packets, 3.3 for 128 bytes of input. With the 300 for
- * controls and calls that is 3.9 of 56x56 pixels.
+ * An aligned vector of the output has bytes of some blocks: a delta network (delta.h) takes these
+ * to where they belong from 128 bytes of the input, and a mask stores them. After as many vectors
+ * as are a whole number of blocks, control and mask are the same again; so one loop makes all
+ * vectors at that distance before the next loop begins. Two vectors whose bytes are together in 128
+ * bytes of the input share one load.
+ *
+ * A load that is not aligned and a network each take the one permutation that a packet has: so
+ * three vectors of 24 of 48 channels take five packets, 3.3 for 128 bytes of input. With the 300
+ * for controls and calls that is 3.9 for 56x56 pixels.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/move/copy_blocks.h"
 #include "dsp/hvx/move/copy_scatter.h"
 
-#define VECTOR_WORK	100	/* until a vector's control and mask are known */
+#define VECTOR_WORK	100	/* packets until a vector's control and mask are known */
 
-/* As many vectors are that many blocks. */
+/* The number of vectors after which one begins at the same byte of a block again. */
 static uint32_t period_of(uint32_t step)
 {
 	return step >> (7 - block_bits(step));
@@ -30,7 +35,7 @@ bool nn_copy_should_spread(const struct nn_call *call, uint32_t count)
 	if (step > MOST_BLOCK_STEP || step <= block || count > 1u << 20 ||
 	    call->scratch_size < COPY_SPREAD_SCRATCH)
 		return false;
-	/* Of vectors of which a half is left out, every other one has its bytes with the next. */
+	/* Where gaps are at least as long as blocks, two vectors share a load: 5 packets for 3. */
 	vectors = count * step / VECTOR;
 	return vectors >= 2 * period_of(step) &&
 	       period_of(step) * VECTOR_WORK + vectors * (2 * block <= step ? 5 : 6) / 3 <
@@ -38,7 +43,8 @@ bool nn_copy_should_spread(const struct nn_call *call, uint32_t count)
 }
 
 /*
- * The first one's bytes are those from `source` on of the 128 that are loaded, then the second's.
+ * Makes controls and masks of two vectors. The first one's bytes are those from `source` on of the
+ * 128 that are loaded, and the second one's follow.
  */
 static inline void list_parts(struct copy_spread_vectors *vectors, const struct blocks_part *first,
 			      const struct blocks_part *second, uint32_t source)
@@ -70,7 +76,7 @@ struct block_range nn_copy_spread(const struct nn_call *call, uint8_t *to, const
 	times = (count - first - (behind > 0)) >> bits;
 	from += first * block + min_u32(behind, block);
 	vectors->from_step = blocks * block;
-	/* What is loaded for a period's vectors is of its own bytes, if these are as many. */
+	/* A period loads no more than its own bytes, if these are at least 128. */
 	last = vectors->from_step < VECTOR ? 0 : vectors->from_step - VECTOR;
 	while (times && from + (times - 1) * vectors->from_step + last + VECTOR > end)
 		times--;
@@ -99,6 +105,6 @@ struct block_range nn_copy_spread(const struct nn_call *call, uint8_t *to, const
 		done += next.count;
 		next = blocks_next(&at);
 	}
-	/* Of these blocks, those at the ends may be cut. */
+	/* The blocks before and behind these may have been copied in part. */
 	return (struct block_range){ first + (behind > 0), first + times * blocks };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * COPY of small blocks that lie side by side in the input and apart in the output, as concatenation
- * of few channels has them: by vectors of the output.
+ * COPY of small blocks that lie side by side in the input and have gaps between them in the output,
+ * as the inputs of a Concat of few channels have. copy.c calls it; the loops are in copy_loops.S.
  */
 #ifndef NN_COPY_SPREAD_H
 #define NN_COPY_SPREAD_H
@@ -9,13 +9,16 @@
 #include "dsp/program/kernels.h"
 #include "dsp/hvx/move/copy_blocks.h"
 
-/* Whether that is less work for `count` blocks. */
+/*
+ * Tells whether nn_copy_spread() takes fewer packets for `count` blocks than one block after
+ * another.
+ */
 bool nn_copy_should_spread(const struct nn_call *call, uint32_t count);
 
 struct block_range nn_copy_spread(const struct nn_call *call, uint8_t *to, const uint8_t *from,
 				  uint32_t count);
 
-/* What the assembly is given; it knows where everything is. */
+/* Arguments of the loops below; copy_loops.S knows the members' offsets. */
 struct copy_spread_vectors {
 	HVX_Vector control[2];	/* of vdelta */
 	HVX_Vector mask[2];	/* bytes that are stored are all ones */
@@ -27,7 +30,10 @@ struct copy_spread_vectors {
 
 #define COPY_SPREAD_SCRATCH	sizeof(struct copy_spread_vectors)
 
-/* `count` times a vector from as many bytes, in two packets; or two side by side, in three. */
+/*
+ * Make `count` times a vector from as many bytes of the input, in two packets; or two vectors side
+ * by side, in three.
+ */
 void nn_copy_spread_one(const struct copy_spread_vectors *vectors);
 void nn_copy_spread_two(const struct copy_spread_vectors *vectors);
 

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * CROP_RESIZE on HVX: a vector of results at a time, which are neighbours in a row of the output.
+ * CROP_RESIZE cuts a box out of an image for each row of its output and scales it, each result a
+ * blend of four pixels. nn_crop_resize_hvx() is its vector kernel, in the table of kernels.c: it
+ * computes a vector of results at a time, which are neighbours in a row of the output.
  *
- * With few channels a vector has the results of several columns, a group. What a group reads of a
- * row of the image lies in 256 bytes, a table of which vlut32 takes the neighbours; which ones and
- * how much of each is the same in all rows. With more channels a vector has channels of one column.
+ * With few channels a vector has the results of several columns, a group. The pixels that a group
+ * needs of a row of the image lie in 256 bytes, a table in which vlut32 looks up the neighbours;
+ * their indices and weights are the same in all rows. With more channels a vector has channels of
+ * one column.
  *
- * Sums of a result are of whole numbers and below 2^32, so their order does not matter.
+ *	row of the image   |p0 p1 p2 p3 p4 p5 ...|	`begin`, `length` bytes: the table
+ *	left neighbours    |p0 p1 p3 p4|		one vlut32 by group.left
+ *	right neighbours   |p1 p2 p4 p5|		one by group.right
+ *	blended            |left * (256 - part) + right * part|, then the same between two rows
+ *
+ * The sums of a result are of whole numbers and below 2^32, so their order does not matter.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/crop_resize.h"
@@ -14,7 +22,7 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/vector.h"
 
-#define GROUP_CHANNELS	32u	/* of a group, at most */
+#define GROUP_CHANNELS	32u	/* more channels are done a column at a time */
 #define GROUP_ROWS	64u	/* between two reports */
 #define TABLE		(2 * VECTOR)
 
@@ -26,7 +34,7 @@ struct row {
 
 /* The columns of the output that a vector has, and the rows that it is used for. */
 struct group {
-	uint8_t left[VECTOR], right[VECTOR];	/* places in the table */
+	uint8_t left[VECTOR], right[VECTOR];	/* indices in the table */
 	uint8_t part[VECTOR];			/* how much of 256 the right one has */
 	struct row rows[GROUP_ROWS];
 	uint32_t columns, bytes;		/* of a row of the output */
@@ -35,17 +43,17 @@ struct group {
 
 _Static_assert(sizeof(struct group) <= 2048, "All scratch memory that there may be");
 
-/* left * (256 - part) + right * part in lanes of 16 bits: even bytes, odd bytes. */
+/* Computes left * (256 - part) + right * part in lanes of 16 bits: even bytes, odd bytes. */
 static inline HVX_VectorPair blend_columns(HVX_Vector left, HVX_Vector right, HVX_Vector part)
 {
-	/* 256 is no byte, 255 and 1 are. */
+	/* The weight 256 - part may not fit a byte, so it is 255 - part, and 1. */
 	HVX_VectorPair weights = Q6_W_vcombine_VV(part, Q6_V_vnot_V(part));
 	HVX_VectorPair sum = Q6_Wh_vmpa_WubWub(Q6_W_vcombine_VV(right, left), weights);
 
 	return Q6_Wuh_vmpyacc_WuhVubRub(sum, left, 0x01010101);
 }
 
-/* (top * (256 - part) + bottom * part + 32768) / 2^16, which fits a byte. */
+/* Computes (top * (256 - part) + bottom * part + 32768) / 2^16, which fits a byte. */
 static inline HVX_Vector blend_rows(HVX_Vector top, HVX_Vector bottom, uint32_t part)
 {
 	HVX_Vector half = splat_w(32768);
@@ -64,7 +72,10 @@ static inline HVX_Vector blend(HVX_VectorPair top, HVX_VectorPair bottom, uint32
 	return Q6_Vb_vshuffe_VbVb(odd, even);
 }
 
-/* The bytes at `places` of 128, in the order that vlut32 has them in; 0 for other places. */
+/*
+ * Looks up bytes of a table of 128, which has the order that vlut32 takes; 0 for indices from 128
+ * on.
+ */
 static inline HVX_Vector look_up_low(HVX_Vector places, HVX_Vector table)
 {
 	HVX_Vector found = Q6_Vb_vlut32_VbVbI(places, table, 0);
@@ -74,7 +85,7 @@ static inline HVX_Vector look_up_low(HVX_Vector places, HVX_Vector table)
 	return Q6_Vb_vlut32or_VbVbVbI(found, places, table, 3);
 }
 
-/* The same for places from 128 on. */
+/* Adds to `found` the bytes of a table of 128 more, for indices from 128 on. */
 static inline HVX_Vector look_up_high(HVX_Vector found, HVX_Vector places, HVX_Vector table)
 {
 	found = Q6_Vb_vlut32or_VbVbVbI(found, places, table, 4);
@@ -83,7 +94,7 @@ static inline HVX_Vector look_up_high(HVX_Vector found, HVX_Vector places, HVX_V
 	return Q6_Vb_vlut32or_VbVbVbI(found, places, table, 7);
 }
 
-/* A row of the image, blended between columns. With the flip bytes are unsigned. */
+/* Blends a row of the image between columns. The flip makes bytes unsigned. */
 static inline HVX_VectorPair group_columns(const uint8_t *from, uint32_t length, HVX_Vector flip,
 					   HVX_Vector left, HVX_Vector right, HVX_Vector part)
 {
@@ -117,7 +128,10 @@ static __attribute__((noinline)) void crop_group_rows(const struct group *group,
 	}
 }
 
-/* As many of the next `columns` as one vector and one table have room for, at least one. */
+/*
+ * Begins a group with as many of the next `columns` as one vector and one table have room for, at
+ * least one.
+ */
 static void begin_group(struct group *group, struct axis *axis, uint32_t columns,
 			uint32_t channels)
 {
@@ -144,7 +158,7 @@ static void begin_group(struct group *group, struct axis *axis, uint32_t columns
 	}
 }
 
-/* A box, a group of columns after another. */
+/* Computes a box, one group of columns after another. */
 static int crop_groups(struct progress *progress, const uint8_t *page, const struct axis *rows,
 		       struct axis columns, uint8_t *out)
 {
@@ -187,7 +201,10 @@ static int crop_groups(struct progress *progress, const uint8_t *page, const str
 	return 0;
 }
 
-/* `count` channels of a column, from `left` and `right` bytes into the rows on. */
+/*
+ * Computes `count` channels of a column, whose neighbours are `left` and `right` bytes into the
+ * rows.
+ */
 static __attribute__((noinline)) void crop_channels(const struct row *row, uint64_t left,
 						    uint64_t right, uint32_t part_bits,
 						    uint32_t flip_bits, uint8_t *out,
@@ -210,7 +227,7 @@ static __attribute__((noinline)) void crop_channels(const struct row *row, uint6
 	}
 }
 
-/* A row of the output, a column after another. */
+/* Computes a row of the output, one column after another. */
 static int crop_row(struct progress *progress, const uint8_t *page, struct position y,
 		    struct axis columns, uint8_t *out)
 {
@@ -220,7 +237,7 @@ static int crop_row(struct progress *progress, const uint8_t *page, struct posit
 	uint32_t channels = image->dims[3], pitch = image->dims[2] * channels;
 	struct row row = { page + (uint64_t)y.near * pitch, page + (uint64_t)y.far * pitch,
 			   y.part };
-	/* From a column's neighbours to those of the next, in each of the two rows. */
+	/* The bytes from a column's neighbours to those of the next, in each of the two rows. */
 	uint64_t step = (columns.step_whole / 256 + 1ull) * channels;
 	int ret = progress_add(progress, 4 * NN_PAGE_WORK);
 

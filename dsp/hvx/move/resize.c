@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * RESIZE on HVX: pixels without a call for each. A row of the output that is made of the same row
- * of the image as the one before it is a copy of that.
+ * RESIZE copies, for each pixel of the output, the pixel of the image that two tables of rows and
+ * columns name (nearest neighbours). nn_resize_hvx() is its vector kernel, in the table of
+ * kernels.c: it copies pixels with vectors, without a call for each. A row of the output that is
+ * made of the same row of the image as the one before it is a copy of that.
  *
  * Pixels of less than a vector are copied as whole vectors, from the first to the last, so that
- * what is written behind one is written once more; but for those whose vectors would leave an
- * operand, and where pixels of the output lie apart: what is between them is somebody else's.
+ * each overwrites what is too much behind the one before. Pixels whose vectors would leave an
+ * operand are copied exactly, and so are all where the output has a pitch: the bytes between its
+ * pixels are another tensor's.
  */
 #include <stddef.h>
 
@@ -18,7 +21,7 @@
 #define MOST_PIXEL	4096u	/* bytes: more are well served by memmove() */
 #define ROW_WORK	40u
 #define PIXEL_WORK	16u
-#define APART_WORK	40u	/* of a pixel that lies apart */
+#define STRIDED_WORK	40u	/* of a pixel of an output that has a pitch */
 #define VECTOR_WORK	8u
 
 struct resize {
@@ -26,7 +29,7 @@ struct resize {
 	const uint8_t *from_end, *to_end;
 	uint32_t pixel;		/* bytes */
 	uint32_t pitch;		/* of the output's pixels */
-	bool is_dense;		/* so is the output */
+	bool is_dense;		/* the output has no pitch */
 };
 
 static inline const uint8_t *find_pixel(const struct resize *resize, const uint8_t *row, uint32_t x)
@@ -37,7 +40,7 @@ static inline const uint8_t *find_pixel(const struct resize *resize, const uint8
 	return row + (uint64_t)clamp_int(columns[x], 0, last) * resize->pixel;
 }
 
-/* Of at least a vector. The last one of a pixel overlaps the one before it. */
+/* Copies pixels of at least a vector. The last vector of a pixel overlaps the one before it. */
 static void copy_wide(const struct resize *resize, const uint8_t *row, uint32_t x, uint32_t count,
 		      uint8_t *to)
 {
@@ -68,13 +71,13 @@ static void copy_narrow(const struct resize *resize, const uint8_t *row, uint32_
 	}
 }
 
-/* A row of the output. */
+/* Makes a row of the output. */
 static int resize_row(const struct resize *resize, struct progress *progress, const uint8_t *row,
 		      uint8_t *to)
 {
 	const struct nn_call *call = resize->call;
 	const uint32_t pixel = resize->pixel, width = call->output[0].dims[2];
-	const uint32_t work = (resize->is_dense ? PIXEL_WORK : APART_WORK) +
+	const uint32_t work = (resize->is_dense ? PIXEL_WORK : STRIDED_WORK) +
 			      pixel / VECTOR * VECTOR_WORK + memory_work(2 * pixel) +
 			      stride_work((uint64_t)pixel * call->input[0].dims[2]) +
 			      stride_work(resize->pitch - pixel);

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * TRANSPOSE on HVX.
+ * TRANSPOSE permutes dimensions. nn_transpose_hvx() is its vector kernel, in the table of
+ * kernels.c.
  *
- * Dimensions that stay side by side are one. What is left is a matrix, of elements of 1 to 8 bytes,
- * whose columns become rows, for each index of the other dimensions. It is done in tiles
- * (transpose_tile.c) of as many rows and columns as a vector has elements, or as there are. What is
- * left over of that is a narrow tile, or one that ends where the matrix does and makes some of what
- * the one before it has made once more.
+ * Dimensions that stay side by side become one. What is left is a matrix, of elements of 1 to 8
+ * bytes, whose columns become rows, for each index of the other dimensions:
+ *
+ *	input, from_pitch a row     |a0 a1 a2 ...|	output, to_pitch a row   |a0 b0 c0 ...|
+ *	                            |b0 b1 b2 ...|	                         |a1 b1 c1 ...|
+ *
+ * It is done in tiles (transpose_tile.c) of as many rows and columns as a vector has elements, or
+ * as there are. What is left over is a narrow tile, or one that ends where the matrix does and
+ * computes some results of the one before it again. Matrices of three or eight rows or columns
+ * (transpose_rgb.c, nn_transpose_eight()), of multiples of eight (transpose_8bytes.c) and of 33 to
+ * 63 rows (transpose_under64.c) have faster ways.
  */
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/delta.h"
@@ -15,12 +22,12 @@
 #include "dsp/hvx/move/transpose_8bytes.h"
 #include "dsp/hvx/move/transpose_under64.h"
 
-#define VECTOR_WORK	32	/* of a vector of the output */
+#define VECTOR_WORK	32	/* for a vector of the output */
 #define TILE_WORK	400
-#define NARROW_TILES	64u	/* at a time: what is made for the first serves the others */
+#define NARROW_TILES	64u	/* at a time: controls of the first serve the others */
 #define LEAST		64u	/* bytes of a matrix: of less, elements are moved one by one */
 
-/* Where a dimension of the output is, in both. */
+/* A dimension of the output, and its strides in bytes in the input and the output. */
 struct dimension {
 	uint32_t count;
 	uint64_t from_stride, to_stride;
@@ -34,9 +41,10 @@ struct span {
 };
 
 /*
- * Those of `total` that follow the first `done`: `most` or what is left, or the last `most` of all
- * if more than `narrow` are left. Up to three quarters of `most` are one half and the others, which
- * are fewer vectors than all.
+ * Returns those of `total` that follow the first `done`: `most` or what is left, or the last `most`
+ * of all if more than `narrow` are left. If all are less than `most`, and more than half but at
+ * most three quarters of it are left, half of `most` comes first: two smaller tiles have fewer
+ * vectors than a whole one.
  */
 static struct span next_span(uint32_t total, uint32_t done, uint32_t most, uint32_t narrow)
 {
@@ -58,7 +66,10 @@ static uint32_t work_of(const struct matrix *matrix, const struct tile *tile)
 	       tile->columns * stride_work(matrix->to_pitch);
 }
 
-/* Narrow tiles take longer than their share: columns twice as long, rows four times. */
+/*
+ * Transposes a matrix tile by tile. Narrow tiles take longer than their share: few columns twice as
+ * long, few rows four times.
+ */
 static __attribute__((noinline)) int transpose_tiles(struct progress *progress,
 						     const struct matrix *matrix,
 						     const uint8_t *from, uint8_t *to)
@@ -90,7 +101,7 @@ static __attribute__((noinline)) int transpose_tiles(struct progress *progress,
 	return 0;
 }
 
-/* `length` of what there are three of. */
+/* Transposes a matrix of three rows or columns, whose other dimension is `length`. */
 static int transpose_three(struct progress *progress, const struct matrix *matrix, uint32_t length,
 			   const uint8_t *from, uint8_t *to)
 {
@@ -116,7 +127,8 @@ static int transpose_three(struct progress *progress, const struct matrix *matri
 }
 
 /*
- * Whether there are eight rows side by side, or columns, and whole aligned vectors of the others.
+ * Tells whether there are eight rows or columns that lie side by side, and whole aligned vectors of
+ * the other dimension.
  */
 static bool are_eight(const struct matrix *matrix, const uint8_t *from, const uint8_t *to)
 {
@@ -153,7 +165,10 @@ static int transpose_eight(struct progress *progress, const struct matrix *matri
 	return 0;
 }
 
-/* 128 rows at a time, of which the last end where the matrix does. */
+/*
+ * Transposes a matrix whose columns are a multiple of eight: 128 rows at a time, of which the last
+ * end where the matrix does.
+ */
 static int transpose_eight_columns(struct progress *progress, const struct matrix *matrix,
 				   const uint8_t *from, uint8_t *to)
 {
@@ -177,12 +192,18 @@ static int transpose_eight_columns(struct progress *progress, const struct matri
 	return 0;
 }
 
-/* The same of columns. */
+/*
+ * Transposes a matrix whose rows are a multiple of eight: 128 columns at a time, of which the last
+ * end where the matrix does.
+ */
 static int transpose_eight_rows(struct progress *progress, const struct matrix *matrix,
 				const uint8_t *from, uint8_t *to)
 {
 	const struct tile tile = { .rows = matrix->rows, .columns = EIGHTS_PIXELS };
-	/* Six rows of the output, of 24 bytes or more, are a vector that may be overwritten. */
+	/*
+	 * Six rows of the output, of 24 bytes or more each, have room for a vector that is stored
+	 * too much.
+	 */
 	const uint32_t near_end = matrix->columns - 5;
 	struct span columns;
 
@@ -199,7 +220,10 @@ static int transpose_eight_rows(struct progress *progress, const struct matrix *
 	return 0;
 }
 
-/* 128 columns at a time of less than 64 rows, of which the last end where the matrix does. */
+/*
+ * Transposes a matrix of less than 64 rows: 128 columns at a time, of which the last end where the
+ * matrix does.
+ */
 static __attribute__((noinline)) int transpose_few_rows(struct progress *progress,
 							const struct matrix *matrix,
 							const uint8_t *from, uint8_t *to)
@@ -216,7 +240,7 @@ static __attribute__((noinline)) int transpose_few_rows(struct progress *progres
 		if (ret)
 			return ret;
 		columns = next_span(matrix->columns, i, VECTOR, 0);
-		/* Of more than 32 bytes, two rows more have room for what is stored too much. */
+		/* Rows have more than 32 bytes: two more have room for what is stored too much. */
 		nn_transpose_few(&few, matrix, from + columns.first,
 				 to + columns.first * matrix->to_pitch,
 				 columns.first + columns.count + 1 >= matrix->columns);
@@ -225,8 +249,10 @@ static __attribute__((noinline)) int transpose_few_rows(struct progress *progres
 }
 
 /*
- * What takes parts of a vector that lie side by side, of `part` bytes each, to places of the next
- * power of two.
+ * A control for vdelta that moves parts of `part` bytes, which lie side by side, to every `spread`
+ * bytes, the next power of two:
+ *
+ *	vector  |aaabbbcccddd....|   becomes  |aaa.bbb.ccc.ddd.|
  */
 static HVX_Vector spread_control(uint32_t part, uint32_t spread)
 {
@@ -273,9 +299,9 @@ static int transpose_matrix(struct progress *progress, const struct matrix *matr
 	return transpose_tiles(progress, matrix, from, to);
 }
 
-/* ---- All of them ---- */
+/* ---- All matrices of a call ---- */
 
-/* The output's dimensions, those that stay side by side as one and those of 1 left out. */
+/* Finds the output's dimensions: those that stay side by side are one, those of 1 are left out. */
 static uint32_t find_dimensions(const struct nn_call *call, struct dimension *dimensions)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -309,7 +335,7 @@ static uint32_t find_dimensions(const struct nn_call *call, struct dimension *di
 
 /*
  * Takes the matrix out of the dimensions: the output's last one, and that whose elements are side
- * by side in the input. False: they are the same, or elements are large.
+ * by side in the input. Returns false if they are the same, or elements are large.
  */
 static bool find_matrix(const struct nn_call *call, struct dimension *dimensions, uint32_t *count,
 			struct matrix *matrix)
@@ -363,7 +389,7 @@ int nn_transpose_hvx(const struct nn_call *call)
 
 		if (ret)
 			return ret;
-		/* The next index of the others. */
+		/* The other dimensions' next index. */
 		while (i-- > 0) {
 			from += dimensions[i].from_stride;
 			to += dimensions[i].to_stride;

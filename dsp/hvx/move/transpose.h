@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A matrix that TRANSPOSE on HVX takes apart, and how: see transpose.c.
+ * The matrix into which transpose.c makes each TRANSPOSE, its tiles, and the functions that
+ * transpose them (transpose_tile.c, transpose_rgb.c).
  */
 #ifndef NN_TRANSPOSE_H
 #define NN_TRANSPOSE_H
@@ -8,7 +9,7 @@
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/common/vector.h"
 
-/* From rows to columns. A pitch is the bytes between two rows. */
+/* A matrix whose rows become columns. A pitch is the bytes between the beginnings of two rows. */
 struct matrix {
 	uint32_t rows, columns;		/* of the input */
 	uint64_t from_pitch;		/* of the input's rows, */
@@ -19,15 +20,15 @@ struct matrix {
 	uint8_t *to_end;		/* and nothing written */
 	uint8_t *scratch;		/* TRANSPOSE_SCRATCH bytes, aligned to 128 */
 	/*
-	 * Of rows, or of the output's, that lie side by side and have fewer elements than a vector:
-	 * spreads them to the next power of two.
+	 * The control that spreads rows to the next power of two bytes, if rows of the input or the
+	 * output lie side by side and have fewer elements than a vector.
 	 */
 	const HVX_Vector *control;
 };
 
 /*
- * A tile of at most as many rows, and columns, as a vector has elements; not fewer of both than
- * that unless `columns` are. Its matrix's rows, or columns in the output, need not lie side by
+ * A tile of at most as many rows, and columns, as a vector has elements. Not both are fewer than
+ * that, unless `columns` are. Its matrix's rows, or columns in the output, need not lie side by
  * side.
  */
 struct tile {
@@ -36,10 +37,10 @@ struct tile {
 	uint32_t rows, columns;
 };
 
-/* For any tile. */
+/* Scratch memory that is enough for any tile. */
 #define TRANSPOSE_SCRATCH	((4 * VECTOR + 2) * VECTOR)
 
-/* Of a power of two that is as many or more, and more than 1. */
+/* The bits of the least power of two that is as many or more, and more than 1. */
 static inline uint32_t transpose_bits(uint32_t count)
 {
 	return count < 3 ? 1 : 32 - __builtin_clz(count - 1);
@@ -48,8 +49,8 @@ static inline uint32_t transpose_bits(uint32_t count)
 void nn_transpose_tile(const struct matrix *matrix, const struct tile *tile);
 
 /*
- * Three rows, or columns, that lie side by side, and of the other dimension `tiles` times as many
- * elements as a vector has.
+ * Transpose three rows, or columns, that lie side by side; the other dimension is `tiles` times as
+ * many elements as a vector has.
  */
 void nn_transpose_three_rows(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			     uint32_t tiles);
@@ -57,8 +58,8 @@ void nn_transpose_three_columns(const struct matrix *matrix, const uint8_t *from
 				uint32_t tiles);
 
 /*
- * Eight rows, or columns, that lie side by side, in the same way: a tile is a group of vectors, all
- * of which are aligned. Pitches are below 2^28.
+ * Transposes eight rows, or columns, that lie side by side, in the same way: a tile is a group of
+ * vectors, all of which are aligned. Pitches are below 2^28.
  */
 void nn_transpose_eight(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			uint32_t tiles, bool are_rows);

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * See transpose_8bytes.h.
+ * Transposes bytes whose rows or columns are a multiple of eight, 128 pixels at a time, for
+ * transpose.c (transpose_8bytes.h says which matrices).
  *
- * Sixteen columns of eight bytes fill a vector, and 16 rows are 16 vectors then. What has more
- * columns is done by 128 bytes, of which the last end where the row does. Rows with at most 64
- * bytes are spread to the next power of two first, several in a vector.
+ *	input    pixel 0: |cccccccc dddddddd eeeeeeee|	24 channels, eight bytes a unit
+ *	         pixel 1: |cccccccc dddddddd eeeeeeee|
+ *	planes   0: |pixel 0's c, pixel 1's c, ...|	8 vectors each, 16 pixels in a vector
+ *	         1: |pixel 0's d, pixel 1's d, ...|
+ *	output   row 0: |first c of pixel 0, of pixel 1, ...|	each plane becomes eight rows
  *
- * For 16 rows with 24 columns these are 12 packets, with 48 28, and 48 with 80, 96 or 128; and each
- * plane has 20. That is 6.5 packets for 128 bytes with 24 columns, 7.2 with 48 or 80, 6.5 with 96.
+ * Sixteen columns of eight bytes fill a vector, so that 16 rows are 16 vectors then. More columns
+ * are done by 128 bytes, of which the last end where the row does. Rows with at most 64 bytes are
+ * spread to the next power of two first, several in a vector.
+ *
+ * Planes take 12 packets for 16 rows with 24 columns, 28 with 48, and 48 with 80, 96 or 128; and
+ * each plane takes 20 to become rows. That is 6.5 packets for 128 bytes with 24 columns, 7.2 with
+ * 48 or 80, 6.5 with 96.
  */
 #include "dsp/hvx/move/copy_loops.h"
 #include "dsp/hvx/move/transpose_8bytes.h"
@@ -16,14 +24,14 @@
 #define PLANE		(8 * VECTOR)
 #define GROUPS		(EIGHTS_PIXELS / 16)
 
-/* Where in scratch memory what is; behind the last plane one more may be read. */
+/* Offsets in scratch memory; behind the last plane one more may be read. */
 #define SPREAD_ROWS	0
 #define PLANES		(SPREAD_ROWS + EIGHTS_PIXELS * 64)
 #define COPIED_ROWS	(PLANES + 17 * PLANE)
 
 _Static_assert(COPIED_ROWS + (EIGHTS_PIXELS + 1) * VECTOR <= TRANSPOSE_SCRATCH, "room for all");
 
-/* Of rows of at most 64 bytes, to eight planes. */
+/* Makes eight planes of rows of at most 64 bytes. */
 static void make_eight_planes(const struct matrix *matrix, const uint8_t *from, uint8_t *planes)
 {
 	uint8_t *rows = matrix->scratch + SPREAD_ROWS;
@@ -64,7 +72,7 @@ void nn_transpose_from_eights(const struct matrix *matrix, const uint8_t *from, 
 	const uint32_t columns = matrix->columns;
 	uint8_t *planes = matrix->scratch + PLANES, *copied = matrix->scratch + COPIED_ROWS;
 
-	/* Only rows that are shorter than a vector have something behind them read. */
+	/* Rows that are shorter than a vector are loaded with bytes behind them. */
 	if (columns < VECTOR && from + EIGHTS_PIXELS * columns + VECTOR > matrix->from_end) {
 		nn_copy_vectors(copied, from, columns);
 		from = copied;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * TRANSPOSE of bytes whose rows, or columns, are a multiple of eight that is no power of two, as
- * images with so many channels: 128 pixels at a time, first by eight bytes, then by one, or the
- * way back.
+ * images with so many channels: 128 pixels at a time, first by units of eight bytes, then by bytes,
+ * or the way back. transpose.c calls it.
  *
- * In between there is a plane for eight channels, of 128 pixels with eight bytes each.
+ * Between the two there is a plane for each eight channels, with 128 pixels of eight bytes each.
  */
 #ifndef NN_TRANSPOSE_EIGHTS_H
 #define NN_TRANSPOSE_EIGHTS_H
@@ -19,7 +19,7 @@ static inline bool transpose_are_eights(uint32_t channels)
 	return channels % 8 == 0 && channels > 16 && channels & (channels - 1);
 }
 
-/* Whether columns are channels, or rows are, and there are so many pixels. */
+/* Tell whether columns, or rows, are such channels, and there are enough pixels. */
 static inline bool transpose_has_eight_columns(const struct matrix *matrix)
 {
 	uint32_t columns = matrix->columns;
@@ -38,8 +38,9 @@ static inline bool transpose_has_eight_rows(const struct matrix *matrix)
 }
 
 /*
- * EIGHTS_PIXELS of the matrix: of columns from `first` on, a multiple of 128, to `end` - 1; or
- * of all rows, and whether they are the last pixels, or less than a vector is behind them.
+ * Transpose EIGHTS_PIXELS pixels of the matrix: columns `first`, a multiple of 128, to `end` - 1;
+ * or the way back all rows, where `are_last` says that they are the last pixels, or less than a
+ * vector is behind them.
  */
 void nn_transpose_from_eights(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			      uint32_t first, uint32_t end);
@@ -47,28 +48,28 @@ void nn_transpose_to_eights(const struct matrix *matrix, const uint8_t *from, ui
 			    bool are_last);
 
 /*
- * `count` times 16 rows to 16 planes of eight aligned vectors each, a vector of each plane at a
- * time: 48 packets. 128 bytes are read from each row's beginning on.
+ * Makes `count` times 16 rows to 16 planes of eight aligned vectors each, a vector of each plane at
+ * a time: 48 packets. 128 bytes are read from each row's beginning on.
  */
 void nn_transpose_sixteens(const uint8_t *from, uint8_t *to, uint32_t from_pitch, uint32_t count);
 
 /*
- * The same to three planes of rows that have 24 bytes: a control spreads the four that are in
- * 128 to 32 each. 12 packets.
+ * Makes rows of 24 bytes to three planes: a control spreads the four rows that are in 128 bytes to
+ * 32 bytes each. 12 packets.
  */
 void nn_transpose_threes(const uint8_t *from, uint8_t *to, uint32_t from_pitch, uint32_t count,
 			 HVX_Vector control);
 
 /*
- * `count` planes of eight aligned vectors to eight times as many rows of 128 bytes, of any
+ * Makes `count` planes of eight aligned vectors to eight times as many rows of 128 bytes, of any
  * alignment. One plane more is read. 20 packets each.
  */
 void nn_transpose_planes(const uint8_t *from, uint8_t *to, uint32_t to_pitch, uint32_t count);
 
 /*
- * The ways back. What is stored at once are 128 bytes, also of shorter rows: what is too much is
- * overwritten by the next. 57 packets for 16 rows, or 12; 20 for a plane, and what is four vectors
- * before the first is overwritten.
+ * The ways back. 128 bytes are stored at once, also of shorter rows: the next store overwrites what
+ * is too much. They take 57 packets for 16 rows, or 12 with 24 bytes; 20 for a plane, where four
+ * vectors before the first plane are overwritten.
  */
 void nn_transpose_from_sixteens(const uint8_t *from, uint8_t *to, uint32_t to_pitch,
 				uint32_t count);

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TRANSPOSE's steps, see transpose_loops.h.
+ * The steps of TRANSPOSE for groups of eight aligned vectors: nn_transpose_groups_forth and _back,
+ * which transpose_tile.c, transpose_8bytes.c and transpose_under64.c call. A step shuffles pairs of
+ * vectors; three steps transpose eight vectors:
+ *
+ *	v0  a0 a1 a2 ...		a0 b0 .. h0 a1 b1 ..
+ *	...           three vshuff ->	...
+ *	v7  h0 h1 h2 ...		.. g127 h127
  *
  * Twelve vshuff or vdeal of a group have a packet each, with room for a load and a store. While the
- * last two steps of a group are made, the next one is loaded, and the first step of that is made
- * while the rest is stored. The last group has none behind it, and loads its own first vector
- * instead.
+ * last two steps of a group are made, the next group is loaded, and its first step is made while
+ * the rest is stored. The last group has none behind it, and loads its own first vector instead.
  *
  *	v0 - v7		a group, v8 - v15 after a step, v16 - v23 after two, v24 - v31 after three
  *	r0, r1		from, to; m0, m1: to a group's next vector; r2, r3: to the next group
  *	r4, r5		rounds, the unit
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/move/transpose_loops.h"
 
 	.macro	BEGIN
@@ -27,7 +33,7 @@
 	{ r0 = add(r0,r2) }
 	.endm
 
-/* Behind the loop: the last group. p0: that has been. */
+/* The last group follows the loop; p0 says that it has been done. */
 	.macro	END loop
 	{ if (p0) jumpr r31 }
 2:
@@ -36,11 +42,7 @@
 	{ loop0(\loop,#1); jump \loop }
 	.endm
 
-	.text
-	.p2align 5
-	.globl	nn_transpose_groups_back
-	.type	nn_transpose_groups_back, @function
-nn_transpose_groups_back:
+	function nn_transpose_groups_back, align=5
 	BEGIN
 	{ v9:8 = vdeal(v1,v0,r5) }
 	{ v11:10 = vdeal(v3,v2,r5) }
@@ -61,12 +63,9 @@ nn_transpose_groups_back:
 	{ v13:12 = vdeal(v5,v4,r5); vmem(r1++m1) = v29 }
 	{ v15:14 = vdeal(v7,v6,r5); vmem(r1++m1) = v31 }:endloop0
 	END .Lback
-	.size	nn_transpose_groups_back, .-nn_transpose_groups_back
+	endfunction
 
-	.p2align 5
-	.globl	nn_transpose_groups_forth
-	.type	nn_transpose_groups_forth, @function
-nn_transpose_groups_forth:
+	function nn_transpose_groups_forth, align=5
 	BEGIN
 	{ v9:8 = vshuff(v4,v0,r5) }
 	{ v11:10 = vshuff(v5,v1,r5) }
@@ -87,4 +86,4 @@ nn_transpose_groups_forth:
 	{ v13:12 = vshuff(v6,v2,r5); vmem(r1++m1) = v30 }
 	{ v15:14 = vshuff(v7,v3,r5); vmem(r1++m1) = v31 }:endloop0
 	END .Lforth
-	.size	nn_transpose_groups_forth, .-nn_transpose_groups_forth
+	endfunction

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * TRANSPOSE of images of three channels. Their rows are spread to every third place, or gathered
- * from there, by a delta network: of a permutation that takes place p from source(p) = factor * (p
- * - first) modulo a power of two, the switches at place p are p ^ source(p), because each bit of
- * the source depends on none of the higher bits of p.
+ * TRANSPOSE of images of three channels, between pixels and planes, for transpose.c.
+ *
+ *	pixels   |rgbrgbrgb...|   planes   |rrr...| |ggg...| |bbb...|
+ *
+ * A delta network spreads a plane to every third element, or gathers it from there, and masks put
+ * three of these together. For a permutation that takes the byte at index p from source(p) = factor
+ * * (p - first) modulo a power of two, the switches at p are p ^ source(p), because each bit of the
+ * source depends on none of the higher bits of p.
  */
 #include "dsp/hvx/common/delta.h"
 #include "dsp/hvx/move/transpose.h"
 
-/* factor * (place - first), in bytes; `first` is in bytes. */
+/* The sources factor * (index - first), in bytes; `first` is in bytes. */
 static inline HVX_Vector sources(uint32_t factor, uint32_t first, uint32_t size)
 {
 	HVX_Vector in_element = Q6_V_vand_VV(delta_places(), splat_b(size - 1));
@@ -20,7 +24,7 @@ static inline HVX_Vector sources(uint32_t factor, uint32_t first, uint32_t size)
 	return Q6_V_vand_VV(Q6_V_vor_VV(low, in_element), splat_b(VECTOR - 1));
 }
 
-/* What vrdelta needs to take each place from its source. */
+/* The control with which vrdelta takes each byte from its source. */
 static inline HVX_Vector switches(HVX_Vector sources)
 {
 	return Q6_V_vxor_VV(sources, delta_places());
@@ -46,7 +50,7 @@ void nn_transpose_three_rows(const struct matrix *matrix, const uint8_t *from, u
 	const uint8_t *end = matrix->from_end;
 	const uint8_t *at[3][3];
 
-	/* Of the elements at places 0, 1 and 2 of a vector: where they are. */
+	/* The addresses of the elements at indices 0, 1 and 2 of each vector. */
 	for (uint32_t i = 0; i < 3; i++) {
 		for (uint32_t k = 0; k < 3; k++) {
 			uint32_t element = i * count + k;

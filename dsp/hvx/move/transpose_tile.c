@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: MIT
 /*
- * TRANSPOSE of a tile. An element's address has the bits of row and column, and to transpose is
- * to rotate these: as many times as a row's number has bits, the first half of all vectors and
- * the second are taken element by element in turn, which is what vshuff does with two of them.
+ * Transposes a tile, and groups of eight rows or columns, for transpose.c.
+ *
+ * An element's address has the bits of row and column, and to transpose is to rotate these bits.
+ * One rotation by a bit takes the first half of all vectors and the second, element by element in
+ * turn, which is what vshuff does with two of them; as many rotations as a row's number has bits
+ * transpose the tile:
+ *
+ *	a0 a1 a2 a3		a0 c0 a1 c1		a0 b0 c0 d0
+ *	b0 b1 b2 b3	->	a2 c2 a3 c3	->	a1 b1 c1 d1
+ *	c0 c1 c2 c3		b0 d0 b1 d1		a2 b2 c2 d2
+ *	d0 d1 d2 d3		b2 d2 b3 d3		a3 b3 c3 d3
+ *
  * Eight vectors at a time have three of those steps in registers.
  *
- * That is for powers of two. Of columns that are none, rows are spread to the next one first,
- * several in a vector, by a delta network; of rows that are none, the output's rows are gathered
- * at the end.
+ * Numbers of rows and columns that are no powers of two are made so: rows with fewer bytes are
+ * spread to the next power of two first, several in a vector, by a delta network; the output's rows
+ * are gathered at the end.
  *
- * Multiples of eight have a way of their own (transpose_8bytes.c) where there are 128 of the
- * others, and so have 33 to 63 rows (transpose_under64.c).
+ * Multiples of eight have a faster way where there are 128 in the other dimension
+ * (transpose_8bytes.c), and so have 33 to 63 rows (transpose_under64.c).
  */
 #include "dsp/hvx/move/copy_loops.h"
 #include "dsp/hvx/move/transpose.h"
 #include "dsp/hvx/move/transpose_loops.h"
 
 /*
- * Groups of 2, 4 or 8 vectors, which are moved in one step or up to three, and where vectors are.
+ * One pass over the vectors of a tile: groups of 2, 4 or 8 of them are moved in one step or up to
+ * three.
  */
 struct pass {
 	const uint8_t *from;
@@ -27,7 +37,7 @@ struct pass {
 	int32_t unit;		/* -1 * the bytes of an element */
 };
 
-/* Elements of two vectors in turn, and back. */
+/* Interleaves the elements of two vectors, or takes them apart again. */
 static inline void zip(HVX_Vector *first, HVX_Vector *second, int32_t unit, bool back)
 {
 	HVX_VectorPair pair = back ? Q6_W_vdeal_VVR(*second, *first, unit) :
@@ -38,11 +48,12 @@ static inline void zip(HVX_Vector *first, HVX_Vector *second, int32_t unit, bool
 }
 
 /*
- * Whether all vectors of a pass's input, or output, are aligned: these need no packet of their own.
+ * Says which vectors of a pass are all aligned, those of the input or of the output: their accesses
+ * need no packet of their own.
  */
 enum alignment { NONE = 0, INPUT = 1, OUTPUT = 2, BOTH = INPUT | OUTPUT };
 
-/* clang 14 makes one load of an aligned one and another of the same address: hence the builtin. */
+/* The builtin keeps clang 14 from merging an aligned load and another of the same address. */
 static inline HVX_Vector take(const uint8_t *from, enum alignment aligned)
 {
 	return load(aligned & INPUT ? __builtin_assume_aligned(from, VECTOR) : from);
@@ -57,8 +68,9 @@ static inline void put(uint8_t *to, HVX_Vector v, enum alignment aligned)
 }
 
 /*
- * Forth, a group's vectors are far apart in the input and side by side in the output; back, the
- * other way around. clang 14 unrolls loops over four vectors, not over eight.
+ * Moves all groups of a pass. Forth, a group's vectors are far from each other in the input and
+ * side by side in the output; back, the other way around. clang 14 unrolls loops over four vectors,
+ * not over eight.
  */
 static inline __attribute__((always_inline)) void
 zip_groups(const struct pass *pass, uint32_t size, bool back, enum alignment aligned)
@@ -102,7 +114,7 @@ zip_groups(const struct pass *pass, uint32_t size, bool back, enum alignment ali
 	}
 }
 
-/* In assembly. */
+/* Moves all groups of eight vectors, by the assembly. */
 static void zip_eights(const struct pass *pass, bool back)
 {
 	uint32_t far = pass->groups;
@@ -175,14 +187,14 @@ static __attribute__((noinline)) void zip_back(const struct pass *pass, uint32_t
 	zip_pass(pass, bits, true);
 }
 
-/* Vectors somewhere, as many bytes apart. */
+/* Vectors in memory, `pitch` bytes from one to the next. */
 struct vectors {
 	uint8_t *data;
 	uint32_t pitch;
 };
 
 /*
- * Rotates elements' numbers by so many bits, to the left or back: of 2^count_bits vectors, through
+ * Rotates elements' indices by so many bits, to the left or back, in 2^count_bits vectors, through
  * scratch memory where once is not enough.
  */
 static void rotate(const struct matrix *matrix, struct vectors from, struct vectors to,
@@ -216,7 +228,8 @@ static void rotate(const struct matrix *matrix, struct vectors from, struct vect
 /* ---- Parts of vectors ---- */
 
 /*
- * Vectors from `from` on, `step` bytes apart, none of which is read past the end, at most `count`.
+ * Counts the vectors from `from` on, `step` bytes from one to the next, that are not read past the
+ * end, at most `count`.
  */
 static uint32_t count_whole(const uint8_t *from, const uint8_t *end, uint32_t step, uint32_t count)
 {
@@ -228,8 +241,8 @@ static uint32_t count_whole(const uint8_t *from, const uint8_t *end, uint32_t st
 }
 
 /*
- * `count` rows of a tile of few columns to scratch memory, as many bytes apart as the next power of
- * two of them has. What is between them is anything. There is room for a vector more.
+ * Copies `count` rows of a tile of few columns to scratch memory, where each takes the next power
+ * of two bytes. The bytes between them are anything. There is room for a vector more.
  */
 static void gather_rows(const struct matrix *matrix, uint8_t *to, const uint8_t *from,
 			uint32_t bytes, uint32_t spread, uint32_t count)
@@ -253,8 +266,9 @@ static void gather_rows(const struct matrix *matrix, uint8_t *to, const uint8_t 
 }
 
 /*
- * The way back: `count` rows of the output, of `bytes` bytes each, which are `spread` apart, a
- * power of two of at most 128. No byte beside them is changed but those of rows that follow.
+ * Copies the way back: `count` rows of the output, of `bytes` bytes each, which are `spread` bytes
+ * from one to the next, a power of two of at most 128. No byte beside them is changed but those of
+ * rows that follow.
  */
 static void scatter_rows(const struct matrix *matrix, uint8_t *to, const uint8_t *from,
 			 uint32_t bytes, uint32_t spread, uint32_t count)
@@ -283,7 +297,10 @@ static void scatter_rows(const struct matrix *matrix, uint8_t *to, const uint8_t
 
 /* ---- Tiles ---- */
 
-/* Fewer columns than a vector has elements, all or the last ones, and at most as many rows. */
+/*
+ * Transposes a tile of fewer columns than a vector has elements, all or the last ones, and at most
+ * as many rows.
+ */
 static void transpose_columns(const struct matrix *matrix, const struct tile *tile)
 {
 	const uint32_t size = matrix->size, bits = transpose_bits(tile->columns);
@@ -305,7 +322,10 @@ static void transpose_columns(const struct matrix *matrix, const struct tile *ti
 	scatter_rows(matrix, tile->to, to.data, tile->rows * size, VECTOR, tile->columns);
 }
 
-/* Fewer rows than a vector has elements, all or the last ones, and as many columns. */
+/*
+ * Transposes a tile of fewer rows than a vector has elements, all or the last ones, and as many
+ * columns.
+ */
 static void transpose_rows(const struct matrix *matrix, const struct tile *tile)
 {
 	const uint32_t size = matrix->size, bits = transpose_bits(tile->rows);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * See transpose_under64.h.
+ * Transposes 33 to 63 rows of bytes, 128 columns at a time, for transpose.c.
  *
- * The rows move as 64, in two times three steps as those of transpose_tile.c: of eight rows, eight
- * apart, and of what comes out eight times more. Rows from the last one on are not loaded. Then the
- * output's rows are 64 bytes apart, and two of them are brought together and stored at once.
+ *	49 rows of input       |a0 a1 .. a127|	->	64 bytes a row in scratch memory:
+ *	                       |b0 b1 .. b127|		|a0 b0 .. (49 bytes, then 15 of any kind)|
+ *	output, side by side   |a0 b0 .. (49 bytes) a1 b1 .. (49 bytes)|
  *
- * Of 49 rows that takes 145 packets, 117 and 130 for 128 columns, which are 49 vectors: 9 for each.
+ * The rows move as 64, in two times three steps like those of transpose_tile.c: of eight rows at a
+ * distance of eight, and then of eight vectors that these steps made. Rows behind the last one are
+ * not loaded. Then the output's rows are at a distance of 64 bytes, and two of them are brought
+ * together and stored at once.
+ *
+ * 49 rows take 145 packets, 117 and 130 for 128 columns, which are 49 vectors: 8 for each.
  */
 #include "dsp/hvx/move/copy_loops.h"
 #include "dsp/hvx/move/transpose_under64.h"
@@ -63,7 +68,7 @@ void nn_transpose_few(struct transpose_few *few, const struct matrix *matrix, co
 		nn_gather_vectors(to, made, matrix->control, pair, pairs);
 		return;
 	}
-	/* So many whole vectors end with the last row, or before it. */
+	/* The whole vectors of these pairs end with the last row, or before it. */
 	pairs -= (VECTOR - 1) / pair + 1;
 	nn_gather_vectors(to, made, matrix->control, pair, pairs);
 	for (uint32_t i = pairs; i < VECTOR / 2; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * TRANSPOSE of 33 to 63 rows of bytes, such as images of 7x7 pixels, whose columns become rows that
- * lie side by side.
+ * lie side by side. transpose.c calls it; the loops are in transpose_under64_loops.S.
  */
 #ifndef NN_TRANSPOSE_FEW_H
 #define NN_TRANSPOSE_FEW_H
@@ -9,7 +9,7 @@
 #include "dsp/hvx/move/transpose.h"
 #include "dsp/hvx/move/transpose_loops.h"
 
-/* 128 columns at a time, so that there are as many. */
+/* Tells whether a matrix is such: 128 columns are done at a time, so it must have as many. */
 static inline bool transpose_has_few_rows(const struct matrix *matrix)
 {
 	return matrix->rows < VECTOR / 2 && matrix->rows > VECTOR / 4 && matrix->size == 1 &&
@@ -17,9 +17,12 @@ static inline bool transpose_has_few_rows(const struct matrix *matrix)
 	       matrix->from_pitch < 1u << 24;
 }
 
-/* Groups of eight vectors. */
+/* The arguments of all steps. */
 struct transpose_few {
-	/* In the input, those of the first rows, which have one more than the others; and these. */
+	/*
+	 * Groups in the input: those of the first rows, which have one vector more than the others;
+	 * and the others.
+	 */
 	struct transpose_groups more, fewer;
 	struct transpose_groups second;	/* in scratch memory */
 	void (*make_more)(const struct transpose_groups *groups);
@@ -28,11 +31,17 @@ struct transpose_few {
 
 void nn_transpose_few_settle(struct transpose_few *few, const struct matrix *matrix);
 
-/* 128 columns; `are_last`: behind them less may be written than 128 bytes have beside two rows. */
+/*
+ * Transposes 128 columns; `are_last` says that behind them there is no room for the rest of a
+ * vector that has two rows.
+ */
 void nn_transpose_few(struct transpose_few *few, const struct matrix *matrix, const uint8_t *from,
 		      uint8_t *to, bool are_last);
 
-/* Of so many of a group's vectors, of any alignment, that there are; the others are anything. */
+/*
+ * Make the three steps of groups of which only so many vectors are loaded, at any alignment; the
+ * others may have any bytes.
+ */
 void nn_transpose_four(const struct transpose_groups *groups);
 void nn_transpose_five(const struct transpose_groups *groups);
 void nn_transpose_six(const struct transpose_groups *groups);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See transpose_under64.h: the steps of nn_transpose_groups_forth of vectors that are not aligned in
- * the input, of which a group has four to seven, or eight.
+ * The loops of transpose_under64.c: the steps of nn_transpose_groups_forth (transpose_loops.S) for
+ * vectors that are not aligned in the input, of which a group has four to seven, or eight.
  *
  * Such a load is a packet, as is each of twelve vshuff, which have room for a store. The last four
  * of a group are stored in the next round.
@@ -10,13 +10,11 @@
  *	r0, r1		from, to; m0, m1: to a group's next vector; r2: to the next group
  *	r5, p0		the unit; there is something to store
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/move/transpose_loops.h"
 
 .macro transpose_few name, vectors
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
+	function \name, align=5
 	{ r7:6 = memd(r0+#GROUPS_NEXT); r3:2 = memd(r0+#GROUPS_ADJUST) }
 	{ r5:4 = memd(r0+#GROUPS_COUNT_UNIT); r1:0 = memd(r0+#GROUPS_FROM_TO); m0 = r6 }
 	{ m1 = r7; p0 = cmp.gt(r4,r4) }
@@ -54,10 +52,9 @@
 	{ vmem(r1++m1) = v29 }
 	{ vmem(r1++m1) = v30 }
 	{ vmem(r1+#0) = v31; jumpr r31 }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	transpose_few nn_transpose_four, 4
 	transpose_few nn_transpose_five, 5
 	transpose_few nn_transpose_six, 6

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: MIT
 /*
- * What average_2x2s2.h says: which windows its assembly makes, and where they are.
+ * Plans which 2x2 windows of an AVERAGE_POOL or AVERAGE_POOL_FLOAT the assembly of average_2x2s2.h
+ * computes, and sets its addresses; average_pool.c and average_pool_float.c call it.
  *
- * Narrow windows are those of 1, 2, 4 .. 64 channels: 256 bytes of a row are a vector's. They, and
- * those of 128 channels and more, need no bytes but their own. Vectors of others go on in the next
- * row, which is made later; where there is none, these windows are left out.
+ *	row y      |p0 p1 p2 p3 ...|		p0, p1, q0 and q1 are the first window
+ *	row y + 1  |q0 q1 q2 q3 ...|
+ *
+ * Narrow windows are those of 1, 2, 4 .. 64 channels: 256 bytes of a row make a vector of means.
+ * They, and those of 128 channels and more, need no bytes but their own. Windows of other numbers
+ * of channels have vectors that reach into the next row, which is computed later; where there is no
+ * next row, nn_fours_last() computes these windows.
  */
 #include "dsp/hvx/pool/average_2x2s2.h"
 #include "dsp/hvx/pool/pool.h"
 
-#define LEAST_CHANNELS	16	/* fewer are better off in windows of any kind */
-#define RUN_WORK	200	/* and */
+#define LEAST_CHANNELS	16	/* fewer are faster as windows of any kind */
+#define RUN_WORK	200	/* for a run, and */
 #define VECTOR_WORK	16	/* for each vector */
 
-/* The last windows of a row, of vectors of which each is less than 128 bytes from the other. */
+/*
+ * Copies of a row's last windows, and their means. Each vector begins less than 128 bytes behind
+ * the one before.
+ */
 struct last_windows {
 	uint8_t row[2][(2 * FOURS_LEAST + 2) * VECTOR];
 	uint8_t to[(FOURS_LEAST + 1) * VECTOR];
@@ -24,7 +32,10 @@ static int32_t unsigned_offset(const struct nn_tensor *tensor)
 	return tensor->type == NN_TYPE_INT8 ? 128 : 0;
 }
 
-/* Of runs of as many vectors: these, and coming to their bytes of two rows and of the output. */
+/*
+ * Sets the work of a run of so many vectors: the vectors, and the pages of two rows and of the
+ * output that it comes to.
+ */
 static void settle_work(struct fours_plan *plan, uint32_t count)
 {
 	uint64_t work = RUN_WORK + 3 * NN_PAGE_WORK +
@@ -34,7 +45,7 @@ static void settle_work(struct fours_plan *plan, uint32_t count)
 	plan->work = work < UINT32_MAX ? work : UINT32_MAX;
 }
 
-/* The windows of a row, and the loop's steps. */
+/* Sets which windows of a row are made, and the loop's steps. */
 static bool settle_windows(struct fours_plan *plan, const struct nn_call *call)
 {
 	uint32_t channels = call->input[0].dims[3];
@@ -97,12 +108,15 @@ bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32
 	return settle_windows(plan, call);
 }
 
-/* Windows of so few channels that several are made of pixels that are shifted. */
+/*
+ * Sets the loop for windows of so few channels that a vector has several, made of pixels that are
+ * shifted.
+ */
 static bool settle_shifted(struct fours_plan *plan, const struct nn_call *call)
 {
 	uint32_t channels = call->input[0].dims[3], together;
 
-	/* As many as a vector has room for, so that it has not more than a pixel behind them. */
+	/* A vector has as many as fit, and at most a pixel more behind them. */
 	if (channels > VECTOR / 3 && channels < VECTOR / 2) {
 		together = 2;
 		plan->make = nn_average_twos;
@@ -134,7 +148,7 @@ bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, ui
 	if (settle_shifted(&shifted, call))
 		*plan = shifted;
 	plan->end = pool_whole_rows(call);
-	/* A row's last vectors go on in the next. */
+	/* A row's last vectors reach into the next row. */
 	if (plan->left)
 		plan->end = pool_followed_rows(call, plan->end);
 	return call->scratch_size >= sizeof(struct last_windows);
@@ -159,7 +173,7 @@ void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t 
 	} else if (!run) {
 		plan->loop.rounds = plan->vectors - 2;
 	} else {
-		/* What is left, and some once more. */
+		/* The windows that are left, and some again. */
 		plan->loop.rounds = FOURS_LEAST - 2;
 		first = plan->whole - FOURS_LEAST * plan->together;
 	}
@@ -177,7 +191,7 @@ void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const ui
 {
 	const struct nn_window_params *window = &call->op->window;
 	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
-	/* All that the row leaves out: a vector of several windows, or a vector for each. */
+	/* These are a vector of several windows, or a vector for each. */
 	uint32_t count = plan->shifted || plan->left < FOURS_LEAST ? FOURS_LEAST : plan->left;
 	uint32_t bytes = count * plan->loop.to_step;
 	uint32_t before = plan->most * channels - bytes;

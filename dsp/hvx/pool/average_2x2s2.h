@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Means of 2x2 elements with stride 2 in assembly, straight from the input, for AVERAGE_POOL and
- * AVERAGE_POOL_FLOAT. C and assembly include it.
+ * AVERAGE_POOL_FLOAT; 3x3 with stride 1 have the same loop. C and assembly include it.
+ * average_2x2s2.c plans the calls; average_pool.c, average_pool_float.c and average_3x3s1.c make
+ * them.
  *
- * With S the sum of four bytes, after `flip`: bits 32 and up of S * multiplier + base, where the
- * multiplier is below 2^32 and base has the zero points, a half, and what else the caller adds;
- * saturated to 8 bits, clamped.
+ * With S the sum of a window's bytes, after `flip`, a mean is bits 32 and up of S * multiplier +
+ * base, saturated to 8 bits and clamped. The multiplier is below 2^32; base has the zero points, a
+ * half, and what else the caller adds.
  */
 #ifndef NN_AVERAGE_FOURS_H
 #define NN_AVERAGE_FOURS_H
 
-/* Where struct average_fours has what. */
+/* Offsets of the members of struct average_fours. */
 #define FOURS_TO	0
 #define FOURS_TO_STEP	4
 #define FOURS_ROUNDS	8
@@ -26,7 +28,7 @@
 #define FOURS_FLIP_OUT	52
 #define FOURS_MIN	56
 #define FOURS_MAX	60
-#define FOURS_NEAR	64
+#define FOURS_TIE	64
 #define FOURS_EVEN	68
 #define FOURS_ODD	72
 #define FOURS_PARTS	76
@@ -36,7 +38,7 @@
 #define FOURS_TO_NEXT	92
 
 #define FOURS_LEAST	3	/* vectors */
-#define FOURS_PART	14	/* vectors of a part; one less or two more of the first and the last */
+#define FOURS_PART	14	/* vectors of a part; fewer in the first, two more in the last */
 
 #ifndef __ASSEMBLER__
 
@@ -52,23 +54,29 @@ struct average_fours {
 	const uint8_t *row[2];
 	uint32_t beside;	/* where a vector's second 128 bytes of a row are, from its first */
 	uint32_t step;		/* bytes from a vector's first to the next one's */
-	/* 0: added as they are; -channels: even and odd pixels of these. 3x3: beside's step */
+	/*
+	 * With 0 both 128 bytes of a row are added as they are; with -channels even and odd pixels
+	 * are taken out of them. 3x3: the step of `beside`.
+	 */
 	uint32_t deal;
 	uint32_t low, high;	/* halves of the multiplier, both twice */
 	uint32_t base_low;	/* 16 bits of the base */
 	int32_t base_high;
 	/*
-	 * Four times a byte: what makes bytes unsigned, and results signed; unsigned results'
+	 * Bytes, four times each: what makes bytes unsigned, and results signed; unsigned results'
 	 * clamp.
 	 */
 	uint32_t flip, flip_out, min, max;
-	/* nn_average_fours_near(): */
-	uint32_t near;		/* fractions below, of 16 bits, are near a half; twice */
-	uint32_t even, odd;	/* so many bytes have marks: those of even means and of odd ones */
-	/* Of a row: of FOURS_PART vectors; the first has `rounds`, the last two more. */
+	/* The next ones are for nn_average_fours_ties() only. */
+	uint32_t tie;		/* fractions below, of 16 bits, may be ties; twice */
+	uint32_t even, odd;	/* bytes that have marks: of even means and of odd ones */
+	/*
+	 * The parts of a row, of FOURS_PART vectors each; the first has `rounds`, the last two
+	 * more.
+	 */
 	uint32_t parts;
 	uint8_t *marks;		/* two vectors for a part, row after row; aligned */
-	/* All: */
+	/* The next ones are for all loops. */
 	uint32_t count;		/* of output rows, at least 1; of 3x3: 1 */
 	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
 };
@@ -78,26 +86,28 @@ _Static_assert(sizeof(struct average_fours) == FOURS_TO_NEXT + 4, "as the assemb
 void nn_average_fours(const struct average_fours *fours);
 
 /*
- * The same as the first, of two windows, three or five of fewer than 64 channels: `step` and
- * `beside` are a pixel's bytes, and `to_step` those of as many.
+ * Compute the same with two windows, three or five of fewer than 64 channels in a vector: `step`
+ * and `beside` are a pixel's bytes, and `to_step` those of as many pixels as windows.
  */
 void nn_average_twos(const struct average_fours *fours);
 void nn_average_threes(const struct average_fours *fours);
 void nn_average_fives(const struct average_fours *fours);
 
 /*
- * Means of 3x3 elements with stride 1: of what is at row[0], row[1] and row[0] + beside, a step
- * before, here, and a step behind. These begin with the first one's step before.
+ * Computes means of 3x3 elements with stride 1. Each step adds up what is at row[0], row[1] and
+ * row[0] + beside; a window is the sums of the step before, this one and the next. The addresses
+ * begin one step before the first window.
  */
 void nn_average_nines(const struct average_fours *fours);
 
 /*
- * The same as the first, and a part's marks: of even means a halfword each, bits of its vectors in
- * which the fraction is below `near`; then of odd means.
+ * Computes the same as nn_average_fours(), and a part's marks: a halfword for each even mean, with
+ * a bit for each vector of the part in which the mean's fraction is below `ties`; then a vector for
+ * odd means.
  */
-void nn_average_fours_near(const struct average_fours *fours);
+void nn_average_fours_ties(const struct average_fours *fours);
 
-/* How the windows of a call are made. */
+/* The plan of a call: which windows the assembly computes, and how. */
 struct fours_plan {
 	struct average_fours loop;
 	uint32_t most;		/* windows of a row that are made so, from its first on; of the */
@@ -112,28 +122,35 @@ struct fours_plan {
 	void (*make)(const struct average_fours *fours);
 };
 
-/* What a loop has for sums of `area` elements; of addresses and steps nothing. */
+/* Returns a loop for sums of `area` elements: all but addresses and steps. */
 struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multiplier, uint32_t area,
 				    uint64_t more);
 
 /*
  * Fills in *plan, but `make` and `end`, for means that are the sum of q() times multiplier / 2^32,
- * rounded after `more` / 2^32 is added. False: windows are others, or rows too long.
+ * rounded after `more` / 2^32 is added. Returns false if windows are not 2x2 with stride 2, or rows
+ * too long.
  */
 bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
 		     uint64_t more);
 
-/* The same with these; `make` may have several windows that lie in a vector as they come. */
+/*
+ * Fills in `make` and `end`, too; `make` may be a loop that computes several windows which lie in
+ * one vector.
+ */
 bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier);
 
-/* Windows of the output's row y that are made so: 0 if one of their rows is not in the input. */
+/*
+ * Returns how many windows of the output's row y are made so: 0 if one of their rows is not in the
+ * input.
+ */
 static inline uint32_t fours_row(struct fours_plan *plan, const struct nn_call *call,
 				    uint32_t y)
 {
 	const struct nn_window_params *window = &call->op->window;
 	uint32_t last = call->input[0].dims[1] - 1, top = y * window->stride_h - window->pad_top;
 
-	/* So is a row before the first, whose number is below 0. */
+	/* The index of a row before the first is below 0, which wraps. */
 	if (top >= last)
 		return 0;
 	if (plan->left) {
@@ -144,7 +161,7 @@ static inline uint32_t fours_row(struct fours_plan *plan, const struct nn_call *
 	return plan->whole;
 }
 
-/* How many rows from y on, which fours_row() has been told of, are made together. */
+/* Returns how many rows from y on, which fours_row() has been told of, are made together. */
 static inline uint32_t fours_rows(const struct fours_plan *plan, uint32_t y)
 {
 	uint32_t rows = y < plan->end ? plan->end - y : 1;
@@ -161,7 +178,10 @@ static inline uint32_t fours_rows(const struct fours_plan *plan, uint32_t y)
 void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
 		  const uint8_t *image, uint32_t y, uint32_t rows, uint8_t *out);
 
-/* The last windows of a row whose vectors must not go on, by way of scratch memory. */
+/*
+ * Computes the last windows of a row whose vectors must not reach into the next row, by way of
+ * scratch memory.
+ */
 void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const uint8_t *image,
 		   uint32_t y, uint8_t *out);
 

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See average_2x2s2.h: 128 means, from 256 bytes of each of two rows, in 13 packets.
+ * The loops of average_2x2s2.h: 128 means of 2x2 elements with stride 2, or 3x3 with stride 1, from
+ * 256 bytes of each of two rows, in 13 packets.
+ *
+ *	rows, 64 channels   |p0 p1|p2 p3|	two vectors of a row, and of the next
+ *	                    |q0 q1|q2 q3|
+ *	vdeal               |p0 p2| |p1 p3|	left and right pixels of two windows
+ *	sums                v14: even bytes, v15: odd ones, as halfwords
  *
  * A sum has 10 bits and the multiplier 32: S * low + base_low, its upper 16 bits, and to these S *
  * high + base_high. That takes four pairs of multiplications in both multiplying pipes; with the
  * four sums of bytes, which take these, too, six packets. In the pipe that shifts are four shifts,
  * and together with the permuting pipe two times vdeal and two times vshuffoe: eight packets; with
  * the unaligned memory accesses, which permute, too, at least five that are none of the latter
- * four. So nine cannot be fewer; what lies between is that all are one chain.
+ * four. So nine packets are the least that pipes need; the others are because all of it is one
+ * chain.
  *
  *	v0, v1		flip, flip_out; v3, v4: the clamp; v7:6, v9:8: base, low and high
  *	v15:14		sums of even bytes and odd ones
  *	v25:24, v27:26	results and fractions, of even and odd ones
- *	v5, v2		near, of even ones and odd ones; v31, v30: a bit for each vector in which one
- *			is; r10: that of the next
+ *	v5, v2		fractions below may be ties, of even ones and odd ones; v31, v30: a bit for
+ *			each vector in which one is; r10: that of the next
  *	r1, r3, r2, r4	first and second 128 bytes of a row, and of the other
  *	r5, r6, r7, r8	low, high, deal, 16; r0 and r9: where results and marks go
  *	r9 or r28	rows, without marks and with them; r13, r14: bytes to the next one, of
@@ -21,16 +28,20 @@
  *	r11, r12	rounds, and a row's parts, of which all but the last row's last have
  *			their marks stored between two rounds; r15: struct average_fours
  *
- * Means of 3x3 take the same 13, as what they load and add up fits where those of 2x2 do: three
- * unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. So do two
- * or three windows of 2x2 to a vector, with three or four loads of each row.
+ * Means of 3x3 take the same 13 packets, as what they load and add up fits where that of 2x2 does:
+ * three unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. Two
+ * or three windows of 2x2 to a vector take 13, too, with three or four loads of each row.
  *
- * A round is in three: `load` adds bytes, `compute` those of the round before, and `finish` stores
- * what is two rounds old.
+ * A round has three stages: `load` adds bytes, `compute` multiplies the sums of the round before,
+ * and `finish` stores what is two rounds old.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
 
-/* What is loaded and added up, by packet of a round. Of 2x2: */
+/*
+ * The following macros load and add up, one macro for each packet of a round. The first are for
+ * windows of 2x2.
+ */
 	.set	fours_add_late, 0
 .macro fours_0 load, compute
 .endm
@@ -74,8 +85,8 @@
 .endm
 
 /*
- * Of 2x2, two or three to a vector: pixels that are shifted by a place and more, of which masks
- * make left and right ones, or right and left.
+ * Two or three windows of 2x2 to a vector: pixels are loaded shifted by one pixel and more, and
+ * masks make left and right ones of them, or right and left.
  */
 	.set	shifts_add_late, 1
 .macro shifts_begin
@@ -144,7 +155,10 @@
 	v15:14.h += vadd(v31.ub, v30.ub)
 .endm
 
-/* Five of them: loads take three packets more; the second row is added up in the next round. */
+/*
+ * Five windows of 2x2 to a vector: loads take three packets more; the second row is added up in the
+ * next round.
+ */
 	.set	fives_add_late, 1
 .macro fives_begin
 	r3 = sub(r3, r1)
@@ -218,7 +232,7 @@
 	v2 = vmux(q1, v2, v12)
 .endm
 
-/* Of 3x3: v11:10 is the sum of three, v13:12 that before, and v31:30 these two. */
+/* Windows of 3x3: v11:10 is the sum of three elements, v13:12 the one before, and v31:30 both. */
 	.set	nines_add_late, 1
 .macro nines_three
 	v10 = vmemu(r1++m0)
@@ -273,7 +287,7 @@
 	v13:12 = vcombine(v11, v10)
 .endm
 
-.macro fours_round kind, near, load, compute, finish, end
+.macro fours_round kind, ties, load, compute, finish, end
 	\kind\()_0 \load, \compute
 	{
 	.if \load
@@ -371,17 +385,17 @@
 		vmemu(r0++m1) = v28
 	.endif
 	}
-	.if \load || (\finish && \near)
+	.if \load || (\finish && \ties)
 	{
 	.if \load
 		\kind\()_10
 	.endif
-	.if \finish && \near
+	.if \finish && \ties
 		q0 = vcmp.gt(v5.uh, v24.uh)
 	.endif
 	}
 	.endif
-	.if \load || \compute || (\finish && \near)
+	.if \load || \compute || (\finish && \ties)
 	{
 	.if \load
 		\kind\()_11
@@ -389,12 +403,12 @@
 	.if \compute
 		v23.w += vasr(v21.w, r8)
 	.endif
-	.if \finish && \near
+	.if \finish && \ties
 		q1 = vcmp.gt(v2.uh, v26.uh)
 	.endif
 	}
 	.endif
-	.if \compute || (\finish && \near) || (\load && \kind\()_add_late)
+	.if \compute || (\finish && \ties) || (\load && \kind\()_add_late)
 	{
 	.if \compute
 		v25:24.h = vshuffoe(v19.h, v18.h)
@@ -402,12 +416,12 @@
 	.if \load
 		\kind\()_12
 	.endif
-	.if \finish && \near
+	.if \finish && \ties
 		v31 |= vand(q0, r10)
 	.endif
 	}
 	.endif
-	.if \compute || (\finish && \near) || (\load && \kind\()_add_late)
+	.if \compute || (\finish && \ties) || (\load && \kind\()_add_late)
 	{
 	.if \compute
 		v27:26.h = vshuffoe(v23.h, v22.h)
@@ -415,7 +429,7 @@
 	.if \load
 		\kind\()_13
 	.endif
-	.if \finish && \near
+	.if \finish && \ties
 		v30 |= vand(q1, r10)
 		r10 = rol(r10, #1)
 	.endif
@@ -427,11 +441,8 @@
 	.endif
 .endm
 
-.macro average_fours name, kind, near
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+.macro average_fours name, kind, ties
+	function \name
 	{ r15 = r0; r1 = memw(r0+#FOURS_FLIP); r2 = memw(r0+#FOURS_FLIP_OUT) }
 	{ v0 = vsplat(r1); r3 = memw(r15+#FOURS_MIN); r4 = memw(r15+#FOURS_MAX) }
 	{ v1 = vsplat(r2); r5 = memw(r15+#FOURS_BASE_LOW); r6 = memw(r15+#FOURS_BASE_HIGH) }
@@ -441,8 +452,8 @@
 	{ v8 = vsplat(r6); r5 = memw(r15+#FOURS_LOW); r6 = memw(r15+#FOURS_HIGH) }
 	{ v7 = v6; m0 = r11; r0 = memw(r15+#FOURS_TO); r11 = memw(r15+#FOURS_ROUNDS) }
 	{ v9 = v8; m1 = r12; r3 = add(r1, r10); r4 = add(r2, r10) }
-	.if \near
-	{ v31 = vxor(v31, v31); r13 = memw(r15+#FOURS_NEAR); r9 = memw(r15+#FOURS_MARKS) }
+	.if \ties
+	{ v31 = vxor(v31, v31); r13 = memw(r15+#FOURS_TIE); r9 = memw(r15+#FOURS_MARKS) }
 	{ v5 = vsplat(r13); r13 = memw(r15+#FOURS_EVEN); r14 = memw(r15+#FOURS_ODD) }
 	{ q0 = vsetq2(r13); v30 = v31; r12 = memw(r15+#FOURS_PARTS) }
 	{ q1 = vsetq2(r14); r10 = ##0x10001 }
@@ -453,26 +464,26 @@
 	r14 = memw(r15+#FOURS_TO_NEXT)
 	.endif
 	\kind\()_begin
-	fours_round \kind, \near, 1, 0, 0, 0
-	fours_round \kind, \near, 1, 1, 0, 0
+	fours_round \kind, \ties, 1, 0, 0, 0
+	fours_round \kind, \ties, 1, 1, 0, 0
 .Lpart\@:
 	loop0(.Lround\@, r11)
 .Lround\@:
-	fours_round \kind, \near, 1, 1, 1, 1
-	.if \near
+	fours_round \kind, \ties, 1, 1, 1, 1
+	.if \ties
 	{ r12 = add(r12, #-1); p0 = cmp.eq(r12, #1); if (!p0.new) jump:nt .Lmarks\@ }
 	{ r28 = add(r28, #-1); p0 = cmp.eq(r28, #1); if (!p0.new) jump:nt .Lnext\@ }
 	.else
 	{ r9 = add(r9, #-1); p0 = cmp.eq(r9, #1); if (!p0.new) jump:nt .Lnext\@ }
 	.endif
-	fours_round \kind, \near, 0, 1, 1, 0
-	fours_round \kind, \near, 0, 0, 1, 0
-	.if \near
+	fours_round \kind, \ties, 0, 1, 1, 0
+	fours_round \kind, \ties, 0, 0, 1, 0
+	.if \ties
 	vmem(r9+#0) = v31
 	vmem(r9+#1) = v30
 	.endif
 	jumpr	r31
-	.if \near
+	.if \ties
 .Lmarks\@:
 	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = #FOURS_PART }
 	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r10 = ##0x10001 }
@@ -480,20 +491,19 @@
 	.endif
 .Lnext\@:
 	{ r1 = add(r1, r13); r2 = add(r2, r13); r3 = add(r3, r13); r4 = add(r4, r13) }
-	fours_round \kind, \near, 1, 1, 1, 0
-	fours_round \kind, \near, 1, 1, 1, 0
-	.if \near
+	fours_round \kind, \ties, 1, 1, 1, 0
+	fours_round \kind, \ties, 1, 1, 1, 0
+	.if \ties
 	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = memw(r15+#FOURS_ROUNDS) }
 	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r12 = memw(r15+#FOURS_PARTS) }
 	r10 = ##0x10001
 	.endif
 	{ r0 = add(r0, r14); jump .Lpart\@ }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	average_fours nn_average_fours, fours, 0
-	average_fours nn_average_fours_near, fours, 1
+	average_fours nn_average_fours_ties, fours, 1
 	average_fours nn_average_nines, nines, 0
 	.set	shift_windows, 2
 	average_fours nn_average_twos, shifts, 0

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See average_2x2s2_ties.h: 8 packets to find a mean that is near a half, and 11 to compute it.
+ * The functions of average_2x2s2_ties.h: nn_fours_list finds means that may be ties in 8 packets
+ * each, and nn_average_ties_* computes them in 11.
  *
- * The first takes the marks that average_2x2s2_loop.S left, halfwords of up to 16 bits, one of each
- * vector, for even bytes and for odd ones. It looks for lanes that have any with a bit of 64 for
- * each, and for marks in the 32 bits of these, even bytes' below odd ones'.
+ * nn_fours_list takes the marks that average_2x2s2_loop.S left, a halfword for each even byte of
+ * results in one vector and for each odd one in another, whose bits are the vectors of a part. It
+ * shuffles them, so that a lane of 32 bits has the marks of an even byte below those of an odd one,
+ * finds the lanes that have any, with a bit of 64 for each, and then the marks in these.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
 #include "dsp/hvx/pool/average_2x2s2_ties.h"
 
-	.text
-	.globl	nn_fours_list
-	.type	nn_fours_list, @function
-	.p2align 4
 /*
  *	r1, r2, r3	lanes' marks, the list, where the first vector's results are
  *	r4, r5, r11	step, to_step, deal
  *	r28		bytes from the first window of all to this part's
- *	r9:8, r10	lanes that are left, the lane; r0: what is left of its marks
+ *	r9:8, r10	lanes that are left, the lane; r0: its marks that are left
  *	r12, r13	byte and vector; r15:14: an entry of the list
  */
-nn_fours_list:
+	function nn_fours_list
 	{ v31 = vmem(r1+#0); r4 = memw(r0+#FOURS_STEP); r28 = r4 }
 	{ v30 = vmem(r1+#1); r5 = memw(r0+#FOURS_TO_STEP); v3 = vxor(v3,v3) }
 	{ v2 = vor(v31,v30); r11 = memw(r0+#FOURS_DEAL); r6 = #-2 }
@@ -50,13 +49,13 @@ nn_fours_list:
 	if (!p1) jump:t .Llane
 	{ r15:14 = combine(#0,#0); r0 = r2 }
 	{ memd(r2+#0) = r15:14; jumpr r31 }
-	.size	nn_fours_list, . - nn_fours_list
+	endfunction
 
 /*
  * A round begins a mean, of which it loads and adds up elements, and finishes the one before it:
- * the multiplying slots have 19 instructions of either, two in a packet, and what begins takes so
+ * the multiplying slots have 19 instructions of both, two in a packet, and what begins takes so
  * long that 10 packets have no room for it. The quotient is right where the first one is off by
- * less than one unit (Markstein), which an inverse of 48 bits makes it.
+ * less than one unit (Markstein), which an inverse of 48 bits ensures.
  *
  *	r1, r3:2, r4	the list, an entry, the last one's result
  *	r5 .. r8, r0	elements; r9, r28: their sum, and what is still to be added to it
@@ -64,10 +63,7 @@ nn_fours_list:
  *	r14, r15, r12, r13, r27:16	struct average_ties
  */
 .macro average_ties name, load
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ allocframe(r29,#48):raw }
 	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 	{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
@@ -94,7 +90,7 @@ nn_fours_list:
 	{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 	{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
 	dealloc_return
-	.size	\name, . - \name
+	endfunction
 .endm
 
 	average_ties nn_average_ties_u8, memub

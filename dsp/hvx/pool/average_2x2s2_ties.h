@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Means of 2x2 elements that are near a half, as AVERAGE_POOL_FLOAT defines them, in assembly:
- * which of nn_average_fours_near()'s are, and what they come to. C and assembly include it.
+ * The rounding fixup of AVERAGE_POOL_FLOAT's 2x2 means, in assembly: finds those that
+ * nn_average_fours_ties() marked as possible ties, and computes them as the operator is defined.
+ * average_pool_float.c calls it. C and assembly include it.
  *
  * The quotient of the sum and four times the output's scale is that of its quarter and the scale.
  */
@@ -13,9 +14,12 @@
 #include <stdint.h>
 #include "dsp/hvx/pool/average_2x2s2.h"
 
-/* In the order in which the assembly loads them. */
+/* The members are in the order in which the assembly loads them. */
 struct average_ties {
-	/* Of the first window; added in this order, but the last two first, for columns. */
+	/*
+	 * The elements of the first window, added in this order, but the last two first, for
+	 * columns.
+	 */
 	const uint8_t *element[4];
 	int32_t zero;			/* the elements' zero point */
 	float scale;			/* the first three are multiplied with it, the last with */
@@ -29,7 +33,7 @@ struct average_ties {
 
 _Static_assert(sizeof(struct average_ties) == 64, "as the assembly has it");
 
-/* One mean: where its elements are from those of the first, and its result. */
+/* One mean: its elements' offset from those of the first mean, and where its result goes. */
 struct average_tie {
 	uint32_t offset;
 	uint8_t *to;
@@ -37,13 +41,14 @@ struct average_tie {
 
 /*
  * Lists the means that `marks` say, the two vectors of one part, whose first vector's results go to
- * `to` and whose first elements are `offset` bytes behind those of the first. If there are any,
- * one that is none follows them. Returns where the next would go. The marks are lost.
+ * `to` and whose first elements are `offset` bytes behind those of the first mean. If there are
+ * any, an entry that is none follows them. Returns where the next entry would go. The marks are
+ * overwritten.
  */
 struct average_tie *nn_fours_list(const struct average_fours *fours, uint8_t *marks,
 				  struct average_tie *list, uint8_t *to, uint32_t offset);
 
-/* Computes them, at least one. Input bytes are unsigned or signed. */
+/* Compute the listed means, at least one. Input bytes are unsigned or signed. */
 void nn_average_ties_u8(const struct average_ties *ties, struct average_tie *list, uint32_t count);
 void nn_average_ties_s8(const struct average_ties *ties, struct average_tie *list, uint32_t count);
 

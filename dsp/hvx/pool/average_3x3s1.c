@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * See average_3x3s1.h.
+ * AVERAGE_POOL of 3x3 windows with stride 1 and padding all around, line by line: average_pool.c
+ * calls nn_nines_image() for each image.
  *
- * A line is a row of the output or a column, without its first and last window, 128 bytes of it.
- * Three elements across it are added up, or two and none at the edge of the image, and of these
- * sums each window has three. So each element is loaded three times, for the lines beside each
- * other.
+ * A line is 128 bytes of a row of the output, or of a column, without its first and last window.
+ * Three elements across the line are added up, or two and none at the edge of the image, and each
+ * window has three of these sums. So each element is loaded three times, for three lines side by
+ * side:
  *
- * Where channels are a multiple of 128, lines are rows. Else they are columns of 128 bytes,
- * whatever pixels these are of, but for the rows at the top and the bottom. Of less than 128
- * channels, what a vector has beside a corner or an edge is made again by what comes behind:
+ *	across   |a0 a1 a2 a3 ...|	a line along the row:
+ *	         |b0 b1 b2 b3 ...|	sums s_i = a_i + b_i + c_i,
+ *	         |c0 c1 c2 c3 ...|	means (s0 + s1 + s2) / 9, (s1 + s2 + s3) / 9, ...
+ *
+ * Where channels are a multiple of 128, lines are rows. Otherwise they are columns of 128 bytes,
+ * whatever pixels these are of, but for the rows at the top and the bottom. With less than 128
+ * channels a vector overwrites pixels beside a corner or an edge, which are computed later:
  * corners, edges, then all that is between them.
  */
 #include <stddef.h>
@@ -21,14 +26,14 @@
 #define VECTOR_WORK	16
 
 struct line {
-	const uint8_t *from;	/* the first element of those across */
+	const uint8_t *from;	/* the first of the elements across */
 	uint8_t *to;
 	uint32_t step, across;	/* bytes to the next of the line, and across it */
 	uint32_t count;
 	uint32_t bytes;		/* of lines side by side, at least a vector */
 };
 
-/* What is loaded and stored of a pixel at the left or right. */
+/* The bytes that are loaded and stored of a pixel at the left or right. */
 static uint32_t pixel_bytes(uint32_t channels)
 {
 	return channels > VECTOR ? channels : VECTOR;
@@ -57,7 +62,7 @@ bool nn_nines_are(const struct nn_call *call)
 	       line_work(height, width * channels) <= NN_TILE;
 }
 
-/* `zero`: NULL, or of a line at the edge, bytes that have no part in a sum. */
+/* Makes a line. `zero` is NULL, or for a line at the edge bytes that add nothing to a sum. */
 static int make_line(struct progress *progress, struct average_fours *loop,
 		     const struct line *line, const uint8_t *zero)
 {
@@ -81,7 +86,10 @@ static int make_line(struct progress *progress, struct average_fours *loop,
 	return 0;
 }
 
-/* Lines at both ends, of rows or of columns: the other's first elements are so far away. */
+/*
+ * Makes the lines at both edges, of rows or of columns; `away` is how far the first elements of the
+ * second line are.
+ */
 static int make_edges(struct progress *progress, struct nines_plan *plan, struct line line,
 		      uint32_t away)
 {
@@ -95,7 +103,7 @@ static int make_edges(struct progress *progress, struct nines_plan *plan, struct
 	return ret ? ret : make_line(progress, &plan->cut, &line, zero);
 }
 
-/* The window of the four pixels from `from` on. */
+/* Makes a corner: the window of the four pixels from `from` on. */
 static int make_corner(struct progress *progress, struct average_fours *loop, const uint8_t *from,
 		       uint32_t pitch, uint8_t *to)
 {
@@ -120,7 +128,7 @@ static int make_corner(struct progress *progress, struct average_fours *loop, co
 	nn_average_fours(loop);
 	if (!left)
 		return 0;
-	/* What is left, and the others once more. */
+	/* The bytes that are left, and some again. */
 	loop->row[0] += left;
 	loop->row[1] += left;
 	loop->to += left;
@@ -128,7 +136,7 @@ static int make_corner(struct progress *progress, struct average_fours *loop, co
 	return 0;
 }
 
-/* All windows but those at the edges. */
+/* Makes all windows but those at the edges. */
 static int make_inside(struct progress *progress, struct nines_plan *plan, struct line line,
 		       uint32_t height, uint32_t width)
 {
@@ -160,7 +168,9 @@ int nn_nines_image(struct progress *progress, struct nines_plan *plan, const uin
 			       pixel_bytes(channels) };
 	int ret = 0;
 
-	/* Vectors of which each begins a pixel further on, and none goes on behind the last one. */
+	/*
+	 * Each vector begins a pixel behind the one before, and the last one must end with the row.
+	 */
 	if (channels < VECTOR) {
 		uint32_t more = pitch - 2 * channels - VECTOR;
 

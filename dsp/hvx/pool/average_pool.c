@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * AVERAGE_POOL and AVERAGE_POOL_AWAY on HVX.
+ * AVERAGE_POOL and AVERAGE_POOL_AWAY: means of windows, in integers. nn_average_pool_hvx() and
+ * nn_average_pool_away_hvx() are their vector kernels, in the table of kernels.c. Windows of 2x2
+ * with stride 2 and of 3x3 with stride 1 have assembly (average_2x2s2.h, average_3x3s1.h); all
+ * others are added up as average.h has it, rows first:
  *
- * The latter is the former with one type and zero point, which count as 0 then, and a multiplier
- * that is the least bit too great: so a tie, to which a half is added and which is rounded down, is
- * past an integer if it is above 0, and below one if it is not.
+ *	image   |3 rows of a window|  ->  `down`, a row of halfwords  ->  sums of columns  ->  means
+ *
+ * AVERAGE_POOL_AWAY is AVERAGE_POOL with one type and zero point, which count as 0 then, and a
+ * multiplier that is the least bit too great: so a tie, to which a half is added and which is
+ * rounded down, is past an integer if it is above 0, and below one if it is not.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/pool/average.h"
@@ -37,7 +42,7 @@ static inline HVX_Vector average_words(HVX_Vector sum, const struct average *ave
 	return Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(Q6_V_hi_W(product), average->half), average->shift);
 }
 
-/* The means of 64 channels. */
+/* Computes the means of 64 channels. */
 static inline HVX_Vector average_channels(const uint16_t *column, uint32_t columns,
 					  uint32_t channels, const struct average *average)
 {
@@ -48,8 +53,8 @@ static inline HVX_Vector average_channels(const uint16_t *column, uint32_t colum
 }
 
 /*
- * Sums of windows, unsigned halfwords, so of at most 257 elements, channel after channel and window
- * after window. Writes up to a vector too much.
+ * Adds up windows, to unsigned halfwords, so of at most 257 elements, channel after channel and
+ * window after window. It writes up to a vector too much.
  */
 static void add_windows(uint16_t *to, const uint16_t *down, const struct nn_window_params *params,
 			uint32_t windows, uint32_t channels)
@@ -69,7 +74,7 @@ static void add_windows(uint16_t *to, const uint16_t *down, const struct nn_wind
 	}
 }
 
-/* 64 sums, in the order that they have. */
+/* Computes the means of 64 sums, in the order that they have. */
 static inline HVX_Vector average_halves(HVX_Vector sums, const struct average *average)
 {
 	HVX_VectorPair words = Q6_Wuw_vzxt_Vuh(sums);
@@ -78,7 +83,7 @@ static inline HVX_Vector average_halves(HVX_Vector sums, const struct average *a
 			       average_words(Q6_V_lo_W(words), average));
 }
 
-/* The means of `count` sums. */
+/* Computes the means of `count` sums. */
 static void average_sums(uint8_t *out, const uint16_t *sums, uint32_t count,
 			 const struct average *average, const struct finish *finish)
 {
@@ -92,10 +97,10 @@ static void average_sums(uint8_t *out, const uint16_t *sums, uint32_t count,
 }
 
 /*
- * multiplier / count and shift as the operator has them, as a factor of 2^-32, if it is less than 1
- * and the shift leaves nothing out, or 0. That the operator rounds down twice, with a half in
- * between, is to round down once. Ties away from 0 have the least factor above 1 / count; of the
- * sums of MOST_ADDED elements no other is past an integer, or before one, by that.
+ * Returns multiplier / count and shift, as the operator has them, as a factor of 2^-32, or 0 if it
+ * is not less than 1 or the shift leaves something out. The operator rounds down twice, with a half
+ * in between, which is to round down once. Ties away from 0 have the least factor above 1 / count;
+ * of the sums of MOST_ADDED elements no other is past an integer, or before one, by that.
  */
 static uint32_t factor_of(const struct nn_call *call, uint32_t count)
 {
@@ -116,7 +121,7 @@ static uint32_t factor_of(const struct nn_call *call, uint32_t count)
 #define FACTORS		4u
 #define MOST_ADDED	128u	/* elements, whose sum has 15 bits */
 
-/* Those of few counts, which cost a division each: where the count's last bits say. */
+/* Factors of a few counts, which cost a division each: they are found by the count's last bits. */
 struct factors {
 	uint32_t count[FACTORS], factor[FACTORS];
 };
@@ -132,14 +137,14 @@ static uint32_t known_factor(struct factors *factors, const struct nn_call *call
 	return factors->factor[i];
 }
 
-/* Means of sums S, which have 15 bits: bits 32 and up of S * multiplier + base. */
+/* The means of sums S, which have 15 bits: bits 32 and up of S * multiplier + base. */
 struct means {
 	uint32_t low, high;	/* halves of the multiplier, both twice */
 	HVX_Vector base_low, base_high;
 	HVX_Vector flip, min, max;	/* results are unsigned until `flip` makes them signed */
 };
 
-/* False: others than this can make. */
+/* Returns false for windows or multipliers of which this cannot make the means. */
 static bool settle_means(struct means *means, const struct nn_call *call, uint32_t multiplier,
 			 uint32_t area)
 {
@@ -162,7 +167,7 @@ static bool settle_means(struct means *means, const struct nn_call *call, uint32
 	return true;
 }
 
-/* The means of 64 sums, as halfwords. */
+/* Computes the means of 64 sums, as halfwords. */
 static inline HVX_Vector mean_halves(HVX_Vector sums, const struct means *means)
 {
 	HVX_VectorPair low = Q6_W_vcombine_VV(means->base_low, means->base_low);
@@ -174,7 +179,7 @@ static inline HVX_Vector mean_halves(HVX_Vector sums, const struct means *means)
 				  Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(high), Q6_V_lo_W(low), 16));
 }
 
-/* 128 means of `columns` sums each, `step` apart. */
+/* Computes 128 means of `columns` sums each, `step` halfwords from one to the next. */
 static inline __attribute__((always_inline)) HVX_Vector mean_128(const uint16_t *sums,
 								 uint32_t columns, uint32_t step,
 								 const struct means *means)
@@ -202,12 +207,15 @@ static inline __attribute__((always_inline)) void mean_vectors(uint8_t *out, con
 		store_bytes(out, mean_128(sums, columns, step, means), count);
 }
 
-/* `count` means of `columns` sums each, `step` apart, one behind the other. */
+/*
+ * Computes `count` means of `columns` sums each, `step` halfwords from one to the next, one behind
+ * the other.
+ */
 static __attribute__((noinline)) void mean_sums(uint8_t *out, const uint16_t *sums, uint32_t count,
 						uint32_t columns, uint32_t step,
 						const struct means *means)
 {
-	/* With loops that are left out. */
+	/* A constant number of columns leaves loops out. */
 	if (columns == 1)
 		mean_vectors(out, sums, count, 1, step, means);
 	else if (columns == 3)
@@ -216,7 +224,7 @@ static __attribute__((noinline)) void mean_sums(uint8_t *out, const uint16_t *su
 		mean_vectors(out, sums, count, columns, step, means);
 }
 
-/* Of `count` elements, of which `area` are not padding. */
+/* Prepares the means of windows of `count` elements, of which `area` are not padding. */
 static void settle_average(struct average *average, const struct nn_call *call, uint32_t count,
 			   uint32_t area)
 {
@@ -232,7 +240,7 @@ static void settle_average(struct average *average, const struct nn_call *call, 
 		average->multiplier = splat_w(average_multiplier(params->multiplier, count));
 		average->shift = params->shift - 32;
 	} else {
-		/* 2^29 < 2^k / count <= 2^30. */
+		/* This k makes 2^29 < 2^k / count <= 2^30. */
 		k = 61 - __builtin_clz(count);
 		average->multiplier = splat_w((uint32_t)((1ull << k) / count) + 1);
 		average->shift = k - 26;
@@ -241,8 +249,8 @@ static void settle_average(struct average *average, const struct nn_call *call, 
 	average->half = splat_w(1 << (average->shift - 1));
 }
 
-/* Windows of at most 257 elements, those that are equally large together. */
-static void average_windows(const struct nn_call *call, uint32_t y, const struct part *part,
+/* Computes windows of at most 257 elements, those that are equally large together. */
+static void average_windows(const struct nn_call *call, uint32_t y, const struct column_part *part,
 			    const uint16_t *down, struct factors *factors, struct average *average,
 			    uint8_t *out, const struct finish *finish)
 {
@@ -260,7 +268,7 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 		bool has_means = settle_means(&means, call, known_factor(factors, call, count),
 					      area);
 
-		/* Whole ones end where the first is cut off. */
+		/* Windows are whole until the first one that is cut off. */
 		end = x + 1;
 		if (window.right - window.left == params->kernel_w) {
 			end = input->dims[2] + params->pad_left - params->kernel_w;
@@ -268,7 +276,7 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 				end /= params->stride_w;
 			end = min_u32(end + 1 - part->out_x, part->columns);
 		}
-		/* One apart, all windows of all channels follow each other. */
+		/* With stride 1, all windows of all channels follow each other. */
 		if (has_means && params->stride_w == 1) {
 			mean_sums(out + x * channels, from, (end - x) * channels, params->kernel_w,
 				  channels, &means);
@@ -284,8 +292,8 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 	}
 }
 
-static int average_row(struct progress *progress, struct factors *factors, const uint8_t *image,
-		       uint32_t y, const struct part *part, uint8_t *out)
+static int average_row(struct progress *progress, void *factors, const uint8_t *image,
+		       uint32_t y, const struct column_part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_window_params *params = &call->op->window;
@@ -330,7 +338,7 @@ static int average_row(struct progress *progress, struct factors *factors, const
 	return 0;
 }
 
-/* Windows of 2x2 with stride 2 that are not cut off. */
+/* Plans windows of 2x2 with stride 2 that are not cut off. */
 static bool settle_fours(struct fours_plan *plan, const struct nn_call *call,
 			 struct factors *factors)
 {
@@ -341,7 +349,7 @@ static bool settle_fours(struct fours_plan *plan, const struct nn_call *call,
 	return multiplier && nn_fours_settle_any(plan, call, multiplier);
 }
 
-/* Windows of 3x3 with stride 1. */
+/* Prepares windows of 3x3 with stride 1. */
 static bool settle_nines(struct nines_plan *plan, const struct nn_call *call)
 {
 	const struct nn_window_params *params = &call->op->window;
@@ -360,7 +368,7 @@ static bool settle_nines(struct nines_plan *plan, const struct nn_call *call)
 	return true;
 }
 
-/* The windows of `rows` rows from y on that the assembly makes. */
+/* Computes the windows of `rows` rows from y on that the assembly makes. */
 static int average_fours(struct progress *progress, struct fours_plan *fours, const uint8_t *image,
 			 uint32_t y, uint32_t rows, uint8_t *out)
 {
@@ -377,28 +385,10 @@ static int average_fours(struct progress *progress, struct fours_plan *fours, co
 	return 0;
 }
 
-/* The windows of a row from `first` on, of any kind, so many columns at once. */
-static int average_rest(struct progress *progress, struct factors *factors, const uint8_t *image,
-			uint32_t y, uint32_t first, uint32_t columns, uint8_t *out)
-{
-	const struct nn_call *call = progress->call;
-	const struct nn_tensor *output = &call->output[0];
-
-	for (uint32_t x = first; x < output->dims[2]; x += columns) {
-		struct part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
-		int ret =
-			average_row(progress, factors, image, y, &part, out + x * output->dims[3]);
-
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t columns = fitting_columns(call, 2);
+	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 	struct factors factors = { .count = { 0 } };
@@ -410,8 +400,6 @@ static int run_dense(const struct nn_call *call)
 	if (!columns)
 		return is_away(call) ? nn_average_pool_away_portable(call) :
 				       nn_average_pool_portable(call);
-	while (columns > 1 && columns * column_work(call) > NN_TILE)
-		columns = (columns + 1) / 2;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
@@ -437,8 +425,8 @@ static int run_dense(const struct nn_call *call)
 				first = fours.most;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
-				ret = average_rest(&progress, &factors, image, y + i, first,
-						   columns, out);
+				ret = average_rest(average_row, &progress, &factors, image, y + i,
+						   first, columns, out);
 				if (ret)
 					return ret;
 				out += output->dims[2] * output->dims[3];

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * AVERAGE_POOL_FLOAT on HVX.
+ * AVERAGE_POOL_FLOAT: means of windows that other frameworks compute in float32, here in integers,
+ * and again in float32 where an integer cannot tell how the float rounds.
+ * nn_average_pool_float_hvx() is its vector kernel, in the table of kernels.c. Windows are added up
+ * as average.h has it, those of 2x2 with stride 2 by the assembly of average_2x2s2.h, but for
+ * NN_AVERAGE_EXACT.
  *
- * The sum of a window is an integer. For NN_AVERAGE_EXACT it is requantized as any accumulator
- * is. For the others its product with scale_input / (scale_output * count) has 16 bits of
- * fraction, and where that is far enough from a half it rounds to the integer that float32 comes
- * to. In steps of 2^-16 the product is off by less than 1.5 + 2, and float32's last two roundings
- * move the result by less than 2; so little, 1 at most, does that of a result with its zero
- * point, for NN_AVERAGE_ZERO_POINT. Before them, each of its additions is off by 2^-24 of the sum
- * so far, which is 255 * scale_input for each element in it at most. Divided by their number that
- * makes, with `length` as in sum_length(), less than (length + 1) * 255 / 2^8 * scale_input /
- * scale_output. The others are computed as they are defined.
- *
- * Windows of 2x2 with stride 2 are the assembly's of average_2x2s2.h, but for NN_AVERAGE_EXACT.
+ * The sum of a window is an integer. For NN_AVERAGE_EXACT it is requantized as any accumulator is.
+ * For the others its product with scale_input / (scale_output * count) has 16 bits of fraction, and
+ * where that is far enough from a half it rounds to the integer that float32 comes to. In steps of
+ * 2^-16 the product is off by less than 1.5 + 2, and float32's last two roundings move the result
+ * by less than 2; so little, 1 at most, does that of a result with its zero point, for
+ * NN_AVERAGE_ZERO_POINT. Before them, each of its additions is off by 2^-24 of the sum so far,
+ * which is 255 * scale_input for each element in it at most. Divided by their number that makes,
+ * with `length` as in sum_length(), less than (length + 1) * 255 / 2^8 * scale_input /
+ * scale_output. Means that are not that far from a half are computed as they are defined.
  */
 #include "dsp/kernels/average_float.h"
 #include "dsp/kernels/checks.h"
@@ -24,21 +26,24 @@
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/common/strips.h"
 
-#define MOST_MARGIN	0x3000u	/* a third of all results is unsure */
-#define SMALL_AREA	16	/* elements; their pages have been come to before */
-#define TIE_WORK	24	/* a mean of four that is computed as it is defined */
+#define MOST_MARGIN	0x3000u	/* with this, a third of all results may be ties */
+#define SMALL_AREA	16	/* elements; their pages have been read before */
+#define TIE_WORK	24	/* for a mean of four that is computed as it is defined */
 #define ROUND		0x1.8p23f	/* added to a small number it leaves an integer in the */
 #define ROUND_BITS	0x4b400000	/* last bits, and these */
 
 struct average_float {
 	struct requant requant;
 	HVX_Vector more;		/* a half, and the margin */
-	HVX_Vector unsure;		/* fractions below are near a half */
+	HVX_Vector ties;		/* fractions below may be ties */
 	HVX_Vector zero;		/* the elements' zero points added up */
 	double inverse_count, inverse_scale;
 };
 
-/* For each addition the elements in its result, all of that by the number of elements; or more. */
+/*
+ * Returns the elements in the result of each addition, added up and divided by the number of
+ * elements; or more than that.
+ */
 static uint32_t sum_length(const struct nn_average_float_params *params)
 {
 	uint32_t height = params->window.kernel_h, width = params->window.kernel_w;
@@ -53,7 +58,10 @@ static uint32_t sum_length(const struct nn_average_float_params *params)
 	return height * width / 8 + 8;
 }
 
-/* Steps of 2^-16; MOST_MARGIN or more: not worth it. */
+/*
+ * Returns how near to a half a fraction may be a tie, in steps of 2^-16. With MOST_MARGIN or more
+ * integers do not pay off.
+ */
 static uint32_t margin_of(const struct nn_average_float_params *params)
 {
 	float steps = (float)(sum_length(params) + 1) * params->scale_input / params->scale_output;
@@ -72,7 +80,7 @@ static void set_count(struct average_float *average, const struct nn_average_flo
 	average->inverse_count = inverse_of((float)count);
 }
 
-/* The sums of q() of 64 channels, in their order. */
+/* Adds up q() of 64 channels, in their order. */
 static inline void sum_channels(const uint16_t *column, uint32_t columns, uint32_t channels,
 				const struct average_float *average, HVX_Vector *acc)
 {
@@ -83,22 +91,22 @@ static inline void sum_channels(const uint16_t *column, uint32_t columns, uint32
 	acc[1] = Q6_Vw_vsub_VwVw(Q6_V_hi_W(sum), average->zero);
 }
 
-/* 64 results as halfwords, and the halfwords that are near a half: all bits of them. */
+/* Computes 64 results as halfwords, and which of them may be ties: all bits of their halfwords. */
 static inline HVX_Vector round_64(const HVX_Vector *acc, const struct average_float *average,
-				  HVX_Vector *near)
+				  HVX_Vector *ties)
 {
 	HVX_Vector product0 = requant_product(acc[0], &average->requant, average->more);
 	HVX_Vector product1 = requant_product(acc[1], &average->requant, average->more);
-	HVX_VectorPred unsure = Q6_Q_vcmp_gt_VuhVuh(average->unsure,
+	HVX_VectorPred is_tie = Q6_Q_vcmp_gt_VuhVuh(average->ties,
 						    Q6_Vh_vpacke_VwVw(product1, product0));
 
-	*near = Q6_V_vmux_QVV(unsure, splat_w(-1), Q6_V_vzero());
+	*ties = Q6_V_vmux_QVV(is_tie, splat_w(-1), Q6_V_vzero());
 	return Q6_Vh_vpacko_VwVw(product1, product0);
 }
 
 /*
- * nn_average_float_sum() of a small window, in columns or rows: in the order of the additions, and
- * without a report.
+ * Computes nn_average_float_sum() of a small window, in columns or rows: in the order of the
+ * additions, and without a report.
  */
 static float sum_small(const struct nn_call *call, const uint8_t *image,
 		       const struct pool_window *window, uint32_t c)
@@ -128,20 +136,20 @@ static float sum_small(const struct nn_call *call, const uint8_t *image,
 }
 
 /*
- * Those of the `bytes` channels from c on that are near a half, as they are defined. `near` is in
- * memory.
+ * Computes as they are defined those of the `bytes` channels from c on that may be ties. `ties` is
+ * in memory.
  */
-static int average_unsure(struct progress *progress, const uint8_t *image,
-			  const struct pool_window *window, double inverse_count,
-			  double inverse_scale, const uint8_t *near, uint32_t c, uint32_t bytes,
-			  uint8_t *out)
+static int average_again(struct progress *progress, const uint8_t *image,
+			 const struct pool_window *window, double inverse_count,
+			 double inverse_scale, const uint8_t *ties, uint32_t c, uint32_t bytes,
+			 uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_average_float_params *params = &call->op->average_float;
 	uint32_t area = (window->bottom - window->top) * (window->right - window->left);
 	bool is_small = area <= SMALL_AREA && params->order != NN_AVERAGE_QUARTERS;
 
-	for (int32_t i = -1; (i = next_set(near, i)) >= 0 && i < (int32_t)bytes;) {
+	for (int32_t i = -1; (i = next_set(ties, i)) >= 0 && i < (int32_t)bytes;) {
 		float sum = 0;
 		int ret = is_small ? progress_add(progress, 64 + 16 * area)
 				   : nn_average_float_sum(progress, image, window, c + i, &sum);
@@ -163,7 +171,10 @@ static inline uint8_t *scratch_vector(const struct nn_call *call)
 	return call->scratch + (call->scratch_size / VECTOR - 1) * VECTOR;
 }
 
-/* 128 channels of one window, or what there is of them, from c on. `down`: sums of its columns. */
+/*
+ * Computes 128 channels of one window, or those that there are, from c on. `down` has sums of its
+ * columns.
+ */
 static inline int average_channels(struct progress *progress, const uint8_t *image,
 				   const struct pool_window *window,
 				   const struct average_float *average,
@@ -175,8 +186,8 @@ static inline int average_channels(struct progress *progress, const uint8_t *ima
 	uint32_t bytes = min_u32(channels - c, VECTOR);
 	const struct requant all[4] = { average->requant, average->requant, average->requant,
 					average->requant };
-	uint8_t *near_bytes = scratch_vector(progress->call);
-	HVX_Vector acc[4], near[2], low, high;
+	uint8_t *tie_bytes = scratch_vector(progress->call);
+	HVX_Vector acc[4], ties[2], low, high;
 
 	sum_channels(down, params->window.kernel_w, channels, average, acc);
 	if (bytes > VECTOR / 2)
@@ -187,20 +198,21 @@ static inline int average_channels(struct progress *progress, const uint8_t *ima
 		store_bytes(out, requant_128(acc, all, finish), bytes);
 		return 0;
 	}
-	low = high = round_64(acc, average, &near[0]);
-	near[1] = near[0];
+	low = high = round_64(acc, average, &ties[0]);
+	ties[1] = ties[0];
 	if (bytes > VECTOR / 2)
-		high = round_64(acc + 2, average, &near[1]);
+		high = round_64(acc + 2, average, &ties[1]);
 	store_bytes(out, finish_8bit(low, high, finish), bytes);
-	if (!is_any_set(Q6_V_vor_VV(near[0], near[1])))
+	if (!is_any_set(Q6_V_vor_VV(ties[0], ties[1])))
 		return 0;
-	store(near_bytes, Q6_Vb_vpack_VhVh_sat(near[1], near[0]));
-	return average_unsure(progress, image, window, average->inverse_count,
-			      average->inverse_scale, near_bytes, c, bytes, out);
+	store(tie_bytes, Q6_Vb_vpack_VhVh_sat(ties[1], ties[0]));
+	return average_again(progress, image, window, average->inverse_count,
+			     average->inverse_scale, tie_bytes, c, bytes, out);
 }
 
-static __attribute__((noinline)) int average_row(struct progress *progress, const uint8_t *image,
-						 uint32_t y, const struct part *part, uint8_t *out)
+static __attribute__((noinline)) int average_row(struct progress *progress, void *none,
+						 const uint8_t *image, uint32_t y,
+						 const struct column_part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_average_float_params *params = &call->op->average_float;
@@ -212,11 +224,12 @@ static __attribute__((noinline)) int average_row(struct progress *progress, cons
 	uint16_t *down = (uint16_t *)call->scratch;
 	struct average_float average = {
 		.more = splat_w(0x8000 + margin),
-		.unsure = splat_h(2 * margin),
+		.ties = splat_h(2 * margin),
 		.inverse_scale = inverse_of(params->scale_output),
 	};
 	int ret = progress_add(progress, row_work(part, &rows, channels));
 
+	(void)none;
 	if (ret)
 		return ret;
 	add_rows(call, image, &rows, part, down);
@@ -244,7 +257,10 @@ static __attribute__((noinline)) int average_row(struct progress *progress, cons
 	return 0;
 }
 
-/* Windows of 2x2 by the assembly. Scratch memory has a list of means, and then marks. */
+/*
+ * A call's windows of 2x2 that the assembly computes. Scratch memory has a list of means, and then
+ * marks.
+ */
 struct average_fours_float {
 	struct fours_plan plan;
 	struct average_ties ties;
@@ -257,15 +273,15 @@ struct average_fours_float {
 #define TIES_LIST	round_up((FEW_TIES + PART_MOST * VECTOR + 1) * \
 				 sizeof(struct average_tie), VECTOR)
 
-/* How many parts a row's vectors are. */
+/* The number of parts of a row's vectors. */
 static uint32_t parts_of(uint32_t vectors)
 {
 	return (vectors - 2 - 1) / FOURS_PART + 1;
 }
 
 /*
- * In 2^-32 the factor is off by less than 1, the sum by less than 2^10, which is nothing of a
- * margin.
+ * Plans the windows of 2x2. In 2^-32 the factor is off by less than 1, the sum by less than 2^10,
+ * which is nothing of a margin.
  */
 static bool settle_plan(struct fours_plan *plan, const struct nn_call *call, uint32_t *most_rows)
 {
@@ -281,15 +297,15 @@ static bool settle_plan(struct fours_plan *plan, const struct nn_call *call, uin
 	if (scale >= 1 || !nn_fours_settle(plan, call, (uint32_t)(scale * 0x1p32f),
 			     (1u << 31) + ((uint64_t)margin << 16)))
 		return false;
-	/* Bytes behind a window's are the next one's, of which they make nothing right. */
+	/* Bytes behind a window's are the next window's, and get no marks. */
 	bytes = plan->vectors ? VECTOR : min_u32(channels, VECTOR);
 	vectors = plan->vectors ? plan->vectors : plan->most;
-	plan->loop.near = 2 * margin * 0x10001u;
+	plan->loop.tie = 2 * margin * 0x10001u;
 	plan->loop.even = round_up(bytes, 2);
 	plan->loop.odd = bytes / 2 * 2;
 	plan->loop.marks = call->scratch + TIES_LIST;
 	plan->end = pool_whole_rows(call);
-	/* A row's last vectors go on in the next. */
+	/* A row's last vectors reach into the next row. */
 	if (plan->left)
 		plan->end = pool_followed_rows(call, plan->end);
 	if (call->scratch_size < TIES_LIST)
@@ -332,8 +348,8 @@ static bool settle_fours(struct average_fours_float *fours, const struct nn_call
 }
 
 /*
- * The first window's, in the order of the additions: four sums of one element each are two of
- * columns.
+ * Sets the first window's elements, in the order of the additions: four sums of one element each
+ * are two of columns.
  */
 static void set_elements(struct average_fours_float *fours, const struct nn_call *call)
 {
@@ -348,7 +364,7 @@ static void set_elements(struct average_fours_float *fours, const struct nn_call
 	element[3] = row[1] + channels;
 }
 
-/* Those that are listed, up to `end`. */
+/* Computes the means that are listed, up to `end`. */
 static int make_listed(struct progress *progress, struct average_fours_float *fours,
 		       struct average_tie *list, const struct average_tie *end)
 {
@@ -367,7 +383,7 @@ static int make_listed(struct progress *progress, struct average_fours_float *fo
 	return 0;
 }
 
-/* Those means of a run for `rows` rows that are near a half, as they are defined. */
+/* Computes as they are defined those means of a run for `rows` rows that may be ties. */
 static int make_ties(struct progress *progress, struct average_fours_float *fours, uint32_t rows)
 {
 	const struct nn_call *call = progress->call;
@@ -399,7 +415,7 @@ static int make_ties(struct progress *progress, struct average_fours_float *four
 	return make_listed(progress, fours, list, end);
 }
 
-/* The first windows of 2x2 of `rows` rows from y on, as many as the assembly makes. */
+/* Computes the first windows of 2x2 of `rows` rows from y on, as many as the assembly makes. */
 static __attribute__((noinline)) int average_fours(struct progress *progress,
 						   struct average_fours_float *fours,
 						   const uint8_t *image, uint32_t y, uint32_t rows,
@@ -415,25 +431,8 @@ static __attribute__((noinline)) int average_fours(struct progress *progress,
 		nn_fours_run(&fours->plan, progress->call, run, image, y, rows, out);
 		loop->parts = parts_of(loop->rounds + 2);
 		loop->rounds -= (loop->parts - 1) * FOURS_PART;
-		nn_average_fours_near(loop);
+		nn_average_fours_ties(loop);
 		ret = make_ties(progress, fours, rows);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/* What the assembly does not make of a row, from window `first` on, so many columns at once. */
-static int average_rest(struct progress *progress, const uint8_t *image, uint32_t y, uint32_t first,
-			uint32_t columns, uint8_t *out)
-{
-	const struct nn_tensor *output = &progress->call->output[0];
-
-	for (uint32_t x = first; x < output->dims[2]; x += columns) {
-		struct part part = part_of(progress->call, x,
-					   min_u32(output->dims[2] - x, columns));
-		int ret = average_row(progress, image, y, &part, out + x * output->dims[3]);
-
 		if (ret)
 			return ret;
 	}
@@ -443,7 +442,7 @@ static int average_rest(struct progress *progress, const uint8_t *image, uint32_
 static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t columns = fitting_columns(call, 2);
+	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 	struct average_fours_float fours;
@@ -451,8 +450,6 @@ static int run_dense(const struct nn_call *call)
 
 	if (!columns || margin_of(&call->op->average_float) >= MOST_MARGIN)
 		return nn_average_pool_float_portable(call);
-	while (columns > 1 && columns * column_work(call) > NN_TILE)
-		columns = (columns + 1) / 2;
 	has_fours = settle_fours(&fours, call);
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
@@ -470,7 +467,8 @@ static int run_dense(const struct nn_call *call)
 					return ret;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
-				ret = average_rest(&progress, image, y + i, first, columns, out);
+				ret = average_rest(average_row, &progress, 0, image, y + i, first,
+						   columns, out);
 				if (ret)
 					return ret;
 				out += output->dims[2] * output->dims[3];

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * See interleave.h.
+ * Makes the controls and masks with which MAX_POOL's assembly brings left and right pixels of
+ * narrow windows together: interleave.h draws the ways. max_s2_narrow.c calls nn_woven_settle()
+ * once for a call.
  */
 #include "dsp/hvx/common/delta.h"
 #include "dsp/hvx/pool/interleave.h"
 
 #define BYTES	(WOVEN_WINDOWS * WOVEN_CHANNELS)
-#define EARLY	(3 * WOVEN_CHANNELS)	/* bytes of results from even places */
+#define EARLY	(3 * WOVEN_CHANNELS)	/* bytes of results from even pixels of the vector */
 
 const uint8_t nn_paired_windows[PAIRED_CHANNELS + 1] = {
 #define PAIRS(channels) (VECTOR / 2 / (channels) * 2)
@@ -16,7 +18,7 @@ const uint8_t nn_paired_windows[PAIRED_CHANNELS + 1] = {
 #undef PAIRS
 };
 
-/* All ones from byte `begin` to before `end`. */
+/* A mask: all ones from byte `begin` to before `end`. */
 static inline HVX_Vector bytes_between(uint32_t begin, uint32_t end)
 {
 	return Q6_V_vand_QR(Q6_Q_and_QQn(first_bytes(end), Q6_Q_vsetq_R(begin)), -1);
@@ -27,7 +29,7 @@ static inline HVX_Vector place(uint32_t i)
 	return bytes_between(i * WOVEN_CHANNELS, (i + 1) * WOVEN_CHANNELS);
 }
 
-/* Gathers bytes to where `to` and those after it are. */
+/* The control of vrdelta that gathers bytes to `to` and those behind it. */
 static inline HVX_Vector gather(HVX_Vector bytes, uint32_t to)
 {
 	HVX_Vector number = Q6_Vb_prefixsum_Q(Q6_Q_vand_VR(bytes, -1));
@@ -51,7 +53,10 @@ static void settle_fives(struct woven *woven)
 	woven->late = bytes_between(EARLY, BYTES);
 }
 
-/* Of every other pixel of a vector, of as many as there are in pairs. */
+/*
+ * Sets the networks of windows in pairs, which take every other pixel out of a vector, as many as
+ * half of the windows.
+ */
 static void settle_pairs(struct woven *woven)
 {
 	uint32_t channels = woven->pixel, half = woven->bytes / 2;

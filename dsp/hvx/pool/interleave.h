@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows of less than 128 channels that are two columns apart, as many to a vector of results as
- * it has room for, or one less to have an even number. C and assembly include it.
+ * Windows of 2x2 and 3x3 with stride 2 of less than 128 channels that are no power of two, for
+ * MAX_POOL: as many to a vector of results as it has room for, or one less to have an even number.
+ * max_s2_narrow.c calls the assembly, which brings left and right pixels of windows together in one
+ * of four ways. C and assembly include this file.
  *
- * Of 24 channels, five:
- *
- * A vector has the first five pixels of ten, another the rest. One that is woven of the even places
- * of the first and the odd ones of the second has the left pixel of each window; the other way they
- * have the right ones:
+ * Windows of 24 channels, five to a vector, are interleaved (max_s2_narrow_interleave.S): a vector
+ * has the first five pixels of ten, another one the rest. One that has the even pixels of the first
+ * and the odd ones of the second has one pixel of each window, the left or the right one; the other
+ * way around it has the other ones:
  *
  *	first, second	0 1 2 3 4	5 6 7 8 9
  *	left, right	0 6 2 8 4	5 1 7 3 9
  *
- * Turned left by a place, the right ones are beside the left ones; turned right, those of the
+ * Rotated left by a pixel, the right ones are beside the left ones; rotated right, those of the
  * window before are, but for the first. So results are those of windows 0 3 1 4 2, which two delta
- * networks and a mask put in order. A network turns only what has its step where paths do not meet,
- * as behind 96 bytes, so other numbers of channels would need two rotations and a mask.
+ * networks and a mask put in order. A network can rotate only by a step for which its paths do not
+ * collide, as behind 96 bytes, so other numbers of channels would need two rotations and a mask.
  *
- * Windows of 33 to 63 channels, two or three to a vector, which masks put together from pixels that
- * are shifted by a place and more:
+ * Windows of 33 to 63 channels, two or three to a vector, are shifted (max_s2_narrow_shift.S):
+ * masks make them of pixels that are shifted by one pixel and more:
  *
  *	0 1 2	1 2 3	2 3 4	3 4 5
  *	left and right, or right and left	0 3 4	1 2 5
  *	right ones of the window before		. 1 3
  *
- * Those of less, in pairs: each of two vectors has half of the windows, and networks bring its left
- * pixels to where its results are, and its right ones:
+ * Windows of at most 32 other channels come in pairs of vectors (max_s2_narrow_delta.S): each
+ * vector has the pixels of half of the windows, and delta networks bring its left pixels to where
+ * its results are, and its right ones:
  *
  *	first, second	0 1 2 3		4 5 6 7
  *	left, right	0 2 4 6		1 3 5 7
  *
- * And those of more than 64, whose results are vectors of their own.
+ * Windows of more than 64 channels have a vector of results each (max_s2_narrow_single.S).
  */
 #ifndef NN_HVX_WOVEN_H
 #define NN_HVX_WOVEN_H
@@ -38,10 +40,10 @@
 #define WOVEN_CHANNELS	24
 #define WOVEN_WINDOWS	5
 
-#define PAIRED_CHANNELS	32	/* at most, but 24 */
+#define PAIRED_CHANNELS	32	/* at most, and not 24 */
 
-/* Where struct woven has what. */
-#define WOVEN_PAIRS	0	/* of pairs, in place of these four */
+/* Offsets of the members of struct woven. */
+#define WOVEN_PAIRS	0	/* for pairs, in place of the next four */
 #define WOVEN_TURN	0
 #define WOVEN_EVEN	128
 #define WOVEN_ODD	256
@@ -68,10 +70,10 @@
 #include <stdint.h>
 #include "dsp/hvx/common/vector.h"
 
-/* Of pairs, VECTOR / 2 / channels * 2. */
+/* The windows of a vector by channels, where they come in pairs: VECTOR / 2 / channels * 2. */
 extern const uint8_t nn_paired_windows[PAIRED_CHANNELS + 1];
 
-/* Windows of a vector's results, or 0: there are others for these. */
+/* The windows of a vector of results, or 0 if there are other loops for so many channels. */
 static inline uint32_t woven_windows(uint32_t channels)
 {
 	if (channels >= VECTOR || !(channels & (channels - 1)))
@@ -82,8 +84,8 @@ static inline uint32_t woven_windows(uint32_t channels)
 }
 
 /*
- * Vectors at the end of the last row that would store behind it: one, or where a vector has room
- * for a pixel more than it has results, two.
+ * The number of vectors at the end of the last row that would store behind it: one, or where a
+ * vector has room for a pixel more than it has results, two.
  */
 static inline uint32_t woven_last(uint32_t channels, uint32_t windows)
 {
@@ -92,19 +94,22 @@ static inline uint32_t woven_last(uint32_t channels, uint32_t windows)
 
 struct woven {
 	union {
-		/* These of 24 channels only: */
+		/* The next four are for 24 channels. */
 		struct {
 			HVX_Vector turn;	/* vdelta: to the left, vrdelta: to the right */
-			HVX_Vector even, odd;	/* vrdelta puts in order what is at these places */
-			HVX_Vector first;	/* bytes of even places: all ones */
+			HVX_Vector even, odd;	/* vrdelta puts these results in order */
+			HVX_Vector first;	/* bytes of even pixels: all ones */
 		};
-		/* Of pairs: left pixels of the first vector and of the second, then right ones. */
+		/*
+		 * The networks of pairs: left pixels of the first vector and of the second, then
+		 * right ones.
+		 */
 		HVX_Vector pairs[4];
 	};
-	/* Bytes that are all ones: */
-	HVX_Vector late;	/* of results from odd places, or from the second vector */
-	/* Of all: */
-	HVX_Vector begin;	/* of the first place, all ones */
+	/* The next two are masks. */
+	HVX_Vector late;	/* results from odd pixels, or from the second vector */
+	/* The rest is for all. */
+	HVX_Vector begin;	/* bytes of the first pixel */
 	HVX_Vector before;	/* of 3x3: what the first window has in its column 0 */
 	uint8_t *to;		/* 128 bytes are stored */
 	const uint8_t *row[3];	/* the first window's column 0 of 2, or 1 of 3 */
@@ -112,23 +117,23 @@ struct woven {
 	uint32_t across;	/* vectors of a row of the output */
 	uint32_t pixel, bytes;	/* bytes of a pixel, and of a vector's results */
 	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
-	uint32_t min, max;	/* the clamp, four times the byte; rows of 3x3 begin with the least */
+	uint32_t min, max;	/* the clamp, four times; rows of 3x3 begin with the least */
 	uint32_t out_rows, last;	/* the same as `count`: rows, and vectors of the last one */
 };
 
 _Static_assert(offsetof(struct woven, to) == WOVEN_TO, "as the assembly has it");
 _Static_assert(offsetof(struct woven, last) == WOVEN_LAST, "as the assembly has it");
 
-/* Sets controls and masks, pixel and bytes. */
+/* Sets controls and masks, `pixel` and `bytes`. */
 void nn_woven_settle(struct woven *woven, uint32_t channels, uint32_t windows);
 
 typedef void nn_max_woven(const struct woven *woven);
 
 nn_max_woven nn_max_woven_2_u8, nn_max_woven_2_s8, nn_max_woven_3_u8, nn_max_woven_3_s8;
-/* Two windows to a vector, and three. */
+/* The loops for two windows to a vector, and three. */
 nn_max_woven nn_max_two_2_u8, nn_max_two_2_s8, nn_max_two_3_u8, nn_max_two_3_s8;
 nn_max_woven nn_max_three_2_u8, nn_max_three_2_s8, nn_max_three_3_u8, nn_max_three_3_s8;
-/* Pairs, and one. */
+/* The loops for pairs, and for one window to a vector. */
 nn_max_woven nn_max_paired_2_u8, nn_max_paired_2_s8, nn_max_paired_3_u8, nn_max_paired_3_s8;
 nn_max_woven nn_max_one_2_u8, nn_max_one_2_s8, nn_max_one_3_u8, nn_max_one_3_s8;
 

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * MAX_POOL on HVX.
+ * MAX_POOL: the greatest element of each window, clamped. nn_max_pool_hvx() is its vector kernel,
+ * in the table of kernels.c. Windows of 2x2 and 3x3 with stride 2 go straight from the input to the
+ * output (max_s2.h), and for some numbers of channels all at once (max_s2_narrow.c). All others
+ * take two steps with a row in between:
+ *
+ *	image   |rows of a window|  ->  `down`, the greatest of each column  ->  results
+ *
+ * With stride 1 two output rows are made together, whose windows have all input rows but two in
+ * common.
  */
 #include <stddef.h>
 #include "dsp/kernels/checks.h"
@@ -15,7 +23,9 @@ static uint32_t least_of(const struct nn_call *call)
 	return four_bytes(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0);
 }
 
-/* Bytes from a pixel of the input to the next, and of the output. What is dense costs nothing. */
+/*
+ * The pitch of the input's pixels, or of the output's. A constant `is_dense` makes it cost nothing.
+ */
 static inline uint32_t in_pitch(const struct nn_call *call, bool is_dense)
 {
 	return is_dense ? call->input[0].dims[3] : call->input[0].pitch;
@@ -26,17 +36,19 @@ static inline uint32_t out_pitch(const struct nn_call *call, bool is_dense)
 	return is_dense ? call->output[0].dims[3] : call->output[0].pitch;
 }
 
-/* Scratch memory, for up to two output rows at once. */
+/* The layout of scratch memory, for up to two output rows at once. */
 struct columns {
-	uint8_t *down[2];	/* the greatest of each column of windows, with columns of padding */
-	uint8_t *spare;		/* what has less than a vector */
+	uint8_t *down[2];	/* the greatest of each column, with columns of padding */
+	uint8_t *spare;		/* for results of less than a vector */
 	uint32_t lead, inside, trail;	/* bytes of padding, of the input, of padding */
 	uint32_t pixels;	/* of the input */
 };
 
-/* Columns of padding have the least value. They stay while parts are alike. */
+/*
+ * Divides scratch memory. Columns of padding have the least value, and stay while parts are alike.
+ */
 static void settle_columns(struct columns *columns, const struct nn_call *call,
-			   const struct part *part)
+			   const struct column_part *part)
 {
 	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
 	uint32_t lead = part->left * channels, inside = part->inside * channels;
@@ -57,7 +69,7 @@ static void settle_columns(struct columns *columns, const struct nn_call *call,
 	}
 }
 
-/* Fewer than 128 bytes of each row. */
+/* Takes the greatest of fewer than 128 bytes of each row. */
 static void max_down_few(const struct nn_call *call, const uint8_t *from, uint8_t *down,
 			 const struct pool_window *rows, uint32_t bytes)
 {
@@ -73,8 +85,11 @@ static void max_down_few(const struct nn_call *call, const uint8_t *from, uint8_
 	store_bytes(down, v, bytes);
 }
 
-/* The same of pixels that lie apart, of 128 channels and more: a pixel's vectors are its own. */
-static void max_down_apart(const struct nn_call *call, struct max_pair *pair, uint32_t pixels)
+/*
+ * Takes the greatest of columns of pixels that have a pitch, of 128 channels and more: a pixel's
+ * vectors are its own.
+ */
+static void max_down_strided(const struct nn_call *call, struct max_pair *pair, uint32_t pixels)
 {
 	void (*max_pair)(const struct max_pair *) =
 		call->input[0].type == NN_TYPE_INT8 ? nn_max_pair_s8 : nn_max_pair_u8;
@@ -98,7 +113,10 @@ static void max_down_apart(const struct nn_call *call, struct max_pair *pair, ui
 	}
 }
 
-/* Down the columns of the windows of two output rows that follow each other, or of one, twice. */
+/*
+ * Takes the greatest down the columns of the windows of two output rows that follow each other, or
+ * of one, twice.
+ */
 static inline __attribute__((always_inline)) void
 max_down(const struct nn_call *call, const uint8_t *from, struct columns *columns,
 	 const struct pool_window rows[2], bool is_dense)
@@ -117,7 +135,7 @@ max_down(const struct nn_call *call, const uint8_t *from, struct columns *column
 	};
 
 	if (!is_dense && !nn_tensor_is_dense(&call->input[0])) {
-		max_down_apart(call, &pair, columns->pixels);
+		max_down_strided(call, &pair, columns->pixels);
 		return;
 	}
 	if (columns->inside < VECTOR) {
@@ -133,7 +151,10 @@ max_down(const struct nn_call *call, const uint8_t *from, struct columns *column
 		nn_max_pair_u8(&pair);
 }
 
-/* From `down`, the greatest of each window's columns. What has less than a vector is in `spare`. */
+/*
+ * Takes the greatest of each window's columns, from `down`. Results of less than a vector come by
+ * way of `spare`.
+ */
 static inline __attribute__((always_inline)) void
 max_across(const struct nn_call *call, const uint8_t *down, uint8_t *spare, uint32_t columns,
 	   uint8_t *out, bool is_dense)
@@ -145,7 +166,7 @@ max_across(const struct nn_call *call, const uint8_t *down, uint8_t *spare, uint
 	struct max_steps steps = {
 		.to = out,
 		.from = down,
-		/* Of windows of one or two columns the last are taken once more. */
+		/* The loop takes three columns at least: windows of one or two repeat the last. */
 		.count = window->kernel_w < 3 ? 3 : window->kernel_w,
 		.second = window->kernel_w < 2 ? 0 : channels,
 		.step = window->kernel_w < 3 ? 0 : channels,
@@ -155,7 +176,7 @@ max_across(const struct nn_call *call, const uint8_t *down, uint8_t *spare, uint
 		.max = four_bytes(call->op->out_max),
 	};
 
-	/* One apart, all windows of all channels follow each other. */
+	/* With stride 1, all windows of all channels follow each other. */
 	if (window->stride_w == 1 && bytes >= VECTOR &&
 	    (is_dense || steps.to_step == channels)) {
 		steps.vectors = bytes / VECTOR;
@@ -164,7 +185,7 @@ max_across(const struct nn_call *call, const uint8_t *down, uint8_t *spare, uint
 		max_steps(&steps);
 		return;
 	}
-	/* Of fewer channels those vectors that leave the output go another way. */
+	/* With fewer channels, vectors that would leave the output go to `spare`. */
 	if (channels < VECTOR)
 		whole = bytes < VECTOR ? 0 : (bytes - VECTOR) / channels + 1;
 	for (uint32_t c = 0; c < channels && whole; c += VECTOR) {
@@ -184,10 +205,10 @@ max_across(const struct nn_call *call, const uint8_t *down, uint8_t *spare, uint
 	__builtin_memcpy(out + whole * channels, spare, (columns - whole) * channels);
 }
 
-/* Parts of output row y and the next, if `count` is 2, windows of any kind. */
+/* Computes a part of output row y and, if `count` is 2, of the next, for windows of any kind. */
 static inline __attribute__((always_inline)) int
 max_rows(struct progress *progress, struct columns *columns, const uint8_t *image, uint32_t y,
-	 uint32_t count, const struct part *part, uint8_t *out, bool is_dense)
+	 uint32_t count, const struct column_part *part, uint8_t *out, bool is_dense)
 {
 	const struct nn_call *call = progress->call;
 	uint32_t channels = call->input[0].dims[3];
@@ -217,12 +238,12 @@ max_rows(struct progress *progress, struct columns *columns, const uint8_t *imag
 	return 0;
 }
 
-/* What the assembly's windows of a call have in common. */
+/* How a call's windows of 2x2 or 3x3 with stride 2 are made by the assembly of max_s2.S. */
 struct halving {
-	/* NULL: not for this call. `aligned`: narrow ones where rows are. */
+	/* NULL where it is not for this call; `aligned` is for narrow windows of aligned rows. */
 	nn_max_windows *wide, *narrow, *aligned;
 	uint32_t whole;		/* windows of a row that these make */
-	uint32_t together;	/* narrow ones of a vector */
+	uint32_t together;	/* narrow windows of a vector */
 	uint32_t vectors;
 };
 
@@ -235,8 +256,8 @@ static inline bool is_halved(const struct nn_window_params *window)
 }
 
 /*
- * Windows of 2x2 and 3x3 that are 2 apart. Narrow ones lie side by side from the input's first
- * column on, from which those of 3x3 go right or left, as their padding is.
+ * Chooses the loops for windows of 2x2 and 3x3 with stride 2. Narrow windows lie side by side from
+ * the input's first column on, from which those of 3x3 reach right or left, as their padding is.
  */
 static struct halving halving_of(const struct nn_call *call)
 {
@@ -285,7 +306,7 @@ static struct halving halving_of(const struct nn_call *call)
 	return halving;
 }
 
-/* `vectors` vectors of narrow windows, from window `first` on. */
+/* Makes `vectors` vectors of narrow windows, from window `first` on. */
 static void max_narrow(const struct nn_call *call, const struct halving *halving,
 		       struct max_windows *windows, const uint8_t *const *row, uint32_t first,
 		       uint32_t vectors, uint8_t *out)
@@ -294,11 +315,11 @@ static void max_narrow(const struct nn_call *call, const struct halving *halving
 	uint32_t from = 2 * first, beyond = from + vectors * 2 * halving->together, beside = from;
 	bool goes_left = call->op->window.kernel_w == 3 && !call->op->window.pad_left;
 	uint32_t bits = (uintptr_t)(row[0] + from * channels) | (width * channels);
-	/* Going left begins where the last of all vectors are. */
+	/* From right to left, the last of all vectors are the first. */
 	uint32_t last_in = goes_left ? (2 * vectors - 1) * VECTOR : 0;
 	uint32_t last_out = goes_left ? (vectors - 1) * VECTOR : 0;
 
-	/* A column that there is not is one that is in the window, too. */
+	/* For a column that is missing, one of the window's own is taken again. */
 	if (goes_left)
 		beside = (beyond < width ? beyond + 1 : beyond) - halving->together;
 	else if (from)
@@ -312,7 +333,7 @@ static void max_narrow(const struct nn_call *call, const struct halving *halving
 	(bits % VECTOR ? halving->narrow : halving->aligned)(windows);
 }
 
-/* The first windows of an output row, straight from the input: as many as this can do. */
+/* Makes the first windows of an output row, straight from the input, and returns how many. */
 static uint32_t max_whole_windows(const struct nn_call *call, const struct halving *halving,
 				  const uint8_t *image, const struct pool_window *rows,
 				  uint8_t *out)
@@ -328,7 +349,7 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 	};
 	const uint8_t *row[3];
 
-	/* Rows that are padding are others once more. */
+	/* Instead of rows of padding, others are taken again. */
 	for (uint32_t i = 0; i < 3; i++)
 		row[i] = image + min_u32(rows->top + i, rows->bottom - 1) * pitch;
 	if (halving->narrow) {
@@ -337,7 +358,7 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 			max_narrow(call, halving, &windows, row, count - halving->together, 1, out);
 		return count;
 	}
-	/* With fewer than 128 channels not those whose vectors leave an operand. */
+	/* With fewer than 128 channels, windows whose vectors leave an operand are left. */
 	while (channels < VECTOR && count &&
 	       (row[2] + ((count - 1) * 2 + kernel - 1 - params->pad_left) * channels + VECTOR >
 			input->data + input->bytes ||
@@ -360,15 +381,15 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 	return count;
 }
 
-/* The same where pixels lie apart, of 128 channels and more. */
-static __attribute__((noinline)) uint32_t max_whole_apart(const struct nn_call *call,
+/* Makes them where pixels have a pitch, with 128 channels and more. */
+static __attribute__((noinline)) uint32_t max_whole_strided(const struct nn_call *call,
 							  uint32_t count, const uint8_t *image,
 							  const struct pool_window *rows,
 							  uint8_t *out)
 {
-	static nn_max_wide_apart *const all[2][2] = {
-		{ nn_max_wide_2_apart_u8, nn_max_wide_2_apart_s8 },
-		{ nn_max_wide_3_apart_u8, nn_max_wide_3_apart_s8 },
+	static nn_max_wide_strided *const all[2][2] = {
+		{ nn_max_wide_2_strided_u8, nn_max_wide_2_strided_s8 },
+		{ nn_max_wide_3_strided_u8, nn_max_wide_3_strided_s8 },
 	};
 	const struct nn_tensor *input = &call->input[0];
 	uint32_t kernel = call->op->window.kernel_w, pad = call->op->window.pad_left;
@@ -399,7 +420,7 @@ static inline __attribute__((always_inline)) int max_pool(const struct nn_call *
 							   bool is_dense)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	/* Two rows with their padding, and a third. */
+	/* Scratch memory has two rows with their padding, and a third. */
 	uint32_t columns = fitting_columns(call, 2), together;
 	uint64_t work = 200 + (uint64_t)output->dims[2] * (output->dims[3] / VECTOR + 1) * 8 +
 			3 * NN_PAGE_WORK +
@@ -407,7 +428,7 @@ static inline __attribute__((always_inline)) int max_pool(const struct nn_call *
 	struct halving halving = halving_of(call);
 	struct progress progress = { .call = call };
 	struct columns scratch = { .inside = 0 };
-	/* Two windows, one above the other, have rows in common. */
+	/* Two windows, one above the other, share rows. */
 	bool pairs = call->op->window.stride_h == 1 && call->op->window.kernel_h > 1, halved;
 	uint8_t *out = output->data;
 
@@ -434,13 +455,13 @@ static inline __attribute__((always_inline)) int max_pool(const struct nn_call *
 					first = max_whole_windows(call, &halving, image, &rows,
 								  out);
 				else
-					first = max_whole_apart(call, halving.whole, image, &rows,
-								out);
+					first = max_whole_strided(call, halving.whole, image, &rows,
+								  out);
 			} else if (pairs) {
 				together = min_u32(output->dims[1] - y, 2);
 			}
 			for (uint32_t x = first; x < output->dims[2]; x += columns) {
-				struct part part =
+				struct column_part part =
 					part_of(call, x, min_u32(output->dims[2] - x, columns));
 
 				ret = max_rows(&progress, &scratch, image, y, together, &part,
@@ -459,7 +480,7 @@ static __attribute__((noinline)) int max_dense(const struct nn_call *call)
 	return max_pool(call, true);
 }
 
-static __attribute__((noinline)) int max_apart(const struct nn_call *call)
+static __attribute__((noinline)) int max_strided(const struct nn_call *call)
 {
 	return max_pool(call, false);
 }
@@ -472,9 +493,9 @@ static int run_dense(const struct nn_call *call)
 }
 
 /*
- * Whether pixels that lie apart are read and written where they are, which takes no longer than if
- * they were side by side: all their vectors are full, or would be as many as they are. Rows must
- * not be on so many pages that a report is due between them.
+ * Tells whether pixels that have a pitch are read and written where they are, which takes no longer
+ * than if they were side by side: all their vectors are full, or would be as many as they are. Rows
+ * must not be on so many pages that a report is due between them.
  */
 static bool is_direct(const struct nn_call *call)
 {
@@ -491,5 +512,5 @@ int nn_max_pool_hvx(const struct nn_call *call)
 {
 	if (windows_are_dense(call))
 		return run_dense(call);
-	return is_direct(call) ? max_apart(call) : nn_strips_run(call, run_dense);
+	return is_direct(call) ? max_strided(call) : nn_strips_run(call, run_dense);
 }

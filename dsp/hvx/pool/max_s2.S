@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What max_s2.h says.
+ * MAX_POOL's windows of 2x2 and 3x3 with stride 2, straight from the input: max_s2.h says what each
+ * function does, and max_pool.c calls them.
+ *
+ *	narrow, 32 channels   |p0 p1 p2 p3|p4 p5 p6 p7|	the greatest of two rows, 256 bytes
+ *	vdeal                 |p0 p2 p4 p6|p1 p3 p5 p7|	left and right pixels of four windows
  *
  * Unaligned loads and stores have a packet each, so a wide window of 2x2 takes five and, with a
  * column of the one before, one of 3x3 takes seven; maxima and clamp go with the loads of the next
  * window. Narrow windows are 256 bytes of each row for 128 results: five packets and seven, too,
  * where rows are aligned; where they are not, vdeal and valign need one more each, as they share
- * the permuting pipe with unaligned loads. So no fewer, but of 2x2 with results that are aligned,
- * too, which could be stored beside a load.
+ * the permuting pipe with unaligned loads. So packets cannot be fewer, but for 2x2 with aligned
+ * results, which could be stored beside a load.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/max_s2.h"
 
-/* `step` is how far results are apart: r6, as far as columns, or r13, which is given. */
+/*
+ * A wide window of 2x2. `step` is the bytes from one result to the next: r6, as from one column to
+ * the next, or r13, which is given.
+ */
 .macro wide_2 name, type, step=r6
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r13 = r1
@@ -84,15 +89,12 @@
 	v4.\type = vmin(v4.\type, v9.\type)
 	vmemu(r0+#0) = v4
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-/* v7: the column that the next window begins with */
+/* A wide window of 3x3. v7: the column that the next window begins with */
 .macro wide_3 name, type, step=r6
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r13 = r1
@@ -190,11 +192,11 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
- * Narrow windows: v7:6 are 256 bytes of greatest rows, v11:10 their odd and even pixels. r7 is
+ * Narrow windows. v7:6 are 256 bytes of greatest rows, v11:10 their odd and even pixels. r7 is
  * -channels, as vdeal has it, and for valign 128 - channels; r5 is channels.
  */
 .macro narrow_begin
@@ -226,10 +228,7 @@
 .endm
 
 .macro narrow_2 name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	narrow_begin
 	v0 = vmem(r1++#1)
 	{
@@ -272,14 +271,11 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 .macro narrow_2_unaligned name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	narrow_begin
 	v0 = vmemu(r1++#1)
 	v1 = vmemu(r2++#1)
@@ -318,13 +314,13 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
- * v13: the pixels beside those of v10, of the vector before. From left to right (step 1) they are
- * odd ones, v11, from right to left (step -1) even ones, v10. v\first is loaded first: the left of
- * two vectors or the right one.
+ * Narrow windows of 3x3. v13: the pixels beside those of v10, of the vector before. From left to
+ * right (step 1) they are odd ones, v11, from right to left (step -1) even ones, v10. v\first is
+ * loaded first: the left of two vectors or the right one.
  */
 .macro narrow_3_begin type
 	narrow_begin
@@ -348,7 +344,7 @@
 	v13 = vror(v13, r7)
 .endm
 
-/* The neighbours of v11:10 to v12. */
+/* Moves the neighbours of v11:10 to v12. */
 .macro beside_right
 	v12 = valign(v11, v13, r7)
 .endm
@@ -357,10 +353,7 @@
 .endm
 
 .macro narrow_3 name, type, direction, step, first, second, own
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	narrow_3_begin \type
 	narrow_3_\direction
 	v0 = vmem(r1++#\step)
@@ -425,14 +418,11 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 .macro narrow_3_unaligned name, type, direction, step, first, second, own
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	narrow_3_begin \type
 	narrow_3_\direction
 	v0 = vmemu(r1++#\step)
@@ -493,14 +483,13 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	wide_2 nn_max_wide_2_u8, ub
 	wide_3 nn_max_wide_3_u8, ub
-	wide_2 nn_max_wide_2_apart_u8, ub, r13
-	wide_3 nn_max_wide_3_apart_u8, ub, r13
+	wide_2 nn_max_wide_2_strided_u8, ub, r13
+	wide_3 nn_max_wide_3_strided_u8, ub, r13
 	narrow_2 nn_max_narrow_2_u8, ub
 	narrow_3 nn_max_narrow_3_right_u8, ub, right, 1, 6, 7, 11
 	narrow_3 nn_max_narrow_3_left_u8, ub, left, -1, 7, 6, 10
@@ -509,8 +498,8 @@
 	narrow_3_unaligned nn_max_narrow_3_left_unaligned_u8, ub, left, -1, 7, 6, 10
 	wide_2 nn_max_wide_2_s8, b
 	wide_3 nn_max_wide_3_s8, b
-	wide_2 nn_max_wide_2_apart_s8, b, r13
-	wide_3 nn_max_wide_3_apart_s8, b, r13
+	wide_2 nn_max_wide_2_strided_s8, b, r13
+	wide_3 nn_max_wide_3_strided_s8, b, r13
 	narrow_2 nn_max_narrow_2_s8, b
 	narrow_3 nn_max_narrow_3_right_s8, b, right, 1, 6, 7, 11
 	narrow_3 nn_max_narrow_3_left_s8, b, left, -1, 7, 6, 10

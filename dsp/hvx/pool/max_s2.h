@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MAX_POOL's windows in assembly. C and assembly include it.
+ * MAX_POOL's windows in assembly (max_s2.S, max_steps.S), which max_pool.c calls. C and assembly
+ * include it.
  *
- * Those of 2x2 and 3x3 with stride 2 come straight from the input: nn_max_wide_*, 128 channels of
- * one window after another; and nn_max_narrow_*, for 1, 2, 4 .. 64 channels, 128 results of windows
- * side by side, 128 / channels of them. The latter need no bytes but those of the columns that are
- * said below.
+ * Windows of 2x2 and 3x3 with stride 2 come straight from the input: nn_max_wide_* makes 128
+ * channels of one window after another; and nn_max_narrow_*, for 1, 2, 4 .. 64 channels, 128
+ * results of windows side by side, 128 / channels of them. The latter need no bytes but those of
+ * the columns that are said below.
  */
 #ifndef NN_MAX_WINDOWS_H
 #define NN_MAX_WINDOWS_H
 
-/* Where struct max_windows has what. */
+/* Offsets of the members of struct max_windows. */
 #define WINDOWS_TO	0
 #define WINDOWS_COUNT	4
 #define WINDOWS_ROWS	8	/* three addresses */
@@ -19,7 +20,7 @@
 #define WINDOWS_MIN	36
 #define WINDOWS_MAX	40
 
-/* Where struct max_steps has what. */
+/* Offsets of the members of struct max_steps. */
 #define STEPS_TO	0
 #define STEPS_FROM	4
 #define STEPS_VECTORS	8
@@ -32,7 +33,7 @@
 #define STEPS_MIN	36
 #define STEPS_MAX	40
 
-/* Where struct max_pair has what. Those of a pair are loaded together. */
+/* Offsets of the members of struct max_pair; those of a pair are loaded together. */
 #define PAIR_TO		0	/* two addresses */
 #define PAIR_ABOVE	8	/* and below */
 #define PAIR_MIDDLE	16	/* and pitch */
@@ -48,7 +49,10 @@
 struct max_windows {
 	uint8_t *to;		/* 128 bytes a window, `pixel` bytes apart; narrow: a vector, 128 */
 	uint32_t count;		/* of windows; narrow: of vectors. At least 1 */
-	/* The first window's columns 0 and 1; wide 3x3: 1 and 2; narrow 3x3: see below. */
+	/*
+	 * The rows begin at the first window's columns 0 and 1; wide 3x3: 1 and 2; narrow 3x3: see
+	 * below.
+	 */
 	const uint8_t *row[3];
 	const uint8_t *before[3];	/* of 3x3: its column 0; narrow: see below */
 	uint32_t pixel;		/* bytes from a column to the next */
@@ -61,32 +65,32 @@ typedef void nn_max_windows(const struct max_windows *windows);
 
 nn_max_windows nn_max_wide_2_u8, nn_max_wide_2_s8, nn_max_wide_3_u8, nn_max_wide_3_s8;
 
-/* Windows' results are not `pixel` bytes apart, but `to_step`. */
-typedef void nn_max_wide_apart(const struct max_windows *windows, uint32_t to_step);
+/* These have results that are `to_step` bytes from one to the next, not `pixel`. */
+typedef void nn_max_wide_strided(const struct max_windows *windows, uint32_t to_step);
 
-nn_max_wide_apart nn_max_wide_2_apart_u8, nn_max_wide_2_apart_s8;
-nn_max_wide_apart nn_max_wide_3_apart_u8, nn_max_wide_3_apart_s8;
+nn_max_wide_strided nn_max_wide_2_strided_u8, nn_max_wide_2_strided_s8;
+nn_max_wide_strided nn_max_wide_3_strided_u8, nn_max_wide_3_strided_s8;
 
-/* Rows are aligned to 128 bytes, or not. */
+/* These are for rows that are aligned to 128 bytes, and for others. */
 nn_max_windows nn_max_narrow_2_u8, nn_max_narrow_2_s8;
 nn_max_windows nn_max_narrow_2_unaligned_u8, nn_max_narrow_2_unaligned_s8;
 
 /*
- * From the left to the right: `row` is the first window's columns 1 and 2, `before` 128 bytes that
+ * These go from left to right: `row` is the first window's columns 1 and 2, `before` 128 bytes that
  * begin with the column to the left of them.
  */
 nn_max_windows nn_max_narrow_3_right_u8, nn_max_narrow_3_right_s8;
 nn_max_windows nn_max_narrow_3_right_unaligned_u8, nn_max_narrow_3_right_unaligned_s8;
 
 /*
- * From the right to the left: windows are their columns 0 and 1 and the next one's column 0. `to`
+ * These go from right to left: windows are their columns 0 and 1 and the next one's column 0. `to`
  * and `row` are where the last vectors of output and input begin, and `before` 128 bytes that end
  * with the column to the right of all.
  */
 nn_max_windows nn_max_narrow_3_left_u8, nn_max_narrow_3_left_s8;
 nn_max_windows nn_max_narrow_3_left_unaligned_u8, nn_max_narrow_3_left_unaligned_s8;
 
-/* Vectors that are each the greatest bytes of `count` others, clamped. */
+/* Arguments for vectors that are each the greatest bytes of `count` others, clamped. */
 struct max_steps {
 	uint8_t *to;
 	const uint8_t *from;
@@ -105,15 +109,16 @@ void nn_max_steps_u8(const struct max_steps *steps);
 void nn_max_steps_s8(const struct max_steps *steps);
 
 /*
- * Vectors one behind the other, or of pixels that lie apart, down the columns of two output rows.
- * Their windows have all input rows in common but the first of the one and the last of the other.
+ * Arguments for the greatest down the columns of two output rows, whose vectors are one behind the
+ * other, or of pixels that have a pitch. Their windows have all input rows in common but the first
+ * of the one and the last of the other.
  */
 struct max_pair {
 	uint8_t *to[2];
 	const uint8_t *above, *below;	/* only to[0]'s; only to[1]'s */
 	const uint8_t *middle;
-	uint32_t pitch;		/* bytes from one of the rows there to the next */
-	uint32_t least;		/* what no byte is less than, four times */
+	uint32_t pitch;		/* bytes from one of the rows in the middle to the next */
+	uint32_t least;		/* the least that a byte can be, four times */
 	uint32_t vectors;	/* at least 1 */
 	uint32_t rest;		/* if not 0, bytes from the last of these to one more */
 	uint32_t from_step, to_step;	/* bytes from a vector to the next one */

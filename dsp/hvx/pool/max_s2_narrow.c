@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * See max_s2_narrow.h. Vectors of a row's last windows go on in the next row. Where there is no other,
- * the last windows are made once more, in scratch memory.
+ * MAX_POOL of windows of 2x2 and 3x3 with stride 2 and less than 128 channels that are no power of
+ * two. max_pool.c calls it for whole calls; interleave.h draws how the assembly makes such windows,
+ * several to a vector.
+ *
+ * The vectors of a row's last windows reach into the next row. Where there is no next one, the last
+ * windows are made again, in scratch memory.
  */
 #include "dsp/hvx/pool/max_s2_narrow.h"
 #include "dsp/hvx/pool/pool.h"
 
-#define LEAST_WINDOWS	60	/* else controls and masks take longer than what they save */
+#define LEAST_WINDOWS	60	/* for fewer, controls and masks take longer than they save */
 #define VECTOR_WORK	12
 
 struct weaving {
@@ -17,7 +21,7 @@ struct weaving {
 	uint32_t ends;		/* see woven_last() */
 	uint32_t across;	/* vectors of an output row */
 	uint32_t whole;		/* output rows with windows that are not cut off below */
-	uint32_t followed;	/* and that can go on in the next, in the input too */
+	uint32_t followed;	/* and whose vectors may reach into the next, in the input too */
 };
 
 static uint32_t weave_work(const struct nn_call *call)
@@ -34,7 +38,7 @@ bool nn_max_should_weave(const struct nn_call *call)
 	uint32_t channels = call->input[0].dims[3], columns = call->output[0].dims[2];
 	uint32_t windows = woven_windows(channels);
 
-	/* Columns of windows are in the input but what is to the left of 3x3. */
+	/* All columns of windows are in the input, but for one to the left of 3x3. */
 	return windows && window->kernel_w >= 2 && window->kernel_w <= 3 &&
 	       window->kernel_h == window->kernel_w &&
 	       window->stride_w == 2 && window->pad_left == window->kernel_w - 2 &&
@@ -65,7 +69,7 @@ static nn_max_woven *max_woven_of(const struct nn_call *call, uint32_t windows)
 	return all[form][call->op->window.kernel_w - 2][call->input[0].type == NN_TYPE_INT8];
 }
 
-/* A row's last windows, as many as woven_last() vectors have; first[] are their rows. */
+/* Makes a row's last windows, as many as woven_last() vectors have; first[] are their rows. */
 static void weave_last(const struct nn_call *call, struct weaving *weaving,
 		       const uint8_t *const *first, uint8_t *out)
 {
@@ -99,7 +103,7 @@ static void weave_last(const struct nn_call *call, struct weaving *weaving,
 	woven->before = least;
 }
 
-/* `count` output rows from y on, of which only the last may not go on in the next. */
+/* Makes `count` output rows from y on, of which only the last may not reach into the next. */
 static void weave_rows(const struct nn_call *call, struct weaving *weaving, const uint8_t *image,
 		       uint32_t y, uint32_t count, uint8_t *out)
 {
@@ -113,7 +117,7 @@ static void weave_rows(const struct nn_call *call, struct weaving *weaving, cons
 	bool is_followed = y + count <= weaving->followed;
 	const uint8_t *last[3];
 
-	/* Rows that are padding are others once more. */
+	/* Instead of rows of padding, others are taken again. */
 	for (uint32_t i = 0; i < 3; i++) {
 		woven->row[i] = image + min_u32(rows.top + i, rows.bottom - 1) * pitch;
 		last[i] = woven->row[i] + (count - 1) * step + 2 * before;

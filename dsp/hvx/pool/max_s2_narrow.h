@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MAX_POOL by windows that are woven, see interleave.h.
+ * MAX_POOL of windows with stride 2 and less than 128 channels (max_s2_narrow.c), by the assembly
+ * that interleave.h declares. max_pool.c calls it.
  */
 #ifndef NN_MAX_WOVEN_H
 #define NN_MAX_WOVEN_H
@@ -8,7 +9,7 @@
 #include "dsp/program/kernels.h"
 #include "dsp/hvx/pool/interleave.h"
 
-/* Whether all windows of a call can be made so, and are worth it. */
+/* Tells whether all windows of a call can be made so, and it pays off. */
 bool nn_max_should_weave(const struct nn_call *call);
 
 int nn_max_weave(const struct nn_call *call);

@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See interleave.h: the greatest of windows of 2x2 and 3x3 whose left and right pixels delta networks
- * bring together.
+ * MAX_POOL's windows of 2x2 and 3x3 with stride 2 and at most 32 channels, in pairs of vectors
+ * whose left and right pixels delta networks bring together (interleave.h). max_s2_narrow.c calls
+ * them.
+ *
+ *	two vectors         |l0 r0 l1 r1 ...|	|l4 r4 l5 r5 ...|	the greatest of rows
+ *	vrdelta and a mask  |l0 l1 .. l4 l5 ..|	|r0 r1 .. r4 r5 ..|
  *
  * A packet has one permutation, which an unaligned load or store is, too. Windows of 2x2 have four
- * loads, four networks and a store, so 9 packets; those of 3x3 two loads more, and two turns for
- * the column of the window before, 13. The loads are the next vector's. Where a row ends, all
+ * loads, four networks and a store, so 9 packets; those of 3x3 two loads more, and two rotations
+ * for the column of the window before, 13. The loads are the next vector's. Where a row ends, all
  * addresses go on to the next in the same packets.
  *
  *	v6, v7		greatest of rows: the first pixels, the second ones
  *	v8, v9		the clamp
  *	v10, v11	left pixels and right ones; v12, v13: of the second vector
- *	v15		the last vector's last right pixel, at the first place
+ *	v15		the last vector's last right pixel, as the first pixel
  *	v20 - v23	networks: left pixels of the first and the second vector, and right ones
  *	q1, q2		results that come from the second vector, begin
  *	r0, r8		where the next vector's results go, and this one's
  *	r1, r2, r3	rows; r4, r5: to the next row
  *	r6, r7	vectors of a row that are left and one more, and those of a row; r9: bytes
- *	r12, r13	how far right pixels are turned to be beside the next left ones, and the
- *			last to the first place
+ *	r12, r13	how far right pixels are rotated to be beside the next left ones, and the
+ *			last to the first pixel
  *	p0		whether this vector is a row's last
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro paired_begin
@@ -38,7 +43,7 @@
 	{ r12 = sub(#128, r13); r13 = sub(r9, r13); r10 = add(r10, #-1) }
 .endm
 
-/* What vectors of either begin with, up to the second's left pixels. */
+/* The packets that 2x2 and 3x3 have in common, up to the second vector's left pixels. */
 .macro paired_left type, load, kernel
 	{
 	.if \load
@@ -154,10 +159,7 @@
 .endm
 
 .macro max_paired name, type, kernel
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	paired_begin
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -177,10 +179,9 @@
 .Llast\@:
 	paired_\kernel \type, 0, ""
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_paired nn_max_paired_2_u8, ub, 2
 	max_paired nn_max_paired_2_s8, b, 2
 	max_paired nn_max_paired_3_u8, ub, 3

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See interleave.h: the greatest of windows of 2x2 and 3x3, five of 24 channels to a vector.
+ * MAX_POOL's windows of 2x2 and 3x3 with stride 2 and 24 channels, five to a vector, which are
+ * interleaved from two vectors (interleave.h). max_s2_narrow.c calls them.
+ *
+ *	two vectors   |l0 r0 l1 r1 l2|	|r2 l3 r3 l4 r4|	the greatest of rows
+ *	interleaved   |l0 l3 l1 l4 l2|	|r2 r0 r3 r1 r4|	then the right ones rotate
  *
  * A packet has one permutation, which an unaligned load or store is, too. Windows of 2x2 have four
- * loads, a turn, two networks and a store, so 8 packets; those of 3x3 two loads more, and a turn
- * for the column of the window before, 11. Their other operations are beside these. The loads are
- * the next vector's. Where a row ends, all addresses go on to the next in the same packets.
+ * loads, a rotation, two networks and a store, so 8 packets; those of 3x3 two loads more, and a
+ * rotation for the column of the window before, 11. Their other operations are beside these. The
+ * loads are the next vector's. Where a row ends, all addresses go on to the next in the same
+ * packets.
  *
- *	v6, v7		greatest of rows: the first pixels, the second ones; v10, v11: woven
+ *	v6, v7		greatest of rows: the first pixels, the second ones; v10, v11:
+ *			interleaved
  *	v8, v9		the clamp
- *	v15		the last vector's right pixels, turned to the right
+ *	v15		the last vector's right pixels, rotated to the right
  *	v20, v21, v22	turn, even and odd
  *	q0, q1, q2	first, late, begin
  *	r0, r8		where the next vector's results go, and this one's
@@ -17,6 +23,7 @@
  *	r6, r7	vectors of a row that are left and one more, and those of a row; r9: bytes
  *	p0		whether this vector is a row's last
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro woven_begin
@@ -33,7 +40,7 @@
 	{ v9 = vsplat(r11); r7 = add(r6, #1); p0 = cmp.eq(r6, #1); r10 = add(r10, #-1) }
 .endm
 
-/* What vectors of either begin with: the greater of left and right, and the least. */
+/* The packets that 2x2 and 3x3 have in common: the greater of left and right, and the least. */
 .macro woven_beside type, load
 	{
 	.if \load
@@ -158,10 +165,7 @@
 .endm
 
 .macro max_woven name, type, kernel
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	woven_begin
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -180,10 +184,9 @@
 .Llast\@:
 	woven_\kernel \type, 0, 0
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_woven nn_max_woven_2_u8, ub, 2
 	max_woven nn_max_woven_2_s8, b, 2
 	max_woven nn_max_woven_3_u8, ub, 3

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See interleave.h: the greatest of windows of 2x2 and 3x3, two or three to a vector.
+ * MAX_POOL's windows of 2x2 and 3x3 with stride 2 and 33 to 63 channels, two or three to a vector,
+ * by pixels that are shifted (interleave.h). max_s2_narrow.c calls them.
  *
- * A packet has one permutation, which an unaligned load or store is, too. Of 2x2 there are four
- * loads, as many shifts as windows and a store, so 7 packets or 8; of 3x3 two loads more, and the
- * last column once more for the window after it, 10 or 11.
+ *	three windows       |l0 r0 l1 | r1 l2 r2|	the greatest of rows
+ *	shifts and masks    |l0 r1 l2|	|r0 l1 r2|	one pixel of each window in either
  *
- *	v6, v7		greatest of rows, 256 bytes; v11, v10, v13: shifted by one to three places
+ * A packet has one permutation, which an unaligned load or store is, too. Windows of 2x2 have four
+ * loads, as many shifts as windows and a store, so 7 packets or 8; those of 3x3 two loads more, and
+ * the last column once more for the window after it, 10 or 11.
+ *
+ *	v6, v7		greatest of rows, 256 bytes; v11, v10, v13: shifted by one to three pixels
  *	v8, v9		the clamp
- *	v15, v14	at the first place the column before, and the next vector's
- *	q0, q1		the first place, the first two
+ *	v15, v14	as the first pixel the column before, and the next vector's
+ *	q0, q1		the first pixel, the first two
  *	r0, r8		where the next vector's results go, and this one's; r9: its bytes
  *	r1, r2, r3	rows; r10, r11: to the next row, of the input and the output
  *	r4, r5, r6	bytes of one to three pixels
  *	r12, r13	vectors of a row that are left and one more, and those of a row
  *	p0		whether this vector is a row's last
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro shifted_begin
@@ -92,7 +97,10 @@
 	.endif
 .endm
 
-/* v\last: shifted by as many places as there are windows; r\turn: bytes of one less. */
+/*
+ * Windows of 3x3. v\last is shifted by as many pixels as there are windows; r\turn: bytes of one
+ * pixel less.
+ */
 .macro shifted_3 type, windows, last, turn, load, end
 	{
 	.if \load
@@ -170,10 +178,7 @@
 .endm
 
 .macro max_shifted name, type, kernel, windows, more:vararg
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	shifted_begin
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -194,10 +199,9 @@
 .Llast\@:
 	shifted_\kernel \type, \windows, \more 0, 0
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_shifted nn_max_two_2_u8, ub, 2, 2
 	max_shifted nn_max_two_3_u8, ub, 3, 2, 10, 4,
 	max_shifted nn_max_three_2_u8, ub, 2, 3

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See interleave.h: the greatest of windows of 2x2 and 3x3, one to a vector.
+ * MAX_POOL's windows of 2x2 and 3x3 with stride 2 and more than 64 channels, a vector of results
+ * each (interleave.h). max_s2_narrow.c calls them.
  *
- * Each access that is not aligned is a packet: 5 of 2x2, and 7 of 3x3, which has its first column
+ * Each access that is not aligned is a packet: 5 for 2x2, and 7 for 3x3, which has its first column
  * from the window before. The loads are the next window's, which may be the next row's first.
  *
  *	v8, v9		the clamp
@@ -13,6 +14,7 @@
  *	r10		to the next row of the input; results follow each other
  *	r12, r13, r14	windows of a row but one, and of the last one; rows but one
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro single_begin
@@ -58,7 +60,7 @@
 	.endif
 .endm
 
-/* v\before: the column before the next window. */
+/* Windows of 3x3. v\before is the column before the next window. */
 .macro single_3 type, load, before, loop
 	{
 	.if \load
@@ -151,10 +153,7 @@
 .endm
 
 .macro max_single name, type, kernel
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	single_begin
 	single_first_\kernel \type
 	{ p0 = cmp.eq(r14, #0); p1 = cmp.eq(r13, #0) }
@@ -172,10 +171,9 @@
 .Lend\@:
 	single_end_\kernel \type
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_single nn_max_one_2_u8, ub, 2
 	max_single nn_max_one_2_s8, b, 2
 	max_single nn_max_one_3_u8, ub, 3

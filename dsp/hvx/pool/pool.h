@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What MAX_POOL and AVERAGE_POOL on HVX have in common.
+ * Windows of any kind, for MAX_POOL and AVERAGE_POOL: max_pool.c, average.h and the files about 2x2
+ * and 3x3 include it.
  *
- * Each output row in two steps: first the rows of its windows are combined to one row, whole
+ * Each output row takes two steps: first the rows of its windows are combined to one row, whole
  * vectors at a time however many channels there are, with neutral columns where the padding is;
- * then the columns of each window. A row that scratch memory has no room for goes in parts.
+ * then the columns of each window are. A row that scratch memory has no room for is done in parts.
  */
 #ifndef NN_HVX_POOL_H
 #define NN_HVX_POOL_H
@@ -14,13 +15,13 @@
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/vector.h"
 
-/* By a stride, which is mostly 1 or 2, without the 30 packets of a division. */
+/* Divides by a stride, which is mostly 1 or 2, without the 30 packets of a division. */
 static inline uint32_t divide_by_stride(uint32_t n, uint32_t stride)
 {
 	return stride == 1 ? n : stride == 2 ? n / 2 : n / stride;
 }
 
-/* How many output rows are before the first one whose windows are cut off below. */
+/* Returns the number of output rows before the first one whose windows are cut off below. */
 static inline uint32_t pool_whole_rows(const struct nn_call *call)
 {
 	const struct nn_window_params *window = &call->op->window;
@@ -33,8 +34,8 @@ static inline uint32_t pool_whole_rows(const struct nn_call *call)
 }
 
 /*
- * How many of these another row follows, in the output and, behind their windows, in the input: so
- * many may read and write past their ends.
+ * Returns how many of these rows another row follows, in the output and, behind their windows, in
+ * the input: so many may read and write past their ends.
  */
 static inline uint32_t pool_followed_rows(const struct nn_call *call, uint32_t whole)
 {
@@ -46,18 +47,22 @@ static inline uint32_t pool_followed_rows(const struct nn_call *call, uint32_t w
 	return whole && is_last ? whole - 1 : whole;
 }
 
-/* Output columns out_x and after, `columns` of them, with the input columns they see. */
-struct part {
+/*
+ * A part of an output row: columns out_x and after, `columns` of them, with the input columns they
+ * see.
+ */
+struct column_part {
 	uint32_t out_x, columns;
 	uint32_t width;		/* input columns, padding included */
 	uint32_t left, inside;	/* columns of padding before, columns of input */
 	uint32_t first;		/* the input column after the padding */
 };
 
-static inline struct part part_of(const struct nn_call *call, uint32_t out_x, uint32_t columns)
+static inline struct column_part part_of(const struct nn_call *call, uint32_t out_x,
+					 uint32_t columns)
 {
 	const struct nn_window_params *window = &call->op->window;
-	struct part part = { .out_x = out_x, .columns = columns };
+	struct column_part part = { .out_x = out_x, .columns = columns };
 	int64_t begin = (int64_t)out_x * window->stride_w - window->pad_left, end;
 
 	part.width = (columns - 1) * window->stride_w + window->kernel_w;
@@ -71,8 +76,8 @@ static inline struct part part_of(const struct nn_call *call, uint32_t out_x, ui
 }
 
 /*
- * How many output columns fit: their input columns at `size` bytes an element, twice, must fit
- * scratch memory. 0: not even one.
+ * Returns how many output columns fit: their input columns at `size` bytes an element, twice, must
+ * fit scratch memory. 0: not even one.
  */
 static inline uint32_t fitting_columns(const struct nn_call *call, uint32_t size)
 {
@@ -87,8 +92,8 @@ static inline uint32_t fitting_columns(const struct nn_call *call, uint32_t size
 	return columns < call->output[0].dims[2] ? columns : call->output[0].dims[2];
 }
 
-/* What it is to combine the rows of a part's windows. */
-static inline uint32_t row_work(const struct part *part, const struct pool_window *rows,
+/* The work of combining the rows of a part's windows. */
+static inline uint32_t row_work(const struct column_part *part, const struct pool_window *rows,
 				uint32_t channels)
 {
 	uint32_t height = rows->bottom - rows->top, bytes = part->width * channels;
@@ -97,7 +102,7 @@ static inline uint32_t row_work(const struct part *part, const struct pool_windo
 	       height * (NN_PAGE_WORK + memory_work(bytes));
 }
 
-/* `bytes` bytes, the last vector perhaps in part. */
+/* Loads `bytes` bytes, the last vector perhaps in part. */
 static inline HVX_Vector load_row(const uint8_t *p, uint32_t bytes)
 {
 	return bytes < VECTOR ? load_bytes(p, bytes) : load(p);

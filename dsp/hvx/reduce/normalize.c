@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * NORMALIZE on HVX. Vectors take the sums, which are integers. Elements are computed as they are
- * defined, on the scalar unit, but for the division by the output's scale, which is a
- * multiplication by its inverse to 2^-51 (float32.h); and where many share scale and bias, once for
- * each value that there is.
+ * NORMALIZE: multiplies a vector's elements, in some forms less their mean, by a factor that is
+ * made of their sums (of the deviation, the root of squares, or the sum), with scales and biases.
+ * nn_normalize_hvx() is its vector kernel, in the table of kernels.c. A vector here is `length`
+ * elements one behind another in memory.
+ *
+ * HVX takes the sums, which are integers. Elements are computed as they are defined, on the scalar
+ * unit, but for the division by the output's scale, which is a multiplication by its inverse to
+ * 2^-51 (float32.h); and where many share scale and bias, once for each value that there is.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/normalize.h"
@@ -12,16 +16,16 @@
 #include "dsp/hvx/common/kernels.h"
 
 #define MOST		(1u << 20)	/* elements of a vector, for which c fits 32 bits */
-#define LEAST		16u		/* from which on this is quicker */
+#define LEAST		16u		/* elements, from which on this is quicker */
 #define PART		16384u		/* elements whose squares fit 32 bits */
-#define SUM_WORK	12u		/* of 128 elements */
+#define SUM_WORK	12u		/* for 128 elements */
 #define ELEMENT_WORK	64u
 #define LOOK_UP_WORK	8u
 #define SHARED		512u		/* elements of one scale and bias that are looked up */
 #define RUN		1024u		/* elements between two looks at progress */
 #define UNKNOWN		0xffffu
 
-/* What the elements of a vector have in common. */
+/* The numbers that the elements of a vector have in common. */
 struct vector {
 	int32_t length, sum;
 	float factor;
@@ -86,7 +90,7 @@ static inline uint8_t compute(const struct nn_call *call, const struct vector *v
 	return clamp_int(whole + call->output[0].zero_point, call->op->out_min, call->op->out_max);
 }
 
-/* Elements of one scale and bias; `known`: results by byte, or UNKNOWN. */
+/* Computes elements of one scale and bias; `known` has results by byte, or UNKNOWN. */
 static void look_up(const struct nn_call *call, const struct vector *vector, float scale,
 		    float bias, uint16_t *known, const uint8_t *from, uint8_t *to,
 		    uint32_t elements)
@@ -119,7 +123,7 @@ static int normalize_shared(struct progress *progress, const struct vector *vect
 	return ret;
 }
 
-/* At most RUN elements, each with a scale and a bias. */
+/* Computes at most RUN elements, each with a scale and a bias. */
 static void normalize_each(const struct nn_call *call, const struct vector *vector,
 			   const uint8_t *from, uint8_t *to, uint32_t elements,
 			   struct normalize_place *place)
@@ -178,7 +182,7 @@ int nn_normalize_hvx(const struct nn_call *call)
 		struct normalize_sums sums = { 0 };
 		int ret = progress_add(&progress, NORMALIZE_VECTOR_WORK);
 
-		/* One scale for all is one run. */
+		/* One scale for all makes one run. */
 		if (at % input->row_bytes == 0)
 			place = (struct normalize_place){ .left = params->run };
 		if (call->input[1].dims[0] == 1)

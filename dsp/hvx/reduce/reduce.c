@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * REDUCE on HVX, where the dimensions that go are one behind the other: elements that one result is
- * made of lie in lines of `inner`, or, where that is 1, one behind the other.
+ * REDUCE: sums, means, extremes and the like over dimensions. nn_reduce_hvx() is its vector kernel,
+ * in the table of kernels.c, for dimensions that are one behind the other. The elements of a result
+ * are a column of lines of `inner`, or, where that is 1, one behind the other:
+ *
+ *	inner > 1   |a0 a1 a2 ...|	a line; result 0 is of a0, b0, c0, 128 results at a time
+ *	            |b0 b1 b2 ...|
+ *	            |c0 c1 c2 ...|
+ *	inner 1     |a0 b0 c0 ...|	one result
  *
  * Vectors take sums, sums of squares and extremes, of elements as unsigned bytes. What is made of
  * them is as reduce.h has it, result by result, but for three things. Divisions by the same number
  * are multiplications, by its inverse to 2^-51 (float32.h). SUM and MEAN, which add floats one
  * after the other, are made of the integer sum. It differs from the float by less than half of the
- * square of the number of elements, of what the largest element's last bit is; where that, or what
+ * square of the number of elements, times the last bit of the largest element; where that, or what
  * the last operations round, can decide how the result rounds, the elements are taken as they are
  * defined. And sums and means of lines are the integer sum by a factor in fixed point, 128 at a
  * time, where the fraction is not so near to a half that this could round otherwise.
@@ -18,21 +24,24 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/requant.h"
 
-#define MOST		(1u << 14)	/* elements: few of their float sums are unsure */
-#define LEAST		16u		/* from which on this is quicker, if they lie side by side */
+#define MOST		(1u << 14)	/* elements: few of their float sums may be ties */
+#define LEAST		16u		/* from which on this is quicker, side by side */
 #define LINES		256u		/* whose sums fit 16 bits */
 #define LINE_WORK	8u
-#define FINISH_WORK	96u		/* of a result, without a division */
+#define FINISH_WORK	96u		/* for a result, without a division */
 #define MOST_MARGIN	4096u		/* in 2^-16: most fractions are not as near to a half */
 
-/* Of 128 results, or of one that is made of elements side by side: in scratch memory. */
+/*
+ * The sums and extremes of 128 results, or of one that is made of elements side by side, in scratch
+ * memory.
+ */
 struct lanes {
 	uint32_t sum[VECTOR], squares[VECTOR];	/* of unsigned bytes; where, lane_word() says */
 	uint8_t most[VECTOR], least[VECTOR];
-	uint8_t is_near[VECTOR];	/* not 0: as defined, and not by a factor */
+	uint8_t is_tie[VECTOR];	/* not 0: computed as defined, not by a factor */
 };
 
-/* Of elements [...][count][inner]. */
+/* The shape of the input: elements [...][count][inner]. */
 struct shape {
 	uint32_t count, inner;
 };
@@ -44,11 +53,11 @@ struct reduction {
 	struct progress progress;
 	bool needs_squares, needs_extremes, in_floats;
 	float factor, margin;	/* of in_floats */
-	uint32_t near;		/* margin of a factor in fixed point, in 2^-16; 0: there is none */
+	uint32_t tie;		/* margin of a factor in fixed point, in 2^-16; 0: there is none */
 	int32_t flip;
 };
 
-/* Whether the dimensions that go are one behind the other; those of 1 are anywhere. */
+/* Tells whether the dimensions that go are one behind the other; those of 1 are anywhere. */
 static bool find_shape(const struct nn_call *call, struct shape *shape)
 {
 	const struct nn_tensor *input = &call->input[0];
@@ -75,7 +84,7 @@ static bool is_moderate(float x)
 	return x >= 0x1p-30f && x <= 0x1p30f;
 }
 
-/* Of results that are sums by a factor: what it is, and how near to a half they may be. */
+/* Sets the factor of results that are sums by one, and how near to a half they may be ties. */
 static void settle_factor(struct reduction *reduction)
 {
 	const struct reduce_constants *constants = &reduction->constants;
@@ -91,20 +100,20 @@ static void settle_factor(struct reduction *reduction)
 		margin = 0x1p-16f;
 		break;
 	case NN_REDUCE_MEAN_AWAY:
-		/* Four operations round, of which the operands are less than 2^8 elements. */
+		/* Four operations round, whose operands are less than 2^8 elements. */
 		reduction->factor = constants->scale / (float)constants->count;
 		margin = constants->scale * 0x1p-14f + 0x1p-16f;
 		break;
 	default:
 		return;
 	}
-	/* The factor itself, and the fixed point. */
+	/* The factor itself rounds, and the fixed point. */
 	margin = margin * 0x1p16f + 5;
 	if (margin < MOST_MARGIN && is_moderate(reduction->factor))
-		reduction->near = margin;
+		reduction->tie = margin;
 }
 
-/* Whether this is for vectors. */
+/* Prepares a reduction. Returns false if vectors cannot do it. */
 static bool begin(struct reduction *reduction, const struct nn_call *call)
 {
 	const struct nn_reduce_params *params = &call->op->reduce;
@@ -145,7 +154,10 @@ static bool begin(struct reduction *reduction, const struct nn_call *call)
 
 /* ---- Taking elements ---- */
 
-/* Sums of bytes, of which the even ones are in the low halves, are widened twice. */
+/*
+ * Returns the word of a byte's sum: sums are widened twice, and each time even ones are in the low
+ * half.
+ */
 static inline uint32_t lane_word(uint32_t lane)
 {
 	return (lane & 1) * 64 + (lane >> 1 & 1) * 32 + lane / 4;
@@ -205,7 +217,7 @@ static int take_lines(struct reduction *reduction, struct lanes *lanes, const ui
 	return 0;
 }
 
-/* All of one result, into the first lane. */
+/* Takes all elements of one result, into the first lane. */
 static int take_line(struct reduction *reduction, struct lanes *lanes, const uint8_t *from)
 {
 	uint32_t count = reduction->shape.count;
@@ -245,7 +257,7 @@ static int take_line(struct reduction *reduction, struct lanes *lanes, const uin
 
 /* ---- Results ---- */
 
-/* What taking elements one after the other would have kept, but for floats. */
+/* Returns what taking elements one after the other would have kept, but for floats. */
 static struct reduce_taken taken_of(const struct reduction *reduction, const struct lanes *lanes,
 				    uint32_t lane)
 {
@@ -262,7 +274,7 @@ static struct reduce_taken taken_of(const struct reduction *reduction, const str
 	};
 }
 
-/* Whether the float sum's result is sure; then that without the clamp. */
+/* Tells whether the float sum's result is sure; then *result is that, without the clamp. */
 static bool is_sure(const struct reduction *reduction, const struct reduce_taken *taken,
 		    int32_t *result)
 {
@@ -275,13 +287,16 @@ static bool is_sure(const struct reduction *reduction, const struct reduce_taken
 	float rest = value - (float)whole;
 
 	*result = whole + call->output[0].zero_point;
-	/* Both are clamped, or both are nearer to the whole one than to a half. */
+	/* Both sums are clamped, or both are nearer to the integer than to a half. */
 	if (size >= 1024)
 		return margin < 256;
 	return (rest < 0 ? -rest : rest) + margin < 0.5f;
 }
 
-/* Apart: clang 14 lays what a function has on the stack over the vectors that it has there, too. */
+/*
+ * Computes results first to end - 1. It is not inline because clang 14 lays what a function has on
+ * the stack over the vectors that it has there, too.
+ */
 static __attribute__((noinline)) int finish(struct reduction *reduction, const struct lanes *lanes,
 					    const uint8_t *from, uint32_t first, uint32_t end,
 					    uint8_t *out)
@@ -308,22 +323,24 @@ static __attribute__((noinline)) int finish(struct reduction *reduction, const s
 }
 
 /*
- * Products of sums, as stored by store_words(): the halfwords of lanes of even numbers, or odd
+ * Multiplies sums, as store_words() stored them, to the halfwords of lanes of even numbers, or odd
  * ones.
  */
 static inline HVX_Vector multiply_sums(const uint32_t *sum, const struct requant *requant,
-				       HVX_Vector zero, HVX_Vector more, HVX_Vector near,
-				       HVX_Vector *is_near)
+				       HVX_Vector zero, HVX_Vector more, HVX_Vector tie,
+				       HVX_Vector *is_tie)
 {
 	HVX_Vector low = requant_product(Q6_Vw_vsub_VwVw(load(sum), zero), requant, more);
 	HVX_Vector high = requant_product(Q6_Vw_vsub_VwVw(load(sum + 32), zero), requant, more);
-	HVX_VectorPred is_less = Q6_Q_vcmp_gt_VuhVuh(near, Q6_Vh_vshuffe_VhVh(high, low));
+	HVX_VectorPred is_less = Q6_Q_vcmp_gt_VuhVuh(tie, Q6_Vh_vshuffe_VhVh(high, low));
 
-	*is_near = Q6_V_vand_QR(is_less, -1);
+	*is_tie = Q6_V_vand_QR(is_less, -1);
 	return Q6_Vh_vshuffo_VhVh(high, low);
 }
 
-/* 128 results by the factor. Whether some are too near to a half: lanes->is_near says which. */
+/*
+ * Computes 128 results by the factor. Returns whether some may be ties: lanes->is_tie says which.
+ */
 static __attribute__((noinline)) bool multiply_lanes(const struct reduction *reduction,
 						     struct lanes *lanes, uint8_t *out,
 						     uint32_t results)
@@ -335,26 +352,26 @@ static __attribute__((noinline)) bool multiply_lanes(const struct reduction *red
 	struct requant requant = requant_scale(reduction->factor);
 	HVX_Vector zero = splat_w((int32_t)reduction->shape.count *
 				  (input->zero_point + reduction->flip));
-	HVX_Vector more = splat_w(0x8000 + reduction->near), near = splat_h(2 * reduction->near);
-	HVX_Vector near_even, near_odd, is_near;
-	HVX_Vector even = multiply_sums(lanes->sum, &requant, zero, more, near, &near_even);
-	HVX_Vector odd = multiply_sums(lanes->sum + 64, &requant, zero, more, near, &near_odd);
+	HVX_Vector more = splat_w(0x8000 + reduction->tie), tie = splat_h(2 * reduction->tie);
+	HVX_Vector ties_even, ties_odd, is_tie;
+	HVX_Vector even = multiply_sums(lanes->sum, &requant, zero, more, tie, &ties_even);
+	HVX_Vector odd = multiply_sums(lanes->sum + 64, &requant, zero, more, tie, &ties_odd);
 
 	store_bytes(out, Q6_Vb_vshuff_Vb(finish_8bit(even, odd, &clamp)), results);
-	is_near = Q6_V_vand_QV(first_bytes(results), Q6_Vb_vshuffe_VbVb(near_odd, near_even));
-	store(lanes->is_near, is_near);
-	return any_lane(Q6_Q_vcmp_gt_VubVub(is_near, Q6_V_vzero()));
+	is_tie = Q6_V_vand_QV(first_bytes(results), Q6_Vb_vshuffe_VbVb(ties_odd, ties_even));
+	store(lanes->is_tie, is_tie);
+	return any_lane(Q6_Q_vcmp_gt_VubVub(is_tie, Q6_V_vzero()));
 }
 
-/* The results of some lines. */
+/* Computes the results of some lines. */
 static int finish_lines(struct reduction *reduction, struct lanes *lanes, const uint8_t *from,
 			uint32_t results, uint8_t *out)
 {
-	if (!reduction->near)
+	if (!reduction->tie)
 		return finish(reduction, lanes, from, 0, results, out);
 	if (!multiply_lanes(reduction, lanes, out, results))
 		return 0;
-	for (int32_t i = -1; (i = next_set(lanes->is_near, i)) >= 0;) {
+	for (int32_t i = -1; (i = next_set(lanes->is_tie, i)) >= 0;) {
 		int ret = finish(reduction, lanes, from, i, i + 1, out);
 
 		if (ret)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * SOFTMAX on HVX. A vector's elements have at most 256 values, so a result is computed once for
- * each value that there is, as it is defined, and then looked up. The sum is made in its order, one
- * element after the other.
+ * SOFTMAX: powers of e, divided by their sum, of the elements of a vector, which are one behind
+ * another. nn_softmax_hvx() is its vector kernel, in the table of kernels.c. A vector's elements
+ * have at most 256 values, so a result is computed once for each value that there is, as it is
+ * defined, and then looked up. HVX finds the greatest element. The sum is made in the order of its
+ * definition, one element after the other.
  */
 #include <stddef.h>
 
@@ -14,11 +16,11 @@
 #include "dsp/hvx/common/kernels.h"
 
 #define PART		1024u	/* elements between two looks at progress */
-#define VECTOR_WORK	2048u	/* of what is done once for each of SOFTMAX's vectors */
+#define VECTOR_WORK	2048u	/* for what is done once for each of SOFTMAX's vectors */
 #define ELEMENT_WORK	12u
 #define LEAST		24u	/* elements of one, from which on this is quicker */
 
-/* The largest byte, of bytes that `flip` makes unsigned, and of `before`. */
+/* Returns the largest byte, of bytes that `flip` makes unsigned, and of `before`. */
 static uint32_t largest(const uint8_t *from, uint32_t bytes, int32_t flip, uint32_t before)
 {
 	HVX_Vector max = splat_b(before), flips = splat_b(flip);
@@ -36,9 +38,10 @@ static uint32_t largest(const uint8_t *from, uint32_t bytes, int32_t flip, uint3
 }
 
 /*
- * In scratch memory. A client may write to the input at any time, or the output may lie over it: an
- * element can be greater than `max` was when it was found. What is before the powers then is no
- * power, but nobody else's either, and looking costs nothing.
+ * The layout of scratch memory. A client may write to the input at any time, or the output may lie
+ * over it: an element can be greater than `max` was when it was found. The index of its power is
+ * below 0 then, where `before` is: no power, but this kernel's own memory, and looking costs
+ * nothing.
  */
 struct softmax_room {
 	uint8_t before[512];
@@ -50,7 +53,7 @@ _Static_assert(offsetof(struct softmax_room, powers) >= 255 * sizeof(float),
 	       "places of elements that are greater");
 _Static_assert(sizeof(struct softmax_room) <= 2048, "All scratch memory that there may be");
 
-/* `max`: the byte that `flip` has made unsigned. */
+/* Adds up powers. `max` is the greatest byte, as `flip` has made it unsigned. */
 static float add_powers(float sum, const float *powers, const uint8_t *from, uint32_t bytes,
 			int32_t flip, uint32_t max)
 {
@@ -59,13 +62,16 @@ static float add_powers(float sum, const float *powers, const uint8_t *from, uin
 	return sum;
 }
 
-/* Of NN_SOFTMAX_FLOAT's two divisions. */
+/* The inverses of NN_SOFTMAX_FLOAT's two divisors. */
 struct inverses {
 	double sum, scale_output;
 	bool are_usable;
 };
 
-/* Within this neither a quotient of two nor one by a third leaves float32's normal numbers. */
+/*
+ * Tells whether neither a quotient of two such numbers nor one by a third leaves float32's normal
+ * numbers.
+ */
 static bool is_moderate(float x)
 {
 	return x >= 0x1p-40f && x <= 0x1p40f;
@@ -81,7 +87,7 @@ static struct inverses inverses_of(const struct nn_call *call, float sum)
 	return (struct inverses){ inverse_of(sum), inverse_of(scale), true };
 }
 
-/* As compute_softmax() does it, for some without its divisions. */
+/* Computes a result as compute_softmax() does, for some without its divisions. */
 static int32_t compute(const struct nn_call *call, const struct softmax_vector *vector,
 		       const struct inverses *inverses, const float *powers, int32_t x)
 {

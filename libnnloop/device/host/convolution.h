@@ -161,11 +161,11 @@ static void load_positions(float *to, const uint8_t *packed, uint32_t count, int
 {
 	for (uint32_t i = 0; i < count; i += 4, packed += 4 * BLOCK) {
 		for (uint32_t m = 0; m < BLOCK; m += LANES) {
-			words quads = *(const words *)(packed + 4 * m);
+			words fours = *(const words *)(packed + 4 * m);
 
 			for (uint32_t k = 0; k < 4; k++)
 				*(floats *)&to[(i + k) * BLOCK + m] = __builtin_convertvector(
-					(ints)(quads >> 8 * k & 255) - zero, floats);
+					(ints)(fours >> 8 * k & 255) - zero, floats);
 		}
 	}
 }

@@ -85,7 +85,7 @@ static const struct nn_kernel kernels[NN_OPCODE_END] = {
 
 const struct nn_kernel *const nn_kernels = kernels;
 
-bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
+bool nn_call_fuses(const struct nn_call *call, const struct nn_call *next)
 {
 	(void)call;
 	(void)next;

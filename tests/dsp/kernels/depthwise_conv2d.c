@@ -198,11 +198,11 @@ static void repeat_words(uint32_t *words, uint32_t outputs, uint32_t lanes)
 static void random_outputs(uint32_t outputs, bool is_ordinary)
 {
 	static uint32_t reach[MOST_OUTPUTS];
-	uint32_t quads = (op.window.kernel_w + 3) / 4, lanes = repeated_lanes(outputs);
+	uint32_t words = (op.window.kernel_w + 3) / 4, lanes = repeated_lanes(outputs);
 	int32_t zero = call.input[1].zero_point;
 
-	for (uint32_t row = 0; row < op.window.kernel_h * quads; row++) {
-		uint32_t x = row % quads * 4, *words = (uint32_t *)call.input[1].data + row * lanes;
+	for (uint32_t row = 0; row < op.window.kernel_h * words; row++) {
+		uint32_t x = row % words * 4, *words = (uint32_t *)call.input[1].data + row * lanes;
 
 		for (uint32_t m = 0; m < outputs && op.window.kernel_w - x < 4; m++)
 			words[m] &= (1u << (op.window.kernel_w - x) * 8) - 1;
@@ -219,9 +219,9 @@ static void random_outputs(uint32_t outputs, bool is_ordinary)
 
 		for (uint32_t y = 0; y < op.window.kernel_h; y++) {
 			for (uint32_t x = 0; x < op.window.kernel_w; x++) {
-				const int8_t *quad = (int8_t *)call.input[1].data +
-						     ((y * quads + x / 4) * lanes + m) * 4;
-				int32_t weight = quad[x % 4] - zero;
+				const int8_t *word = (int8_t *)call.input[1].data +
+						     ((y * words + x / 4) * lanes + m) * 4;
+				int32_t weight = word[x % 4] - zero;
 
 				positive += weight > 0 ? weight : 0;
 				negative -= weight < 0 ? weight : 0;
@@ -402,7 +402,7 @@ static void make_large(const uint32_t *p)
 }
 
 /* Image, channels, kernel, stride, and how far pixels are apart in input and output. */
-static void make_large_apart(const uint32_t *p)
+static void make_large_strided(const uint32_t *p)
 {
 	struct large_window shape = { p[0], p[1], p[1], p[2], p[3], 1, 1 };
 
@@ -446,9 +446,9 @@ static const struct large_call large[] = {
 	{ "depthwise of many channels", make_large, { 4, 1 << 20, 1 << 20, 3, 1, 1 } },
 	{ "depthwise of many outputs", make_large, { 160, 2, 128, 3, 1, 1 } },
 	{ "depthwise with padding", make_large_padded, { 112, 32, 1 } },
-	{ "depthwise of pixels apart", make_large_apart, { 200, 58, 3, 1, 4116, 116 } },
-	{ "depthwise of short pixels apart", make_large_apart, { 300, 3, 5, 2, 8, 7 } },
-	{ "depthwise of large windows apart", make_large_apart, { 300, 1, 255, 1, 4096, 4096 } },
+	{ "depthwise of pixels apart", make_large_strided, { 200, 58, 3, 1, 4116, 116 } },
+	{ "depthwise of short pixels apart", make_large_strided, { 300, 3, 5, 2, 8, 7 } },
+	{ "depthwise of large windows apart", make_large_strided, { 300, 1, 255, 1, 4096, 4096 } },
 	{ "depthwise with padding, few pixels", make_large_padded, { 7, 4000, 1 } },
 	{ "depthwise with padding, stride 2", make_large_padded, { 112, 144, 2 } },
 	{ "depthwise with a zero point", make_large_zero, { 112, 32, 3, 1 } },
