@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whose memory a buffer is (nnloop_memory.c): what the limit of a file and fdinfo count.
+ * The file whose memory a buffer is (nnloop_memory.c): what the limit of a file and fdinfo count.
  */
 #ifndef NNLOOP_MEMORY_H
 #define NNLOOP_MEMORY_H

@@ -155,7 +155,7 @@ static void gang_is_even(struct kunit *kunit)
 	ready(test, 10);
 	KUNIT_EXPECT_EQ(kunit, begins_with(test, 10, 3, 4), 0xcul);
 
-	/* Of three clients on four slots one has two, but none that has had more than another. */
+	/* One of three clients on four slots has two, but none that has had more than another. */
 	for (i = 0; i < 3; i++) {
 		rule_start(test, 4);
 		nnloop_entity_init(entity_of(test, 11), &test->client[1], NNLOOP_PRIORITY_LOW);
@@ -188,7 +188,7 @@ static void gang_is_even(struct kunit *kunit)
 	test->slot[3].free = false;
 	ends(test, 0);
 	test->slot[3].free = true;
-	/* Of two clients one has two slots, and the other's second is even. */
+	/* One of two clients has two slots, and the other's second is even. */
 	KUNIT_EXPECT_EQ(kunit, begins_with(test, 1, 0, 4), BIT(0) | BIT(3));
 }
 

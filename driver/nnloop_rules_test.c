@@ -103,7 +103,7 @@ static void rule_claim(struct kunit *kunit)
 }
 
 /*
- * Of several jobs that could make room, the one goes that has the lowest priority, and then whose
+ * The one of several jobs that could make room goes that has the lowest priority, and then whose
  * client has had most.
  */
 static void rule_victim(struct kunit *kunit)
