@@ -441,7 +441,7 @@ static void board_rings(struct kunit *kunit)
 	root_device_unregister(dev);
 }
 
-/* A job that had not ended on a worker that was stopped ends with the reason for the stop. */
+/* A job that had not ended when its worker was stopped ends with the reason for the stop. */
 static void ring_wreck(struct kunit *kunit)
 {
 	struct board_test *test = kunit->priv;

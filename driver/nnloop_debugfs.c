@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The driver as it is seen from outside: debugfs files for a device, and fdinfo for an open file. */
+/* Views of the driver from outside: debugfs files for a device, and fdinfo for an open file. */
 #include <linux/debugfs.h>
 #include <linux/math64.h>
 #include <linux/pm_runtime.h>

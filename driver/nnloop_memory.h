@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The file whose memory a buffer is (nnloop_memory.c): what the limit of a file and fdinfo count.
+ * The account of whose memory a buffer is (nnloop_memory.c). The limit of a file and fdinfo use it.
  */
 #ifndef NNLOOP_MEMORY_H
 #define NNLOOP_MEMORY_H

@@ -189,7 +189,7 @@ static int nnloop_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 
 err_quiesce:
 	nnloop_pci_quiesce(ndev, pdev);
-	/* Somebody may have opened the DRM node before /dev/nnloop could not be made. */
+	/* Somebody may have opened the DRM node before the other one could not be made. */
 	nnloop_device_dismantle(ndev);
 err_fini_board:
 	nnloop_device_fini_board(ndev);

@@ -38,7 +38,7 @@
 #define NNLOOP_SLICE_SWITCHES	20
 #define NNLOOP_SLICE_MOST_NS	(5ull * NSEC_PER_SEC)
 
-/* The time that a job counts as when it begins, until it is known how long it was. */
+/* A job that begins counts as so long, until it is known how long it was. */
 #define NNLOOP_ADVANCE_NS	(10ull * NSEC_PER_MSEC)
 
 static bool nnloop_share_before(struct rb_node *a, const struct rb_node *b)

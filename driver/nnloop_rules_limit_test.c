@@ -97,7 +97,7 @@ static void rule_limit_order(struct kunit *kunit)
 	begins(test, 10, 1);
 	ready(test, 20);
 	begins(test, 20, 2);
-	/* Only a slot of the low priority is in its way, if it has had as much. */
+	/* Only a slot of the low priority itself is in that one's way, if it has had as much. */
 	ready(test, 30);
 	test->client[2].share[NNLOOP_PRIORITY_LOW].used = 0;
 	watched(test, 0, limit);

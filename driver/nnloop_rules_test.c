@@ -103,8 +103,8 @@ static void rule_claim(struct kunit *kunit)
 }
 
 /*
- * The one of several jobs that could make room goes that has the lowest priority, and then whose
- * client has had most.
+ * One of several jobs that could make room goes: the one with the lowest priority, and then the one
+ * whose client has had most.
  */
 static void rule_victim(struct kunit *kunit)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Helpers of the KUnit suites of single rules: slots and clients without a device, and a clock that
- * is a number.
+ * Common to the KUnit suites of single rules: slots and clients without a device, and a
+ * clock that is a number.
  */
 #ifndef NNLOOP_RULES_TEST_H
 #define NNLOOP_RULES_TEST_H

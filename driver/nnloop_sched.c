@@ -208,7 +208,7 @@ static void nnloop_sched_watch(struct nnloop_device *ndev, u64 *soonest)
 	u64 limit_ns = READ_ONCE(nnloop_pass_limit_ms) * (u64)NSEC_PER_MSEC;
 	struct nnloop_slot *slot;
 
-	/* Clients that wait do not wait for a pass then. */
+	/* Nobody who waits does so for a pass then. */
 	if (sched->gone || sched->parked != NNLOOP_NOT_PARKED)
 		limit_ns = 0;
 	if (limit_ns)

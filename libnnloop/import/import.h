@@ -12,7 +12,7 @@
 int nn_import_onnx(struct nn_graph *graph, const void *data, size_t size);
 int nn_import_tflite(struct nn_graph *graph, const void *data, size_t size);
 int nn_import_text(struct nn_graph *graph, const void *text, size_t size);
-/* Imports a model of the format that the bytes look like, which is told unless that is NULL. */
+/* Imports a model of the format that the bytes look like, which is told unless `format` is NULL. */
 int nn_import_any(struct nn_graph *graph, const void *data, size_t size,
 		  enum nn_model_format *format);
 

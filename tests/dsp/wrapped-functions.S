@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The function that is called instead of each assembly function (test-registers.c, ld's --wrap): it
- * fills the registers that the function has to keep with a pattern, calls the function, notes which
+ * Wrappers that are called instead of each assembly function (test-registers.c, ld's --wrap). Each
+ * fills the registers that its function has to keep with a pattern, calls the function, notes which
  * bits of them are others afterwards, and gives the caller its own back. All other registers are
- * passed on in both directions as they are. Functions are leaves, so that one place for all is
- * enough.
+ * passed on in both directions as they are. Functions are leaves, so one place for all is enough.
  *
  *	caller's frame
  *	r29 + 8		r19:18 of the pattern: a function that writes above its own frame is found

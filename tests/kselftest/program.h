@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A tiny assembler for DSP programs (dsp/program/nn_program.h): enough to move bytes about, to do so for a
- * long time, and to write programs that are wrong in a chosen place. It shares nothing with the
- * library, so that the driver's tests depend on the driver, the board and the format alone.
+ * A tiny assembler for DSP programs (dsp/program/nn_program.h): enough to move bytes about, to do
+ * so for a long time, and to write programs that are wrong in a chosen place. It shares nothing
+ * with the library, so that the driver's tests depend on the driver, the board and the format
+ * alone.
  */
 #ifndef NNLOOP_TEST_PROGRAM_H
 #define NNLOOP_TEST_PROGRAM_H

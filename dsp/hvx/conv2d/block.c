@@ -308,7 +308,7 @@ static void run_8x32(const struct layer *layer, struct memory *memory,
 	run_tiles(layer, tiles, fours, count, m, out, true);
 }
 
-/* Pixels that are left over */
+/* ---- the pixels that are left over ---- */
 
 /* Brings 128 sums to bytes: 32 with the scales of each of four outputs and those after it. */
 static inline __attribute__((always_inline)) HVX_Vector

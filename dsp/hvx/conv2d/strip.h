@@ -85,7 +85,7 @@ struct memory {
 	uint8_t *rest;		/* a tile's results */
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
-	/* Results of pixels, if they are staged: the first `wide` of each, and the others. */
+	/* Results of pixels, if they are staged: the first `wide`, and behind them the others. */
 	uint32_t wide, wide_pitch;
 	uint8_t *staging;	/* [group][wide_pitch] */
 	uint8_t *narrow;	/* [group][32] */
