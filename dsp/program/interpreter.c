@@ -542,7 +542,7 @@ static bool prepare_operand(struct nn_prepared *prepared, const struct nn_progra
 	return true;
 }
 
-/* Whether two operands are the same rows of the same memory, as many bytes in the same places. */
+/* Whether two operands are the same rows of the same memory, as many bytes at the same offsets. */
 static bool lie_together(const struct nn_program *program, uint16_t a, uint16_t b)
 {
 	const struct nn_program_tensor *x, *y;

@@ -419,11 +419,11 @@ struct nn_arg_params {
 #define NN_TAKE_DEPTH	7
 
 struct nn_take_params {
-	uint32_t depth;			/* numbers that a place has, 1 .. NN_TAKE_DEPTH */
+	uint32_t depth;			/* numbers that a position has, 1 .. NN_TAKE_DEPTH */
 	uint32_t sizes[NN_TAKE_DEPTH];	/* one past the greatest of each; 1 beyond depth */
-	uint32_t parts;			/* of a row, each with places of its own */
+	uint32_t parts;			/* of a row, each with positions of its own */
 	uint32_t each;			/* 1: indices for each part; 0: the same for all */
-	uint32_t run;			/* elements that are at a place */
+	uint32_t run;			/* elements that are at a position */
 };
 
 /* SCATTER: see dsp/kernels/scatter.c. */
@@ -471,7 +471,7 @@ enum nn_matmul_form {
 
 struct nn_matmul_params {
 	uint32_t form;			/* enum nn_matmul_form */
-	uint32_t transpose_a, transpose_b;	/* 1: the last two dimensions change places */
+	uint32_t transpose_a, transpose_b;	/* 1: the last two dimensions are swapped */
 	int32_t zero_a, zero_b;		/* what is subtracted from elements */
 	float scale;			/* of FLOAT, positive and normal */
 	struct nn_fixed by;		/* of FIXED */
