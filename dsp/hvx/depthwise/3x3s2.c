@@ -403,7 +403,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	uint32_t first = d->window.pad_left, inside = 0;
 	uint64_t box = 0;
 	uint32_t padded = min_u32((input->dims[2] + d->window.pad_left - 1) / 2, output->dims[2]);
-	/* Where vectors begin that end with a pixel. */
+	/* Vectors that end with a pixel begin here. */
 	uint32_t end_channel = d->channels < VECTOR ? 2 * d->channels - VECTOR : 0;
 
 	*done = 0;

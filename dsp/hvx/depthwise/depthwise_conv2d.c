@@ -281,7 +281,8 @@ convolve_three(const struct depthwise *d, const struct depthwise_part *part, con
 }
 
 /* Makes rows y, y + 32, ... once more, exactly. */
-static __attribute__((noinline)) void finish_again(const struct depthwise *d, struct depthwise_part *part,
+static __attribute__((noinline)) void finish_again(const struct depthwise *d,
+						   struct depthwise_part *part,
 						   const struct depthwise_job *job, uint32_t y,
 						   uint32_t rows)
 {
@@ -346,8 +347,9 @@ static __attribute__((noinline)) void limit_sums(const struct depthwise *d,
 }
 
 /* Computes the part in `rows` output rows, at most JOB_MOST, by the assembly. */
-static void run_job(const struct depthwise *d, struct depthwise_part *part, struct depthwise_job *job,
-		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
+static void run_job(const struct depthwise *d, struct depthwise_part *part,
+		    struct depthwise_job *job, const uint8_t *in, uint32_t rows, uint8_t *out,
+		    uint32_t out_pitch)
 {
 	bool is_whole = part->count == VECTOR && rows >= 3;
 	uint32_t ties;
@@ -516,7 +518,7 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	return 0;
 }
 
-/* How the assembly can make this layer's sums. */
+/* Returns how the assembly can make this layer's sums. */
 static enum sums sums_of(const struct depthwise *d)
 {
 	const struct nn_window_params *window = &d->window;

@@ -12,7 +12,7 @@
 
 struct depthwise_pixels;
 
-/* How sums are made: by compiled code, by sum.S (see job.h) with stride 1 or 2, or by 5x5.h. */
+/* The ways to make sums: by compiled code, by sum.S (see job.h) with stride 1 or 2, or by 5x5.h. */
 enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS };
 
 /* The layer and how scratch memory is divided. */
