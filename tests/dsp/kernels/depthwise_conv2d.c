@@ -202,11 +202,11 @@ static void repeat_words(uint32_t *words, uint32_t outputs, uint32_t lanes)
 static void random_outputs(uint32_t outputs, bool is_ordinary)
 {
 	static uint32_t reach[MOST_OUTPUTS];
-	uint32_t words = (op.window.kernel_w + 3) / 4, lanes = repeated_lanes(outputs);
+	uint32_t row_words = (op.window.kernel_w + 3) / 4, lanes = repeated_lanes(outputs);
 	int32_t zero = call.input[1].zero_point;
 
-	for (uint32_t row = 0; row < op.window.kernel_h * words; row++) {
-		uint32_t x = row % words * 4, *words = (uint32_t *)call.input[1].data + row * lanes;
+	for (uint32_t row = 0; row < op.window.kernel_h * row_words; row++) {
+		uint32_t x = row % row_words * 4, *words = (uint32_t *)call.input[1].data + row * lanes;
 
 		for (uint32_t m = 0; m < outputs && op.window.kernel_w - x < 4; m++)
 			words[m] &= (1u << (op.window.kernel_w - x) * 8) - 1;
@@ -224,7 +224,7 @@ static void random_outputs(uint32_t outputs, bool is_ordinary)
 		for (uint32_t y = 0; y < op.window.kernel_h; y++) {
 			for (uint32_t x = 0; x < op.window.kernel_w; x++) {
 				const int8_t *word = (int8_t *)call.input[1].data +
-						     ((y * words + x / 4) * lanes + m) * 4;
+						     ((y * row_words + x / 4) * lanes + m) * 4;
 				int32_t weight = word[x % 4] - zero;
 
 				positive += weight > 0 ? weight : 0;
