@@ -28,6 +28,7 @@ struct places {
 	uint8_t *padding, *stage;	/* stage: [rows][STAGE_PITCH] */
 	uint32_t most;			/* at a time */
 	uint32_t width, row_bytes;	/* of the image */
+	uint32_t row_work;		/* of a place; where all results are ties 100 more */
 	struct finish finish;
 	const uint8_t *next, *then;	/* columns needed after a call, and after all; NULL: none */
 };
@@ -122,7 +123,7 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 {
 	const struct results results = { d, job, finish };
 
-	if (d->is_limited)
+	if (__builtin_expect(d->is_limited, 0))
 		limit_places(d, job);
 	if (d->is_exact) {
 		finish_exact_places(d, job);
@@ -138,7 +139,8 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 				   &results);
 }
 
-static void sum_places(const struct depthwise *d, const struct depthwise_image *job)
+static inline __attribute__((always_inline)) void sum_places(const struct depthwise *d,
+							     const struct depthwise_image *job)
 {
 	if (d->is_signed)
 		nn_depthwise_sum_image_s8(job);
@@ -186,9 +188,8 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		int ret;
 
 		for (;; part /= 2) {
-			/* Where all results are ties a row takes a hundred more. */
 			work = 800 +
-			       part * (100 + rows * (130 + flat_work(d) + 2 * stride_work(step))) +
+			       part * (100 + rows * (places->row_work + 2 * stride_work(step))) +
 			       2 * rows * NN_PAGE_WORK;
 			if (work <= NN_TILE || part == 1)
 				break;
@@ -203,7 +204,7 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		job->is_right = is_right && part == count;
 		job->until = center + (part - job->is_right) * step;
 		sum_places(d, job);
-		if (d->flat_times)
+		if (__builtin_expect(d->flat_times, 0))
 			add_flat(d, job);
 		is_left = false;
 		count -= part;
@@ -383,6 +384,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 		.d = d,
 		.width = width,
 		.row_bytes = row_bytes,
+		.row_work = 130 + flat_work(d),
 		.job = {
 			.period_bytes = d->period * 4,
 			.channels = channels,

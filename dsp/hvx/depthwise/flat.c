@@ -22,8 +22,6 @@ void nn_depthwise_settle_flat(struct depthwise *d)
 	uint32_t vectors = d->window.kernel_h * d->quads, bytes = vectors * VECTOR;
 	uint8_t *weights = d->rows;
 
-	if (!zero)
-		return;
 	d->flat_times = zero == -128 ? 2 : 1;
 	d->flat_weights = four_bytes(-zero / (int32_t)d->flat_times);
 	if (d->sums == STRIDED_ROWS)

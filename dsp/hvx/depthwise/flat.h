@@ -31,8 +31,8 @@ static inline uint32_t flat_columns(const struct depthwise *d, uint32_t quad)
 }
 
 /*
- * If the weights have a zero point: what flat ones are, and those of the assembly to scratch
- * memory, where d->rows is moved behind them. If there is no room for them sums are COMPILED.
+ * For weights with a zero point: what flat ones are, and those of the assembly to scratch memory,
+ * where d->rows is moved behind them. If there is no room for them sums are COMPILED.
  */
 void nn_depthwise_settle_flat(struct depthwise *d);
 
