@@ -317,9 +317,10 @@ static bool is_suitable(const struct depthwise *d)
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	const struct nn_window_params *window = &d->window;
 	uint64_t row_bytes = (uint64_t)input->dims[2] * d->channels;
+
 	return d->sums == ROWS && window->kernel_w == 3 && window->stride_w == 1 &&
-	       window->dilation_h == 1 && window->dilation_w == 1 && d->repeat == 1 && window->pad_top <= 1 &&
-	       window->pad_left == 1 && input->dims[2] == output->dims[2] &&
+	       window->dilation_h == 1 && window->dilation_w == 1 && d->repeat == 1 &&
+	       window->pad_top <= 1 && window->pad_left == 1 && input->dims[2] == output->dims[2] &&
 	       output->dims[1] <= MOST_ROWS && input->dims[1] >= 2 &&
 	       input->dims[1] + window->pad_top > output->dims[1] && row_bytes < 1u << 24 &&
 	       (d->channels >= VECTOR ||
