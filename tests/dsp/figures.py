@@ -164,6 +164,12 @@ VECTORS = {
     "divide 56x56x64, all by one": (56, 56, 64),
     "requantize 1000": (1, 1, 1000),
     "transpose 20x20x255 to channels first": (20, 20, 255),
+    "depthwise 3x3 64 56x56, weights with a zero point": (56, 56, 64),
+    "depthwise 3x3 512 14x14, weights with a zero point": (14, 14, 512),
+    "depthwise 3x3 32 112x112 stride 2, weights with a zero point": (56, 56, 32),
+    "depthwise 3x3 96 112x112 stride 2, weights with a zero point": (56, 56, 96),
+    "average pool 2x2 64 56x56, away": (28, 28, 64),
+    "average pool 3x3 64 56x56, stride 1, away": (56, 56, 64),
 }
 
 # Convolutions 1x1 with so many outputs each, of two numbers of inputs, in pixels of 28x28: what both take beside their products.

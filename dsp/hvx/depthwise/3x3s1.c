@@ -32,6 +32,7 @@ struct places {
 	uint8_t *padding, *stage;	/* stage: [rows][STAGE_PITCH] */
 	uint32_t most;			/* at a time */
 	uint32_t width, row_bytes;	/* of the image */
+	uint32_t row_work;		/* of a place; where all results are ties 100 more */
 	struct finish finish;
 	const uint8_t *next, *then;	/* columns needed after a call, and after all; NULL: none */
 };
@@ -126,7 +127,7 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 {
 	const struct results results = { d, job, finish };
 
-	if (d->is_limited)
+	if (__builtin_expect(d->is_limited, 0))
 		limit_places(d, job);
 	if (d->is_exact) {
 		finish_exact_places(d, job);
@@ -142,7 +143,8 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 				 &results);
 }
 
-static void sum_places(const struct depthwise *d, const struct depthwise_image *job)
+static inline __attribute__((always_inline)) void sum_places(const struct depthwise *d,
+							     const struct depthwise_image *job)
 {
 	if (d->is_signed)
 		nn_depthwise_sum_image_s8(job);
@@ -190,9 +192,8 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		int ret;
 
 		for (;; part /= 2) {
-			/* Where all results are ties a row takes a hundred more. */
 			work = 800 +
-			       part * (100 + rows * (130 + flat_work(d) + 2 * stride_work(step))) +
+			       part * (100 + rows * (places->row_work + 2 * stride_work(step))) +
 			       2 * rows * NN_PAGE_WORK;
 			if (work <= NN_TILE || part == 1)
 				break;
@@ -207,7 +208,7 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		job->is_right = is_right && part == count;
 		job->until = center + (part - job->is_right) * step;
 		sum_places(d, job);
-		if (d->flat_times)
+		if (__builtin_expect(d->flat_times, 0))
 			add_flat(d, job);
 		is_left = false;
 		count -= part;
@@ -323,9 +324,10 @@ static bool is_suitable(const struct depthwise *d)
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	const struct nn_window_params *window = &d->window;
 	uint64_t row_bytes = (uint64_t)input->dims[2] * d->channels;
+
 	return d->sums == ROWS && window->kernel_w == 3 && window->stride_w == 1 &&
-	       window->dilation_h == 1 && window->dilation_w == 1 && d->repeat == 1 && window->pad_top <= 1 &&
-	       window->pad_left == 1 && input->dims[2] == output->dims[2] &&
+	       window->dilation_h == 1 && window->dilation_w == 1 && d->repeat == 1 &&
+	       window->pad_top <= 1 && window->pad_left == 1 && input->dims[2] == output->dims[2] &&
 	       output->dims[1] <= MOST_ROWS && input->dims[1] >= 2 &&
 	       input->dims[1] + window->pad_top > output->dims[1] && row_bytes < 1u << 24 &&
 	       (d->channels >= VECTOR ||
@@ -390,6 +392,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 		.d = d,
 		.width = width,
 		.row_bytes = row_bytes,
+		.row_work = 130 + flat_work(d),
 		.job = {
 			.period_bytes = d->period * 4,
 			.channels = channels,

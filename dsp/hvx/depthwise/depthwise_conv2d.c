@@ -580,7 +580,8 @@ static int run_dense(const struct nn_call *call)
 		d.sums = COMPILED;
 	d.is_limited = flags & NN_SCALES_CLAMPED;
 	d.is_exact = !(flags & NN_SCALES_INEXACT);
-	nn_depthwise_settle_flat(&d);
+	if (call->input[1].zero_point)
+		nn_depthwise_settle_flat(&d);
 	if (work_of(&d) > NN_TILE)
 		return nn_depthwise_conv2d_portable(call);
 	ret = nn_depthwise_run_images(&d, &is_done);

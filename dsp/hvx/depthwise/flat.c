@@ -24,8 +24,6 @@ void nn_depthwise_settle_flat(struct depthwise *d)
 	uint32_t vectors = d->window.kernel_h * d->words, bytes = vectors * VECTOR;
 	uint8_t *weights = d->rows;
 
-	if (!zero)
-		return;
 	d->flat_times = zero == -128 ? 2 : 1;
 	d->flat_weights = four_bytes(-zero / (int32_t)d->flat_times);
 	if (d->sums == STRIDED_ROWS)

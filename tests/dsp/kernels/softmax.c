@@ -15,8 +15,8 @@ static void make_powers(float *table)
 }
 
 /*
- * All elements of a row are one number, and the scale is such that each result is near k + 1/2: just
- * below, above or there, as the roundings are.
+ * All elements of a row are one number, and the scale is such that each result is near k + 1/2:
+ * just below, above or there, as the roundings are.
  */
 static void make_halves(uint32_t length, uint32_t rows)
 {
