@@ -12,7 +12,7 @@
  */
 #include "dsp/hvx/move/transpose_loops.h"
 
-.macro transpose_few name, vectors
+.macro transpose_under64 name, vectors
 	.globl	\name
 	.type	\name, @function
 	.p2align 5
@@ -58,8 +58,8 @@
 .endm
 
 	.text
-	transpose_few nn_transpose_four, 4
-	transpose_few nn_transpose_five, 5
-	transpose_few nn_transpose_six, 6
-	transpose_few nn_transpose_seven, 7
-	transpose_few nn_transpose_all_eight, 8
+	transpose_under64 nn_transpose_load_4, 4
+	transpose_under64 nn_transpose_load_5, 5
+	transpose_under64 nn_transpose_load_6, 6
+	transpose_under64 nn_transpose_load_7, 7
+	transpose_under64 nn_transpose_load_8, 8

@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void add_vectors(uint16_t *down, co
 
 /* Adds up a window's rows to unsigned halfwords. Padding is 0. */
 static inline void add_rows(const struct nn_call *call, const uint8_t *image,
-		     const struct pool_window *rows, const struct part *part, uint16_t *down)
+		     const struct pool_window *rows, const struct column_part *part, uint16_t *down)
 {
 	uint32_t channels = call->input[0].dims[3], bytes = part->width * channels;
 	uint32_t lead = part->left * channels, height = rows->bottom - rows->top;

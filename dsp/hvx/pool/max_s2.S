@@ -27,18 +27,18 @@
 	{
 		r15 = r0
 		r13 = r1
-		r1 = memw(r0+#WINDOWS_ROWS)
-		r2 = memw(r0+#WINDOWS_ROWS+4)
+		r1 = memw(r0+#MAX_S2_ROWS)
+		r2 = memw(r0+#MAX_S2_ROWS+4)
 	}
 	{
-		r6 = memw(r15+#WINDOWS_PIXEL)
-		r7 = memw(r15+#WINDOWS_COUNT)
+		r6 = memw(r15+#MAX_S2_PIXEL)
+		r7 = memw(r15+#MAX_S2_COUNT)
 	}
 	{
 		r3 = add(r1, r6)
 		r4 = add(r2, r6)
-		r8 = memw(r15+#WINDOWS_MIN)
-		r9 = memw(r15+#WINDOWS_MAX)
+		r8 = memw(r15+#MAX_S2_MIN)
+		r9 = memw(r15+#MAX_S2_MAX)
 	}
 	{
 		m1 = \step
@@ -48,7 +48,7 @@
 	{
 		m0 = r6
 		v9 = vsplat(r9)
-		r0 = memw(r15+#WINDOWS_TO)
+		r0 = memw(r15+#MAX_S2_TO)
 	}
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -103,12 +103,12 @@
 	{
 		r15 = r0
 		r13 = r1
-		r4 = memw(r0+#WINDOWS_BEFORE)
-		r5 = memw(r0+#WINDOWS_BEFORE+4)
+		r4 = memw(r0+#MAX_S2_BEFORE)
+		r5 = memw(r0+#MAX_S2_BEFORE+4)
 	}
 	{
-		r6 = memw(r15+#WINDOWS_BEFORE+8)
-		r7 = memw(r15+#WINDOWS_COUNT)
+		r6 = memw(r15+#MAX_S2_BEFORE+8)
+		r7 = memw(r15+#MAX_S2_COUNT)
 	}
 	{
 		v3 = vmemu(r4+#0)
@@ -120,18 +120,18 @@
 		v7.\type = vmax(v3.\type, v4.\type)
 	}
 	{
-		r1 = memw(r15+#WINDOWS_ROWS)
-		r2 = memw(r15+#WINDOWS_ROWS+4)
+		r1 = memw(r15+#MAX_S2_ROWS)
+		r2 = memw(r15+#MAX_S2_ROWS+4)
 		v7.\type = vmax(v7.\type, v5.\type)
 	}
 	{
-		r3 = memw(r15+#WINDOWS_ROWS+8)
-		r6 = memw(r15+#WINDOWS_PIXEL)
+		r3 = memw(r15+#MAX_S2_ROWS+8)
+		r6 = memw(r15+#MAX_S2_PIXEL)
 	}
 	{
 		m0 = r6
-		r8 = memw(r15+#WINDOWS_MIN)
-		r9 = memw(r15+#WINDOWS_MAX)
+		r8 = memw(r15+#MAX_S2_MIN)
+		r9 = memw(r15+#MAX_S2_MAX)
 	}
 	{
 		v0 = vmemu(r1++m0)
@@ -156,7 +156,7 @@
 		v5 = vmemu(r3++m0)
 		v10.\type = vmax(v7.\type, v6.\type)
 	}
-	r0 = memw(r15+#WINDOWS_TO)
+	r0 = memw(r15+#MAX_S2_TO)
 	if (p0) jump .Llast\@
 	loop0(.Lwindow\@, r7)
 .Lwindow\@:
@@ -204,40 +204,40 @@
  * Narrow windows. v7:6 are 256 bytes of greatest rows, v11:10 their odd and even pixels. r7 is
  * -channels, as vdeal has it, and for valign 128 - channels; r5 is channels.
  */
-.macro narrow_begin
+.macro pow2_begin
 	{
 		r15 = r0
-		r1 = memw(r0+#WINDOWS_ROWS)
-		r2 = memw(r0+#WINDOWS_ROWS+4)
+		r1 = memw(r0+#MAX_S2_ROWS)
+		r2 = memw(r0+#MAX_S2_ROWS+4)
 	}
 	{
-		r5 = memw(r15+#WINDOWS_PIXEL)
-		r6 = memw(r15+#WINDOWS_COUNT)
+		r5 = memw(r15+#MAX_S2_PIXEL)
+		r6 = memw(r15+#MAX_S2_COUNT)
 	}
 	{
 		r7 = sub(#0, r5)
-		r8 = memw(r15+#WINDOWS_MIN)
-		r9 = memw(r15+#WINDOWS_MAX)
+		r8 = memw(r15+#MAX_S2_MIN)
+		r9 = memw(r15+#MAX_S2_MAX)
 	}
 	{
 		v8 = vsplat(r8)
 		r6 = add(r6, #-1)
-		r0 = memw(r15+#WINDOWS_TO)
+		r0 = memw(r15+#MAX_S2_TO)
 	}
 	{
 		v9 = vsplat(r9)
 		p0 = cmp.eq(r6, #0)
-		r3 = memw(r15+#WINDOWS_ROWS+8)
-		r12 = memw(r15+#WINDOWS_BEFORE+8)
+		r3 = memw(r15+#MAX_S2_ROWS+8)
+		r12 = memw(r15+#MAX_S2_BEFORE+8)
 	}
 .endm
 
-.macro narrow_2 name, type
+.macro pow2_2 name, type
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
-	narrow_begin
+	pow2_begin
 	v0 = vmem(r1++#1)
 	{
 		v1.cur = vmem(r2++#1)
@@ -282,12 +282,12 @@
 	.size	\name, . - \name
 .endm
 
-.macro narrow_2_unaligned name, type
+.macro pow2_2_unaligned name, type
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
-	narrow_begin
+	pow2_begin
 	v0 = vmemu(r1++#1)
 	v1 = vmemu(r2++#1)
 	{
@@ -333,11 +333,11 @@
  * right (step 1) they are odd ones, v11, from right to left (step -1) even ones, v10. v\first is
  * loaded first: the left of two vectors or the right one.
  */
-.macro narrow_3_begin type
-	narrow_begin
+.macro pow2_3_begin type
+	pow2_begin
 	{
-		r10 = memw(r15+#WINDOWS_BEFORE)
-		r11 = memw(r15+#WINDOWS_BEFORE+4)
+		r10 = memw(r15+#MAX_S2_BEFORE)
+		r11 = memw(r15+#MAX_S2_BEFORE+4)
 	}
 	v0 = vmemu(r10+#0)
 	v1 = vmemu(r11+#0)
@@ -348,10 +348,10 @@
 	v13.\type = vmax(v0.\type, v2.\type)
 .endm
 
-.macro narrow_3_right
+.macro pow2_3_right
 	v13 = vror(v13, r5)
 .endm
-.macro narrow_3_left
+.macro pow2_3_left
 	v13 = vror(v13, r7)
 .endm
 
@@ -363,13 +363,13 @@
 	v12 = valign(v13, v10, r5)
 .endm
 
-.macro narrow_3 name, type, direction, step, first, second, own
+.macro pow2_3 name, type, direction, step, first, second, own
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
-	narrow_3_begin \type
-	narrow_3_\direction
+	pow2_3_begin \type
+	pow2_3_\direction
 	v0 = vmem(r1++#\step)
 	{
 		v1.cur = vmem(r2++#\step)
@@ -435,13 +435,13 @@
 	.size	\name, . - \name
 .endm
 
-.macro narrow_3_unaligned name, type, direction, step, first, second, own
+.macro pow2_3_unaligned name, type, direction, step, first, second, own
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
-	narrow_3_begin \type
-	narrow_3_\direction
+	pow2_3_begin \type
+	pow2_3_\direction
 	v0 = vmemu(r1++#\step)
 	v1 = vmemu(r2++#\step)
 	{
@@ -508,19 +508,19 @@
 	wide_3 nn_max_wide_3_u8, ub
 	wide_2 nn_max_wide_2_apart_u8, ub, r13
 	wide_3 nn_max_wide_3_apart_u8, ub, r13
-	narrow_2 nn_max_narrow_2_u8, ub
-	narrow_3 nn_max_narrow_3_right_u8, ub, right, 1, 6, 7, 11
-	narrow_3 nn_max_narrow_3_left_u8, ub, left, -1, 7, 6, 10
-	narrow_2_unaligned nn_max_narrow_2_unaligned_u8, ub
-	narrow_3_unaligned nn_max_narrow_3_right_unaligned_u8, ub, right, 1, 6, 7, 11
-	narrow_3_unaligned nn_max_narrow_3_left_unaligned_u8, ub, left, -1, 7, 6, 10
+	pow2_2 nn_max_pow2_2_u8, ub
+	pow2_3 nn_max_pow2_3_right_u8, ub, right, 1, 6, 7, 11
+	pow2_3 nn_max_pow2_3_left_u8, ub, left, -1, 7, 6, 10
+	pow2_2_unaligned nn_max_pow2_2_unaligned_u8, ub
+	pow2_3_unaligned nn_max_pow2_3_right_unaligned_u8, ub, right, 1, 6, 7, 11
+	pow2_3_unaligned nn_max_pow2_3_left_unaligned_u8, ub, left, -1, 7, 6, 10
 	wide_2 nn_max_wide_2_s8, b
 	wide_3 nn_max_wide_3_s8, b
 	wide_2 nn_max_wide_2_apart_s8, b, r13
 	wide_3 nn_max_wide_3_apart_s8, b, r13
-	narrow_2 nn_max_narrow_2_s8, b
-	narrow_3 nn_max_narrow_3_right_s8, b, right, 1, 6, 7, 11
-	narrow_3 nn_max_narrow_3_left_s8, b, left, -1, 7, 6, 10
-	narrow_2_unaligned nn_max_narrow_2_unaligned_s8, b
-	narrow_3_unaligned nn_max_narrow_3_right_unaligned_s8, b, right, 1, 6, 7, 11
-	narrow_3_unaligned nn_max_narrow_3_left_unaligned_s8, b, left, -1, 7, 6, 10
+	pow2_2 nn_max_pow2_2_s8, b
+	pow2_3 nn_max_pow2_3_right_s8, b, right, 1, 6, 7, 11
+	pow2_3 nn_max_pow2_3_left_s8, b, left, -1, 7, 6, 10
+	pow2_2_unaligned nn_max_pow2_2_unaligned_s8, b
+	pow2_3_unaligned nn_max_pow2_3_right_unaligned_s8, b, right, 1, 6, 7, 11
+	pow2_3_unaligned nn_max_pow2_3_left_unaligned_s8, b, left, -1, 7, 6, 10

@@ -51,17 +51,18 @@ static inline uint32_t pool_followed_rows(const struct nn_call *call, uint32_t w
  * A part of an output row: columns out_x and after, `columns` of them, with the input columns they
  * see.
  */
-struct part {
+struct column_part {
 	uint32_t out_x, columns;
 	uint32_t width;		/* input columns, padding included */
 	uint32_t left, inside;	/* columns of padding before, columns of input */
 	uint32_t first;		/* the input column after the padding */
 };
 
-static inline struct part part_of(const struct nn_call *call, uint32_t out_x, uint32_t columns)
+static inline struct column_part part_of(const struct nn_call *call, uint32_t out_x,
+					 uint32_t columns)
 {
 	const struct nn_window_params *window = &call->op->window;
-	struct part part = { .out_x = out_x, .columns = columns };
+	struct column_part part = { .out_x = out_x, .columns = columns };
 	int64_t begin = (int64_t)out_x * window->stride_w - window->pad_left, end;
 
 	part.width = (columns - 1) * window->stride_w + window->kernel_w;
@@ -92,7 +93,7 @@ static inline uint32_t fitting_columns(const struct nn_call *call, uint32_t size
 }
 
 /* The work of combining the rows of a part's windows. */
-static inline uint32_t row_work(const struct part *part, const struct pool_window *rows,
+static inline uint32_t row_work(const struct column_part *part, const struct pool_window *rows,
 				uint32_t channels)
 {
 	uint32_t height = rows->bottom - rows->top, bytes = part->width * channels;
