@@ -6,7 +6,7 @@
  *	row y      |p0 p1 p2 p3 ...|		p0, p1, q0 and q1 are the first window
  *	row y + 1  |q0 q1 q2 q3 ...|
  *
- * Narrow windows are those of 1, 2, 4 .. 64 channels: 256 bytes of a row make a vector of means.
+ * Pow2 windows are those of 1, 2, 4 .. 64 channels: 256 bytes of a row make a vector of means.
  * They, and those of 128 channels and more, need no bytes but their own. Windows of other numbers
  * of channels have vectors that reach into the next row, which is computed later; where there is no
  * next row, nn_average_2x2s2_last() computes these windows.

@@ -115,8 +115,8 @@ struct plan_2x2s2 {
 	uint32_t left;		/* windows whose vectors go on in the next row */
 	uint32_t shifted;	/* vectors of several windows, the last of which goes on; or 0 */
 	uint32_t runs;		/* of the loop for a row */
-	uint32_t vectors;	/* of narrow ones in the first run; 0: wide ones */
-	uint32_t together;	/* narrow windows of a vector */
+	uint32_t vectors;	/* of pow2 ones in the first run; 0: wide ones */
+	uint32_t together;	/* pow2 windows of a vector */
 	uint32_t work;		/* of a run, as progress.h counts it */
 	uint32_t end;		/* rows before this are made together, but those cut above */
 	void (*make)(const struct average_loop *loop);

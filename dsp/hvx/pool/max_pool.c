@@ -240,10 +240,10 @@ max_rows(struct progress *progress, struct columns *columns, const uint8_t *imag
 
 /* How a call's windows of 2x2 or 3x3 with stride 2 are made by the assembly of max_s2.S. */
 struct halving {
-	/* NULL where it is not for this call; `aligned` is for narrow windows of aligned rows. */
+	/* NULL where it is not for this call; `aligned` is for pow2 windows of aligned rows. */
 	nn_max_s2 *wide, *pow2, *aligned;
 	uint32_t whole;		/* windows of a row that these make */
-	uint32_t together;	/* narrow windows of a vector */
+	uint32_t together;	/* pow2 windows of a vector */
 	uint32_t vectors;
 };
 
@@ -256,7 +256,7 @@ static inline bool is_halved(const struct nn_window_params *window)
 }
 
 /*
- * Chooses the loops for windows of 2x2 and 3x3 with stride 2. Narrow windows lie side by side from
+ * Chooses the loops for windows of 2x2 and 3x3 with stride 2. Pow2 windows lie side by side from
  * the input's first column on, from which those of 3x3 reach right or left, as their padding is.
  */
 static struct halving halving_of(const struct nn_call *call)
@@ -306,7 +306,7 @@ static struct halving halving_of(const struct nn_call *call)
 	return halving;
 }
 
-/* Makes `vectors` vectors of narrow windows, from window `first` on. */
+/* Makes `vectors` vectors of pow2 windows, from window `first` on. */
 static void max_pow2(const struct nn_call *call, const struct halving *halving,
 		     struct max_s2 *windows, const uint8_t *const *row, uint32_t first,
 		     uint32_t vectors, uint8_t *out)

@@ -3,12 +3,12 @@
  * MAX_POOL's windows of 2x2 and 3x3 with stride 2, straight from the input: max_s2.h says what each
  * function does, and max_pool.c calls them.
  *
- *	narrow, 32 channels   |p0 p1 p2 p3|p4 p5 p6 p7|	the greatest of two rows, 256 bytes
+ *	pow2, 32 channels     |p0 p1 p2 p3|p4 p5 p6 p7|	the greatest of two rows, 256 bytes
  *	vdeal                 |p0 p2 p4 p6|p1 p3 p5 p7|	left and right pixels of four windows
  *
  * Unaligned loads and stores have a packet each, so a wide window of 2x2 takes five and, with a
  * column of the one before, one of 3x3 takes seven; maxima and clamp go with the loads of the next
- * window. Narrow windows are 256 bytes of each row for 128 results: five packets and seven, too,
+ * window. Pow2 windows are 256 bytes of each row for 128 results: five packets and seven, too,
  * where rows are aligned; where they are not, vdeal and valign need one more each, as they share
  * the permuting pipe with unaligned loads. So packets cannot be fewer, but for 2x2 with aligned
  * results, which could be stored beside a load.
@@ -201,7 +201,7 @@
 .endm
 
 /*
- * Narrow windows. v7:6 are 256 bytes of greatest rows, v11:10 their odd and even pixels. r7 is
+ * Pow2 windows: v7:6 are 256 bytes of greatest rows, v11:10 their odd and even pixels. r7 is
  * -channels, as vdeal has it, and for valign 128 - channels; r5 is channels.
  */
 .macro pow2_begin
@@ -329,7 +329,7 @@
 .endm
 
 /*
- * Narrow windows of 3x3. v13: the pixels beside those of v10, of the vector before. From left to
+ * Pow2 windows of 3x3: v13: the pixels beside those of v10, of the vector before. From left to
  * right (step 1) they are odd ones, v11, from right to left (step -1) even ones, v10. v\first is
  * loaded first: the left of two vectors or the right one.
  */

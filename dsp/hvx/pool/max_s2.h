@@ -4,9 +4,9 @@
  * include it.
  *
  * Windows of 2x2 and 3x3 with stride 2 come straight from the input: nn_max_wide_* makes 128
- * channels of one window after another; and nn_max_pow2_*, for 1, 2, 4 .. 64 channels, 128
- * results of windows side by side, 128 / channels of them. The latter need no bytes but those of
- * the columns that are said below.
+ * channels of one window after another; and nn_max_pow2_*, for 1, 2, 4 .. 64 channels, 128 results
+ * of windows side by side, 128 / channels of them. The latter need no bytes but those of the
+ * columns that are said below. max_s2_narrow.c has the other numbers of channels below 128.
  */
 #ifndef NN_MAX_S2_H
 #define NN_MAX_S2_H
@@ -47,14 +47,14 @@
 #include <stdint.h>
 
 struct max_s2 {
-	uint8_t *to;		/* 128 bytes a window, `pixel` bytes apart; narrow: a vector, 128 */
-	uint32_t count;		/* of windows; narrow: of vectors. At least 1 */
+	uint8_t *to;		/* 128 bytes a window, `pixel` bytes apart; pow2: a vector, 128 */
+	uint32_t count;		/* of windows; pow2: of vectors. At least 1 */
 	/*
-	 * The rows begin at the first window's columns 0 and 1; wide 3x3: 1 and 2; narrow 3x3: see
+	 * The rows begin at the first window's columns 0 and 1; wide 3x3: 1 and 2; pow2 3x3: see
 	 * below.
 	 */
 	const uint8_t *row[3];
-	const uint8_t *before[3];	/* of 3x3: its column 0; narrow: see below */
+	const uint8_t *before[3];	/* of 3x3: its column 0; pow2: see below */
 	uint32_t pixel;		/* bytes from a column to the next */
 	uint32_t min, max;	/* the clamp, four times the byte */
 };
