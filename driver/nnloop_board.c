@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The register protocol of nnloop_hw.h: starting and stopping workers, writing
- * a job to a ring, reading how it ended. How the registers are reached is the
- * transport's business. No locks here: a worker's registers belong to whoever
- * holds the locks that nnloop_worker.h describes.
+ * This file speaks the register protocol of nnloop_hw.h: it starts and stops workers, writes jobs
+ * to their rings, and reads how they ended. How registers are reached is the transport's business
+ * (nnloop_pci.c). There are no locks here: a worker's registers belong to whoever holds the locks
+ * that nnloop_worker.h describes.
  */
 #include <linux/build_bug.h>
 #include <linux/delay.h>
@@ -16,16 +16,16 @@
 #define NNLOOP_RING_SIZE	(NNLOOP_RING_ENTRIES * sizeof(struct nnloop_cmd))
 
 /*
- * The board kills a process for a stop and boots firmware for a start, perhaps on a busy host. It
- * is waited for as long as it shows that it lives, within reason.
+ * For a stop the board kills a process, and for a start it boots firmware, perhaps on a busy host.
+ * The driver waits as long as the board shows that it lives (SILENCE), but not for ever (PATIENCE).
  */
 #define NNLOOP_SILENCE_S	10
 #define NNLOOP_PATIENCE_S	60
-/* A board of register map 1.0 has no sign of life. */
+/* A board of register map 1.0 has no sign of life, so it gets these times. */
 #define NNLOOP_STOP_TIMEOUT_S	10
 #define NNLOOP_START_TIMEOUT_S	30
 #define NNLOOP_POLL_US		200
-/* And when it has not answered within a second. */
+/* Polls are further apart when the board has not answered within a second. */
 #define NNLOOP_LATE_POLL_US	10000
 
 /* Versions from which on workers have barriers, so that several can run one job. */
@@ -88,7 +88,7 @@ static void nnloop_wwrite(struct nnloop_board *board, unsigned int worker, u32 r
 	writel(value, nnloop_wreg(board, worker, reg));
 }
 
-/* A pair of registers, the lower half first. */
+/* Writes a pair of registers, the lower half first. */
 static void nnloop_wwrite64(struct nnloop_board *board, unsigned int worker, u32 reg_lo, u64 value)
 {
 	nnloop_wwrite(board, worker, reg_lo, lower_32_bits(value));
@@ -216,12 +216,12 @@ static void nnloop_board_request(struct nnloop_board *board, unsigned int worker
 	nnloop_ring_doorbell(board, board->worker_count);
 }
 
-/* Waiting for an answer of the board. */
+/* How long an answer of the board is still waited for. */
 struct nnloop_patience {
-	bool has_sign;		/* is there a sign of life to look for? */
-	u32 sign;		/* as it was a second ago */
-	unsigned int silent;	/* seconds that it has stood still */
-	unsigned int left;	/* seconds that are left in any case */
+	bool has_sign;		/* the board has a sign of life */
+	u32 sign;		/* that sign, a second ago */
+	unsigned int silent;	/* seconds for which it has not changed */
+	unsigned int left;	/* seconds that are left, whatever the sign */
 };
 
 static struct nnloop_patience nnloop_board_patience(struct nnloop_board *board,
@@ -237,7 +237,7 @@ static struct nnloop_patience nnloop_board_patience(struct nnloop_board *board,
 	return patience;
 }
 
-/* Another second is over, without an answer. Is there still hope for one? */
+/* Counts another second without an answer, and says whether to wait for one more. */
 static bool nnloop_board_has_hope(struct nnloop_board *board, struct nnloop_patience *patience)
 {
 	u32 sign;
@@ -260,9 +260,9 @@ static bool nnloop_board_has_hope(struct nnloop_board *board, struct nnloop_pati
 }
 
 /*
- * readl_poll_timeout(), a second at a time: a virtual machine that stood still for a while finds
- * that second over, and the board still has the others. @seconds are for a board without a sign of
- * life.
+ * Calls readl_poll_timeout() for a second at a time. A virtual machine that stood still for a while
+ * finds one of these seconds over, and the board still has the others. @seconds is how long a board
+ * without a sign of life may take.
  */
 #define nnloop_poll_timeout(board, address, value, condition, seconds) ({			\
 	struct nnloop_board *asked = (board);							\
@@ -454,11 +454,17 @@ void nnloop_board_submit(struct nnloop_board *board, unsigned int worker,
 	memcpy(ring->cmds, cmds + first, (count - first) * sizeof(*cmds));
 	ring->tail += count;
 
-	/* Should the worker die before it begins, they must not tell of the job before. */
+	/*
+	 * A worker that dies before it begins this job must not seem to have done passes of the job
+	 * before.
+	 */
 	nnloop_wwrite(board, worker, NNLOOP_WREG_PASSES_DONE, 0);
 	nnloop_wwrite(board, worker, NNLOOP_WREG_CURRENT_OP, ~0u);
 
-	/* Entries, page tables and buffers before the tail, the tail before the doorbell. */
+	/*
+	 * Entries, page tables and buffers are visible before the tail, and the tail before the
+	 * doorbell rings.
+	 */
 	dma_wmb();
 	nnloop_wwrite(board, worker, NNLOOP_WREG_RING_TAIL, ring->tail);
 	nnloop_ring_doorbell(board, worker);
@@ -473,7 +479,7 @@ void nnloop_board_submit(struct nnloop_board *board, unsigned int worker,
 void nnloop_board_cancel(struct nnloop_board *board, unsigned int worker, u64 job)
 {
 	nnloop_wwrite64(board, worker, NNLOOP_WREG_CANCEL_LO, job);
-	/* It may be waiting for others. */
+	/* The worker may be asleep at a barrier. */
 	nnloop_ring_doorbell(board, worker);
 }
 
@@ -513,7 +519,9 @@ bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 jo
 	    nnloop_wread(board, worker, NNLOOP_WREG_RING_HEAD) != board->rings[worker].tail)
 		return false;
 
-	/* What the DSP wrote to memory is there when it says so. */
+	/*
+	 * What the DSP has written to memory can be read once it has said that the job has ended.
+	 */
 	dma_rmb();
 	status = nnloop_wread(board, worker, NNLOOP_WREG_STATUS);
 	*result = NNLOOP_RESULT(0);
@@ -553,7 +561,7 @@ bool nnloop_board_result(struct nnloop_board *board, unsigned int worker, u64 jo
  * @board: the board
  * @worker: index; it has ended the job, or left it off
  *
- * Return: nanoseconds, those for all jobs since it had to drop its translations.
+ * Return: nanoseconds, for all jobs since the worker had to drop its translations.
  */
 u64 nnloop_board_switch_ns(struct nnloop_board *board, unsigned int worker)
 {

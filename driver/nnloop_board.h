@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The board: what the driver knows of the DSP's register file and command rings, and the functions
+ * that use them (nnloop_board.c). nnloop_pci.c fills in how they are reached; nnloop_worker.c and
+ * nnloop_power.c call the functions.
+ */
 #ifndef NNLOOP_BOARD_H
 #define NNLOOP_BOARD_H
 
@@ -20,15 +25,18 @@ struct nnloop_result {
 	u32 passes_done;
 	/** @fail_op: operator that failed, ~0 if none */
 	u32 fail_op;
-	/** @fail_reason: the firmware's reason, of -EINVAL */
+	/** @fail_reason: the firmware's reason, if @error is -EINVAL */
 	u32 fail_reason;
-	/** @fault_access: NNLOOP_ACCESS_*, of -EFAULT */
+	/** @fault_access: NNLOOP_ACCESS_*, if @error is -EFAULT */
 	u32 fault_access;
-	/** @fault_address: of -EFAULT */
+	/** @fault_address: address in the window, if @error is -EFAULT */
 	u32 fault_address;
 };
 
-/* Of a worker's part of a job: another one of its gang has failed, or has ended too soon. */
+/*
+ * The result of one worker's part of a job, when another worker of the gang has failed or has ended
+ * too soon.
+ */
 #define NNLOOP_ALONE		(-EPIPE)
 
 #define NNLOOP_RESULT(err)	((struct nnloop_result){ .error = (err), .fail_op = ~0u })
@@ -37,9 +45,9 @@ struct nnloop_result {
  * struct nnloop_board_register - one of a worker's registers, for people
  */
 struct nnloop_board_register {
-	/** @name: as nnloop_hw.h calls it */
+	/** @name: its name in nnloop_hw.h */
 	const char *name;
-	/** @offset: in the worker's block */
+	/** @offset: its offset in the worker's block */
 	u32 offset;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit suite of the command rings: where entries go, that nothing is written
- * beside them, and how a job's end is recognized, over the end of a ring and over
- * the end of 32 bits; and of what the driver says to the board, and reads of it.
- * Registers are ordinary memory here.
+ * KUnit suite of the board. It tests the command rings: where entries go, that nothing is written
+ * beside them, and how a job's end is recognized, over the end of a ring and over the end of 32
+ * bits. And it tests what the driver writes to the board's registers and reads from them. Registers
+ * are ordinary memory here.
  */
 #include <kunit/test.h>
 #include <linux/device.h>
@@ -45,14 +45,14 @@ static int board_test_init(struct kunit *kunit)
 	test->board.doorbell = (void __iomem __force *)&test->doorbell;
 	test->board.peer = 7;
 	test->board.worker_count = WORKER + 1;
-	/* No guard behind the ring but KASAN's: an entry too many is a report. */
+	/* The ring has no guard behind it but KASAN's: an entry too many is a report. */
 	test->board.rings[WORKER].cmds = kunit_kcalloc(kunit, NNLOOP_RING_ENTRIES,
 						       sizeof(*test->cmds), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(kunit, test->board.rings[WORKER].cmds);
 	return 0;
 }
 
-/* Entries that can be told from each other. */
+/* Submits entries that can be told from each other. */
 static void submit(struct board_test *test, unsigned int count, u32 mark)
 {
 	unsigned int i;
@@ -154,7 +154,7 @@ static void ring_result(struct kunit *kunit)
 			   nnloop_board_result(&test->board, WORKER, job + BIT_ULL(32), &result));
 }
 
-/* What of a result belongs to each status; the rest says nothing. */
+/* Each status has its own fields of a result; the others say nothing. */
 static void ring_statuses(struct kunit *kunit)
 {
 	static const struct {
@@ -213,7 +213,7 @@ static void board_cancel(struct kunit *kunit)
 	nnloop_board_cancel(&test->board, WORKER, 0x1234567890ull);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0x34567890u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_HI), 0x12u);
-	/* It may be asleep. */
+	/* The worker may be asleep. */
 	KUNIT_EXPECT_EQ(kunit, test->doorbell, 7u << 16 | WORKER);
 }
 
@@ -226,7 +226,7 @@ static void board_yield(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_YIELD_HI), 0x12u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0u);
 
-	/* Microseconds, more than 32 bits of nanoseconds. */
+	/* The register has microseconds, here more than 32 bits of nanoseconds. */
 	set_reg(test, NNLOOP_WREG_REFILL_TIME, 5000000);
 	KUNIT_EXPECT_EQ(kunit, nnloop_board_switch_ns(&test->board, WORKER), 5000000000ull);
 }
@@ -328,7 +328,7 @@ static void board_gangs(struct kunit *kunit)
 	}
 }
 
-/* A new tag for each request, and never 0; the board's own bell is behind the workers'. */
+/* Each request has a new tag, never 0, and the board's own bell is behind the workers'. */
 static void board_requests(struct kunit *kunit)
 {
 	struct board_test *test = kunit->priv;
@@ -343,7 +343,7 @@ static void board_requests(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_REQUEST), 1u << 8 | NNLOOP_REQUEST_RESET);
 }
 
-/* Answers that are there already. */
+/* The answers are there already when they are asked for. */
 static void board_answers(struct kunit *kunit)
 {
 	struct board_test *test = kunit->priv;
@@ -419,7 +419,10 @@ static void board_rings(struct kunit *kunit)
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_TRUE(kunit, !board->rings[i].cmds);
 
-	/* Once more, and given up: three rings, and a page table of as many tables as levels. */
+	/*
+	 * The rings are made once more and given up: three rings, and a page table of as many
+	 * tables as levels.
+	 */
 	KUNIT_ASSERT_EQ(kunit, nnloop_board_init(board), 0);
 	entry = nnloop_pt_root(&board->system_pt);
 	for (i = 0; i < 3; i++)
@@ -438,7 +441,7 @@ static void board_rings(struct kunit *kunit)
 	root_device_unregister(dev);
 }
 
-/* A worker that was stopped: what it had not ended ends with the reason it was stopped for. */
+/* A job that had not ended when its worker was stopped ends with the reason for the stop. */
 static void ring_wreck(struct kunit *kunit)
 {
 	struct board_test *test = kunit->priv;

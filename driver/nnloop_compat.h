@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs between the kernels nnloop builds for, in one place. The HAVE_
- * macros come from compat-probe.sh, which asks the compiler, once per kernel.
+ * All that differs between the kernels that nnloop builds for. The HAVE_ macros come from
+ * compat-probe.sh, which asks the compiler, once for each kernel.
  */
 #ifndef NNLOOP_COMPAT_H
 #define NNLOOP_COMPAT_H
@@ -19,7 +19,7 @@
 #include "nnloop_config.h"
 #include "nnloop_drv.h"
 
-/* Only their numbers are of interest. */
+/* Older kernels lack these calls, of which only the numbers are of interest. */
 #ifndef DRM_IOCTL_SYNCOBJ_EVENTFD
 #define DRM_IOCTL_SYNCOBJ_EVENTFD	DRM_IO(0xcf)
 #endif
@@ -27,7 +27,7 @@
 #define DRM_IOCTL_SET_CLIENT_NAME	DRM_IO(0xd1)
 #endif
 
-/* An accel node where the kernel has them, else a render node. */
+/* The device gets an accel node on kernels that have them, else a render node. */
 #ifdef HAVE_DRM_ACCEL
 #include <drm/drm_accel.h>
 #define NNLOOP_DRIVER_NODE	DRIVER_COMPUTE_ACCEL
@@ -45,7 +45,7 @@
 #define NNLOOP_FOP_FLAGS
 #endif
 
-/* Newer kernels say themselves whose file it is, and call the driver for the rest. */
+/* Newer kernels print themselves whose file it is, and call the driver for the rest. */
 #ifdef HAVE_DRM_SHOW_FDINFO
 #define NNLOOP_DRIVER_FDINFO	.show_fdinfo = nnloop_show_fdinfo,
 #define nnloop_drm_show_fdinfo	drm_show_fdinfo
@@ -69,7 +69,10 @@ static inline void nnloop_drm_show_fdinfo(struct seq_file *m, struct file *filp)
 }
 #endif
 
-/* What fdinfo calls a client. @last is the one before, where the kernel does not number them. */
+/*
+ * Returns the number by which fdinfo calls a client. @last is the one before, where the kernel does
+ * not number them.
+ */
 static inline u64 nnloop_drm_client_id(struct drm_file *filp, atomic64_t *last)
 {
 #ifdef HAVE_DRM_SHOW_FDINFO
@@ -94,7 +97,7 @@ static inline u64 nnloop_drm_client_id(struct drm_file *filp, atomic64_t *last)
 #define NNLOOP_DRIVER_PRIME
 #endif
 
-/* The namespace of the DMA-BUF functions: a string in newer kernels. */
+/* The namespace of the DMA-BUF functions is a string in newer kernels. */
 #ifdef HAVE_IMPORT_NS_NAME
 #define NNLOOP_NS_DMA_BUF	DMA_BUF
 #else
@@ -119,7 +122,7 @@ static inline void nnloop_vm_flags_clear(struct vm_area_struct *vma, unsigned lo
 #endif
 }
 
-/* What protects drm_gem_shmem_object.pages. */
+/* Takes the lock that protects drm_gem_shmem_object.pages. */
 static inline void nnloop_shmem_lock_pages(struct drm_gem_shmem_object *shmem)
 {
 #ifdef HAVE_SHMEM_PAGES_LOCK

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A file for whoever wants to know why a job failed (Documentation: devcoredump): registers, the
- * job's ring entries, and the program that failed.
- * docs/driver.md describes its lines.
+ * Core dumps of jobs, through the kernel's devcoredump: a file for whoever wants to know why a job
+ * failed, with registers, the job's ring entries, and the program that failed. docs/driver.md
+ * describes its lines.
  *
- * Two steps: the registers are read when the job fails, in an interrupt perhaps, and the file is
- * written when the job is freed, where one may sleep. In between, memory that its owner gave up
- * may be gone; the file says so.
+ * A dump is made in two steps. The registers are read when the job fails, perhaps in an interrupt,
+ * and the file is written when the job is freed, where one may sleep. In between, memory that its
+ * owner gave up may be gone; the file says so.
  */
 #include <linux/devcoredump.h>
 #include <linux/highmem.h>
@@ -23,19 +23,25 @@
 #include "nnloop_queue.h"
 #include "nnloop_worker.h"
 
-/* A program is a few KiB; a larger one is shown in part. */
+/* A program is a few KiB long. Of a larger one the file shows a part. */
 #define NNLOOP_COREDUMP_PROGRAM_MAX	SZ_256K
 #define NNLOOP_COREDUMP_LINE		32
 
-/* The most that a line of each kind can take: fixed ones all together, a pass, bytes. */
+/*
+ * The most bytes that each kind of line can take: all fixed lines together, a pass, a line of
+ * program bytes.
+ */
 #define NNLOOP_COREDUMP_HEAD_SIZE	SZ_4K
 #define NNLOOP_COREDUMP_PASS_SIZE	(64 + NNLOOP_MAX_ARGS * 11)
 #define NNLOOP_COREDUMP_LINE_SIZE	(12 + NNLOOP_COREDUMP_LINE * 3)
 
-/* The kernel keeps one for minutes; jobs can fail thousands of times in that time. */
+/*
+ * The kernel keeps a dump for minutes, and jobs can fail thousands of times in that time. So there
+ * is one dump in this interval at most.
+ */
 #define NNLOOP_COREDUMP_INTERVAL	HZ
 
-/* One in a while is enough. */
+/* Says whether another dump may be made now, and counts it. */
 static bool nnloop_coredump_is_due(struct nnloop_device *ndev)
 {
 	unsigned long flags;
@@ -77,7 +83,7 @@ void nnloop_coredump_take(struct nnloop_job *job, struct nnloop_worker *worker,
 	nnloop_board_read_registers(board, worker->index, snapshot->registers);
 }
 
-/* Index of the pass that failed. */
+/* Returns the index of the pass that failed. */
 static unsigned int nnloop_coredump_failed_pass(const struct nnloop_job *job)
 {
 	return min(job->snapshot.result.passes_done, job->pass_count - 1);
@@ -129,7 +135,7 @@ static void nnloop_coredump_passes(struct drm_printer *p, const struct nnloop_jo
 	}
 }
 
-/* Bytes of a buffer, which may go over the end of a page. */
+/* Copies bytes of a buffer, which may go over the end of a page. */
 static void nnloop_coredump_copy(struct nnloop_bo *bo, size_t offset, u8 *to, size_t size)
 {
 	while (size) {
@@ -206,6 +212,9 @@ void nnloop_coredump_write(struct nnloop_job *job)
 	nnloop_coredump_head(&p, job);
 	nnloop_coredump_passes(&p, job);
 	nnloop_coredump_program(&p, job);
-	/* It belongs to the core now, which frees it if it has one of this device. */
+	/*
+	 * The data belongs to the devcoredump core now. If this device has a dump already, the core
+	 * frees the new one.
+	 */
 	dev_coredumpv(ndev->board.dev, iterator.data, size - iterator.remain, GFP_KERNEL);
 }

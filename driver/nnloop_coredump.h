@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Core dumps of failed jobs (nnloop_coredump.c): what is remembered of the hardware at the moment
+ * in which a job fails, until the file can be written.
+ */
 #ifndef NNLOOP_COREDUMP_H
 #define NNLOOP_COREDUMP_H
 
@@ -12,14 +16,14 @@ struct nnloop_worker;
 /**
  * struct nnloop_snapshot - what the hardware said when a job failed
  *
- * Part of the job, because it is taken where nothing can be allocated.
+ * A snapshot is part of the job, because it is taken where nothing can be allocated.
  */
 struct nnloop_snapshot {
-	/** @taken: is there one? */
+	/** @taken: a snapshot was taken */
 	bool taken;
 	/** @worker: index of the worker that the job was on */
 	unsigned int worker;
-	/** @ring_tail: of its ring */
+	/** @ring_tail: entries that its ring had been given */
 	u32 ring_tail;
 	/** @result: how the job ended */
 	struct nnloop_result result;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Looking inside: debugfs for a device, fdinfo for an open file.
- */
+/* Views of the driver from outside: debugfs files for a device, and fdinfo for an open file. */
 #include <linux/debugfs.h>
 #include <linux/math64.h>
 #include <linux/pm_runtime.h>
@@ -33,7 +31,10 @@ static const char *nnloop_worker_state_name(enum nnloop_worker_state state)
 	return "?";
 }
 
-/* One worker a line: state, restarts, looks for hangs, ring, and the job that is on it. */
+/*
+ * Prints one line for each worker: state, restarts, looks for hangs, ring, and the job that is on
+ * it.
+ */
 static int nnloop_workers_show(struct seq_file *m, void *unused)
 {
 	struct nnloop_device *ndev = m->private;
@@ -65,7 +66,7 @@ static int nnloop_workers_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(nnloop_workers);
 
-/* How long each worker takes to answer; each that has nothing else to do is asked. */
+/* Prints how long each worker takes to answer. Each worker that has nothing else to do is asked. */
 static int nnloop_latency_show(struct seq_file *m, void *unused)
 {
 	struct nnloop_device *ndev = m->private;
@@ -103,7 +104,7 @@ static void nnloop_queue_show(struct seq_file *m, struct nnloop_queue *queue, un
 	spin_unlock_irq(&sched->lock);
 }
 
-/* A client's address space, and below it its queues. */
+/* Prints each client's address space, and below it the client's queues. */
 static int nnloop_clients_show(struct seq_file *m, void *unused)
 {
 	struct nnloop_device *ndev = m->private;
@@ -122,7 +123,10 @@ static int nnloop_clients_show(struct seq_file *m, void *unused)
 			   div_u64(READ_ONCE(file->client.switch_ns), NSEC_PER_USEC));
 		mutex_unlock(&space->lock);
 
-		/* No reference: should it be the last, the file went, and spaces_lock is held. */
+		/*
+		 * No reference to the queue is taken: if it became the last one, dropping it would
+		 * free the file, which takes spaces_lock, and that is held.
+		 */
 		xa_lock(&file->queues);
 		xa_for_each(&file->queues, id, queue)
 			nnloop_queue_show(m, queue, id);
@@ -192,8 +196,8 @@ void nnloop_debugfs_init(struct nnloop_device *ndev)
 }
 
 /*
- * Time on workers, that of jobs which run now included. A job goes from the one to the other under
- * the lock, so the sum never falls.
+ * Returns a file's time on workers, up to now for jobs that run. A job's time moves from the
+ * running to the ended ones under the lock, so the sum never falls.
  */
 static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 {
@@ -215,7 +219,10 @@ static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 	return busy;
 }
 
-/* What it has made, as long as that is there, and what it has a handle of. */
+/*
+ * Adds up the memory of all buffers that the file has made and that are still there, and of other
+ * buffers that it has a handle of.
+ */
 static void nnloop_file_count_memory(struct drm_file *drm_file, u64 *total, u64 *shared)
 {
 	struct nnloop_file *file = drm_file->driver_priv;
@@ -242,7 +249,7 @@ static void nnloop_file_count_memory(struct drm_file *drm_file, u64 *total, u64 
  * @p: where to
  * @filp: the file
  *
- * In the format of DRM drivers. Whose file it is has been said already.
+ * The format is that of all DRM drivers. The DRM core has printed already whose file it is.
  */
 void nnloop_show_fdinfo(struct drm_printer *p, struct drm_file *filp)
 {
@@ -256,6 +263,9 @@ void nnloop_show_fdinfo(struct drm_printer *p, struct drm_file *filp)
 	drm_printf(p, "drm-engine-capacity-dsp:\t%u\n", ndev->board.worker_count);
 	drm_printf(p, "drm-total-memory:\t%llu KiB\n", total >> 10);
 	drm_printf(p, "drm-shared-memory:\t%llu KiB\n", shared >> 10);
-	/* Pages stay where they are as long as there is anybody who has them. */
+	/*
+	 * Pages of a buffer stay resident as long as anybody has it, so all of its memory is
+	 * resident.
+	 */
 	drm_printf(p, "drm-resident-memory:\t%llu KiB\n", total >> 10);
 }

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * debugfs files of a device, and fdinfo of an open file (nnloop_debugfs.c).
+ */
 #ifndef NNLOOP_DEBUGFS_H
 #define NNLOOP_DEBUGFS_H
 

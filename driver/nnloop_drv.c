@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nnloop: a driver for DSPs that run neural-network graphs with loops.
+ * nnloop is a driver for DSPs that run neural-network graphs with loops.
  *
  * This file has what makes it a DRM driver: the device, the files, the ioctl
  * table. The rest has one subject each:
  *
  *   nnloop_pci.c     the transport: how registers, doorbell and interrupts are reached
  *   nnloop_board.c   the register protocol and the command rings
- *   nnloop_sched.c   which job comes next
+ *   nnloop_rules*.c  the scheduler's rules: who comes next, makes room, takes too long, hangs
+ *   nnloop_sched.c   which job comes next, and on which worker, by these rules
  *   nnloop_gang.c    the workers that have a job
  *   nnloop_worker.c  the DSP's hardware threads: running jobs, timeout, restart
  *   nnloop_power.c   all of them at once: starting, parking, waking, stopping
@@ -61,7 +62,7 @@
 #define NNLOOP_PASS_LIMIT_MIN	100
 #define NNLOOP_PASS_LIMIT_MAX	3600000
 
-/* Every device that user space can see. */
+/* The list of every device that user space can see. */
 static LIST_HEAD(nnloop_devices);
 static DEFINE_MUTEX(nnloop_devices_lock);
 
@@ -133,7 +134,7 @@ unsigned int nnloop_pass_limit_ms;
 
 static int nnloop_set_pass_limit(const char *value, const struct kernel_param *param)
 {
-	/* From now on time is counted, or no more. */
+	/* The schedulers begin to count the time of passes, or stop doing so. */
 	return nnloop_set_ms(value, param->arg, true, NNLOOP_PASS_LIMIT_MIN,
 			     NNLOOP_PASS_LIMIT_MAX, nnloop_sched_run);
 }
@@ -154,11 +155,11 @@ MODULE_PARM_DESC(file_memory_mb,
 
 struct workqueue_struct *nnloop_wq;
 
-/* Devices that are not freed yet; module exit waits for them. */
+/* The number of devices that are not freed yet; module exit waits for them. */
 static atomic_t nnloop_device_count;
 static DECLARE_WAIT_QUEUE_HEAD(nnloop_devices_gone);
 
-/* Where the DRM core numbers no files. */
+/* The newest number of a file, for kernels whose DRM core numbers no files. */
 static atomic64_t nnloop_last_file;
 
 static int nnloop_query_device(struct nnloop_device *ndev, struct drm_nnloop_query *args)
@@ -203,8 +204,8 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 	int ret, idx;
 
 	/*
-	 * DRM makes a primary node for each driver with a render node. It is the displays', and
-	 * belongs to whoever may use those.
+	 * DRM makes a primary node for each driver with a render node. A primary node is for
+	 * displays, and belongs to whoever may use those: it cannot be opened here.
 	 */
 	if (drm_is_primary_client(filp))
 		return nnloop_refuse(drm, -EACCES, "open: the primary node is not for this device");
@@ -236,7 +237,7 @@ static int nnloop_open(struct drm_device *drm, struct drm_file *filp)
 		goto err_put_memory;
 	}
 
-	/* From here on those who look on in debugfs find it. */
+	/* debugfs finds the file from here on. */
 	ret = nnloop_space_init(&file->space, ndev);
 	if (ret)
 		goto err_put_pin;
@@ -286,7 +287,7 @@ void nnloop_file_put(struct nnloop_file *file)
 static void nnloop_postclose(struct drm_device *drm, struct drm_file *filp)
 {
 	nnloop_file_put(filp->driver_priv);
-	/* It may have been the last that had some queue's syncobj. */
+	/* This file may have been the last to hold some queue's syncobj. */
 	nnloop_timelines_reap_soon();
 }
 
@@ -315,19 +316,19 @@ static bool nnloop_is_driver_ioctl(unsigned int cmd)
 }
 
 /*
- * The calls of the DRM core that it allows on render nodes. On accel nodes it allows all, also
- * those of displays that follow a pointer which is NULL here (GET_MAGIC, GET_UNIQUE).
+ * Refuses calls of the DRM core that it does not allow on render nodes. On accel nodes it allows
+ * all, also those of displays that follow a pointer which is NULL here (GET_MAGIC, GET_UNIQUE).
  */
 static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 {
 	struct drm_file *drm_file = filp->private_data;
 	struct drm_device *drm = drm_file->minor->dev;
 
-	/* As the core does it after an unplug. */
+	/* The core fails so after an unplug. */
 	if (nnloop_device_is_gone(to_nnloop(drm)))
 		return -ENODEV;
 
-	/* 32-bit programs' calls would go by their number alone. */
+	/* Calls of 32-bit programs that are not DRM's would be looked up by their number alone. */
 	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE)
 		return nnloop_refuse(drm, -ENOTTY, "call %#x is not one of DRM's", cmd);
 
@@ -357,8 +358,9 @@ static int nnloop_check_core_ioctl(struct file *filp, unsigned int cmd)
 }
 
 /*
- * What the core would do wrong for a point that has failed. If it is no queue's, the core reads the
- * arguments again; should they be others by then, it is as if only it had read them.
+ * Handles a transfer of a point that has failed, which the core would do wrong. If the point is no
+ * queue's, the core reads the arguments again; if they have changed by then, it is as if only the
+ * core had read them.
  */
 static long nnloop_transfer(struct file *filp, unsigned int cmd, void __user *arg,
 			    long (*ioctl)(struct file *filp, unsigned int cmd, unsigned long arg))
@@ -391,8 +393,9 @@ static long nnloop_core_ioctl(struct file *filp, unsigned int cmd, unsigned long
  * has at its end. Here the first is ENOTTY, and the second E2BIG unless it is zero:
  * user space can tell what a driver does not know.
  *
- * It copies arguments in and out, which can take a client for ever: no drm_dev_enter() here. A
- * call that was under way when the device was removed goes on, and finds it gone where it needs it.
+ * Arguments are copied in and out here, which can take a client for ever, so there is no
+ * drm_dev_enter(). A call that was under way when the device was removed goes on, and finds it gone
+ * where it needs it.
  */
 long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
@@ -429,7 +432,7 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	return drm_ioctl(filp, cmd, arg);
 }
 
-/* Our structures have the same layout for 32-bit programs, the core's have not. */
+/* Our structures have the same layout for 32-bit programs; those of the core do not. */
 long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	if (nnloop_is_driver_ioctl(cmd))
@@ -438,8 +441,9 @@ long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 }
 
 /*
- * Jobs are cancelled before their buffers are taken away, so that they need not fault. Nothing is
- * waited for: they end by themselves, and what they use is given back then.
+ * Closes an open file. Its jobs are cancelled before their buffers are taken away, so that they
+ * need not fault. Nothing is waited for: jobs end by themselves, and what they use is given back
+ * then.
  */
 int nnloop_release(struct inode *inode, struct file *filp)
 {
@@ -474,7 +478,7 @@ static const struct drm_driver nnloop_drm_driver = {
 	.minor = NNLOOP_VERSION_MINOR,
 };
 
-/* The last reference to the device is gone: no file, job or exported buffer is left. */
+/* Frees the device when its last reference is gone: no file, job or exported buffer is left. */
 static void nnloop_device_release(struct drm_device *drm, void *data)
 {
 	struct nnloop_device *ndev = to_nnloop(drm);
@@ -598,7 +602,7 @@ void nnloop_device_dismantle(struct nnloop_device *ndev)
 	struct nnloop_space *space;
 	struct nnloop_bo *bo;
 
-	/* Imports that are under way come to their end, and there are no new ones. */
+	/* After this, imports that were under way have ended, and there are no new ones. */
 	down_write(&ndev->import_lock);
 	up_write(&ndev->import_lock);
 
@@ -609,7 +613,7 @@ void nnloop_device_dismantle(struct nnloop_device *ndev)
 
 	if (READ_ONCE(ndev->lost))
 		return;
-	/* Calls that are under way and export an import look at its attachment under this. */
+	/* Calls that export an import look at its attachment under this lock. */
 	mutex_lock(&ndev->drm.object_name_lock);
 	mutex_lock(&ndev->bos_lock);
 	list_for_each_entry(bo, &ndev->bos, link)
@@ -651,7 +655,10 @@ void nnloop_device_lose(struct nnloop_device *ndev, const char *why)
 	if (!xchg(&ndev->lost, true))
 		drm_err(&ndev->drm, "%s and is given up: restart the machine that has the board\n",
 			why);
-	/* Before anybody takes the end of a job for the end of the DSP's accesses. */
+	/*
+	 * This comes before any job ends, because a job's end is taken for the end of the DSP's
+	 * accesses.
+	 */
 	ndev->board.stop_dma(&ndev->board);
 
 	nnloop_sched_shut(&ndev->sched);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The device and its open files (nnloop_drv.c): what all other files share. It also has the limits
+ * of what one client can have, and the macro with which a call is refused.
+ */
 #ifndef NNLOOP_DRV_H
 #define NNLOOP_DRV_H
 
@@ -20,11 +24,11 @@
 #include "nnloop_sched.h"
 #include "nnloop_space.h"
 
-#define NNLOOP_MAX_QUEUES	64	/* of one file, until they are gone */
-#define NNLOOP_MAX_JOBS		1024	/* not ended, of one queue */
-#define NNLOOP_MAX_SYNCS	64	/* waits or signals of one submit */
+#define NNLOOP_MAX_QUEUES	64	/* of one file; destroyed ones count till they are gone */
+#define NNLOOP_MAX_JOBS		1024	/* of one queue that have not ended */
+#define NNLOOP_MAX_SYNCS	64	/* of one submit, for waits and for signals */
 
-/* Not ended, of one file: 32 MiB of ring entries. */
+/* The most passes of one file in jobs that have not ended: 32 MiB of ring entries. */
 #define NNLOOP_MAX_QUEUED_PASSES	262144
 
 struct file;
@@ -36,7 +40,7 @@ struct nnloop_worker;
  * struct nnloop_failure - the last job that did not end well
  */
 struct nnloop_failure {
-	/** @count: jobs that have failed so far, cancelled ones aside */
+	/** @count: jobs that have failed so far, without cancelled ones */
 	unsigned int count;
 	/** @client: whose it was */
 	u64 client;
@@ -49,10 +53,10 @@ struct nnloop_failure {
 /**
  * struct nnloop_device - one DSP
  *
- * Lives until the last file, job and exported buffer is gone, which can be long
- * after the hardware went away. Everything that touches the hardware checks the
- * worker's state, holds one of the locks below or runs inside drm_dev_enter(),
- * where nobody waits for a client: it keeps all DRM devices from being removed.
+ * A device lives until the last file, job and exported buffer is gone, which can be long after the
+ * hardware went away. Everything that touches the hardware checks the worker's state, holds one of
+ * the locks below or runs inside drm_dev_enter(). What runs inside that waits for no client,
+ * because it keeps all DRM devices from being removed.
  */
 struct nnloop_device {
 	/** @drm: base */
@@ -103,10 +107,10 @@ struct nnloop_device {
 	/** @last_failure: for debugfs */
 	struct nnloop_failure last_failure;
 
-	/** @coredump_taken: there was one, ever */
+	/** @coredump_taken: there has been a core dump */
 	bool coredump_taken;
 
-	/** @next_coredump: when there may be another one, in jiffies */
+	/** @next_coredump: when there may be another core dump, in jiffies */
 	unsigned long next_coredump;
 
 	/**
@@ -140,7 +144,7 @@ static inline struct nnloop_device *to_nnloop(struct drm_device *drm)
 	return container_of(drm, struct nnloop_device, drm);
 }
 
-/* Calls fail with ENODEV, as they do after an unplug. */
+/* Says whether calls fail with ENODEV, as they do after an unplug. */
 static inline bool nnloop_device_is_gone(struct nnloop_device *ndev)
 {
 	return READ_ONCE(ndev->lost) || READ_ONCE(ndev->stopped);
@@ -159,13 +163,13 @@ struct nnloop_file {
 	/** @ndev: the device; holds a reference */
 	struct nnloop_device *ndev;
 
-	/** @id: of the client: drm-client-id of fdinfo, also in traces, debugfs and core dumps */
+	/** @id: the client's id: drm-client-id of fdinfo, also in traces, debugfs and core dumps */
 	u64 id;
 
 	/** @space: what the DSP sees */
 	struct nnloop_space space;
 
-	/** @memory: of the buffers it has made; holds a reference */
+	/** @memory: the memory of the buffers that it has made; holds a reference */
 	struct nnloop_memory *memory;
 
 	/** @queues: &struct nnloop_queue by id; its lock protects the lookup */
@@ -174,16 +178,18 @@ struct nnloop_file {
 	/** @queue_count: queues that are not gone yet */
 	atomic_t queue_count;
 
-	/** @pin: holds the module for fences; a reference */
+	/** @pin: holds the module for fences; holds a reference */
 	struct file *pin;
 
 	/** @client: what the scheduler's rules know of it; protected by &nnloop_sched.lock */
 	struct nnloop_client client;
 
-	/** @queued_passes: of jobs that have not ended */
+	/** @queued_passes: passes of jobs that have not ended */
 	atomic_t queued_passes;
 
-	/** @busy_ns: time of workers on jobs that they have no more; as @client */
+	/**
+	 * @busy_ns: time of workers on jobs that they do not have any more; protected like @client
+	 */
 	u64 busy_ns;
 };
 
@@ -195,7 +201,7 @@ static inline struct nnloop_file *nnloop_file_get(struct nnloop_file *file)
 
 void nnloop_file_put(struct nnloop_file *file);
 
-/* Jobs that have ended are freed from work items on this. */
+/* The work queue on which jobs that have ended are freed. */
 extern struct workqueue_struct *nnloop_wq;
 
 extern unsigned int nnloop_hang_timeout_ms;
@@ -209,9 +215,9 @@ extern unsigned int nnloop_pass_limit_ms;
  * @error: what it fails with: a negative errno, or what stands for one
  * @format: which field or handle is wrong, its value and what would be right; what it needs follows
  *
- * Used wherever a call fails because of what the client asked for; &drm.debug has it logged. Not
- * for want of memory, a device that has gone or errors of our own: the client can change nothing
- * there. The log may be slow: call it without a spinlock.
+ * This is used wherever a call fails because of what the client asked for; &drm.debug has it
+ * logged. It is not used for want of memory, a device that has gone or errors of our own, where the
+ * client can change nothing. The log may be slow: call it without a spinlock.
  *
  * Return: @error.
  */
@@ -227,12 +233,12 @@ void nnloop_device_unplug(struct nnloop_device *ndev);
 void nnloop_device_dismantle(struct nnloop_device *ndev);
 void nnloop_device_fini_board(struct nnloop_device *ndev);
 
-/* Why a DSP is given up. */
+/* The reasons for which a DSP is given up. */
 #define NNLOOP_NO_ANSWER	"the board does not answer"
 #define NNLOOP_NO_START		"a worker does not start"
 void nnloop_device_lose(struct nnloop_device *ndev, const char *why);
 
-/* What a file does, opened by whichever name; all but .open. */
+/* The file operations, whichever name the file was opened by; all but .open. */
 #define NNLOOP_FOPS					\
 	.owner = THIS_MODULE,				\
 	.release = nnloop_release,			\

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fence of a job. User space holds it in syncobjs and sync_files, perhaps long after queue,
- * file and device are gone, so it holds what its operations need and nothing else: its queue's
- * timeline and the module.
+ * Fences: each job has one, which signals when the job has ended. User space holds it in syncobjs
+ * and sync_files, perhaps long after queue, file and device are gone, so it holds what its
+ * operations need and nothing else: its queue's timeline and the module.
  */
 #include <linux/anon_inodes.h>
 #include <linux/dma-fence-array.h>
@@ -15,7 +15,7 @@
 #include "nnloop_fence.h"
 #include "nnloop_timeline.h"
 
-/* How many arrays and chains may be packed into each other. */
+/* The deepest nesting of fence arrays and chains that is looked into. */
 #define NNLOOP_FENCE_DEPTH	8
 
 struct nnloop_fence {
@@ -32,9 +32,10 @@ static const struct file_operations nnloop_module_pin_fops = {
 /**
  * nnloop_module_pin_create - something that holds the module
  *
- * The module may not drop its own last reference: it would go away under the function that does.
- * So what outlives every open file (fences, and the jobs that have them) holds a file without
- * operations. Whoever puts it last has the VFS drop the module, later and from code of its own.
+ * The module may not drop its own last reference: it would go away under the function that does. So
+ * what outlives every open file (fences, and the jobs that have them) holds a file without
+ * operations. When its last holder puts it, the VFS drops the module, later and from code of its
+ * own.
  *
  * Return: the file, for get_file() and fput(), which may be called in any context; or an error.
  */
@@ -64,7 +65,7 @@ static void nnloop_fence_release(struct dma_fence *base)
 	struct file *pin = fence->pin;
 
 	nnloop_timeline_put(fence->timeline);
-	/* After a grace period, by the core. */
+	/* The core frees it after a grace period. */
 	dma_fence_free(base);
 	fput(pin);
 }
@@ -125,7 +126,7 @@ void nnloop_fence_init(struct dma_fence *base, u64 point)
  * @fence: the fence, signalled
  *
  * Points of syncobjs are nodes of a chain, which have no error themselves. An older core makes an
- * array of such nodes when a point is transferred, the transferred one first.
+ * array of such nodes when a point is transferred, with the transferred point first.
  *
  * Context: any.
  *

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fences of jobs, and what holds the module for them (nnloop_fence.c).
+ */
 #ifndef NNLOOP_FENCE_H
 #define NNLOOP_FENCE_H
 

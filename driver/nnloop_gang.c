@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Gangs: a job from when workers get it until the last of them is done with it, or was stopped. As
- * a rule that is one worker; several divide each pass among them, with barriers in between (nnloop_hw.h).
+ * Gangs: the workers that have a job, from when they get it until the last of them is done with it
+ * or was stopped. As a rule that is one worker. Several divide each pass among them, with barriers
+ * in between (nnloop_hw.h).
  *
- * Each of them ends its part by itself, or is reset by itself (nnloop_worker.c). What they say
+ * Each worker ends its part by itself, or is reset by itself (nnloop_worker.c). What they report
  * becomes the job's one result. As soon as one has failed the others are told to give up: they
  * might wait for it, or work for nothing. So the time until the last one has ended is bounded as it
  * is for one worker: by its next tile, or by the hang timeout and the board's patience.
@@ -42,7 +43,7 @@ void nnloop_gang_begin(struct nnloop_job *job)
 
 	lockdep_assert_held(&file->ndev->sched.lock);
 
-	/* The device is active, and stays so until the job has ended. */
+	/* The device is active now, and stays so until the job has ended. */
 	if (!job->started)
 		pm_runtime_get_noresume(file->ndev->board.dev);
 	job->started = true;
@@ -53,15 +54,19 @@ void nnloop_gang_begin(struct nnloop_job *job)
 	gang->given_up = false;
 	gang->switch_ns = 0;
 	/*
-	 * As late as possible: what was taken away until now is out of the job's reach. Once: what
-	 * is taken away between two reads must not be reached as if it were still there afterwards.
+	 * The generation is read as late as possible, so that what was taken away until now is out
+	 * of the job's reach. It is read once for all workers: with two reads, the job could still
+	 * reach on one worker what was taken away between them.
 	 */
 	generation = atomic64_read(&file->space.generation);
 	for (i = 0; i < gang->count; i++)
 		nnloop_worker_begin(gang->worker[i], job, i, generation);
 }
 
-/* Of two ways to end, which is the job's? What ended it goes before what came of that. */
+/*
+ * Ranks the ways in which a worker can end its part. The highest rank is the job's result: what
+ * ended the job goes before what followed from that.
+ */
 static unsigned int nnloop_gang_rank(int error)
 {
 	switch (error) {
@@ -77,7 +82,7 @@ static unsigned int nnloop_gang_rank(int error)
 	}
 }
 
-/* One of the gang has ended its part so. */
+/* Adds the result of one worker's part to that of the gang. */
 static void nnloop_gang_add_result(struct nnloop_gang *gang, const struct nnloop_result *part)
 {
 	struct nnloop_result *all = &gang->result;
@@ -86,14 +91,17 @@ static void nnloop_gang_add_result(struct nnloop_gang *gang, const struct nnloop
 	if (gang->left == gang->count ||
 	    nnloop_gang_rank(part->error) > nnloop_gang_rank(all->error))
 		*all = *part;
-	/* They end behind the same pass, or they were given programs that are not the same. */
+	/*
+	 * Workers that end well end behind the same pass, unless they were given different
+	 * programs.
+	 */
 	else if (!nnloop_gang_rank(part->error) && !nnloop_gang_rank(all->error) &&
 		 (part->error != all->error || part->passes_done != all->passes_done))
 		all->error = NNLOOP_ALONE;
 	all->passes_done = passes_done;
 }
 
-/* All are done with the job, or have left it off. */
+/* Takes the job back when all workers have ended it or left it off. */
 static void nnloop_gang_take_back(struct nnloop_job *job, struct list_head *ended)
 {
 	struct nnloop_worker *first = job->gang.worker[0];
@@ -101,13 +109,16 @@ static void nnloop_gang_take_back(struct nnloop_job *job, struct list_head *ende
 	struct nnloop_queue *queue = job->queue;
 	struct nnloop_sched *sched = &first->ndev->sched;
 
-	/* It could have: one that has done nothing, or all, was not asked for that. */
+	/*
+	 * A worker only leaves a job off between two passes, so not when it has done none or all of
+	 * them.
+	 */
 	if (result.error == -EAGAIN &&
 	    (!result.passes_done || result.passes_done >= job->pass_count - job->passes_done))
 		result.error = -EIO;
 	if (result.error == NNLOOP_ALONE)
 		result.error = -EIO;
-	/* The DSP was told to give it up; its client did not say so. */
+	/* The DSP was told to give the job up, but not by the job's client. */
 	if (result.error == -ECANCELED && job->point > queue->cancelled)
 		result.error = first->slot.overdue || job->gang.given_up ? -ETIMEDOUT : -EIO;
 	if (!result.error || result.error == -EAGAIN)
@@ -139,7 +150,10 @@ void nnloop_gang_part_ended(struct nnloop_worker *worker, const struct nnloop_re
 
 	gang->switch_ns = max(gang->switch_ns,
 			      nnloop_board_switch_ns(&worker->ndev->board, worker->index));
-	/* While its registers tell of it: it may be started again before the others have ended. */
+	/*
+	 * The dump is taken while the worker's registers tell of the job: it may be started again
+	 * before the others have ended.
+	 */
 	if (nnloop_gang_rank(result->error) > nnloop_gang_rank(-ECANCELED))
 		nnloop_coredump_take(job, worker, result);
 	nnloop_gang_add_result(gang, result);
@@ -154,7 +168,7 @@ void nnloop_gang_part_ended(struct nnloop_worker *worker, const struct nnloop_re
  * nnloop_gang_disband - no worker has a job any more
  * @job: the job; &nnloop_sched.lock is held
  *
- * Its file has used their time.
+ * The workers' time is added to what the job's file has used.
  */
 void nnloop_gang_disband(struct nnloop_job *job)
 {
@@ -202,8 +216,8 @@ void nnloop_gang_end_pass(struct nnloop_job *job)
  * nnloop_gang_give_up - none of several workers gets on with a job: have the DSP give it up
  * @job: the job, which workers have; &nnloop_sched.lock is held
  *
- * All but one may only have waited for that one. Who has not ended when it is looked at again, but
- * for a look that is due right now, is started again.
+ * All but one may only be waiting for that one. A worker that has not ended when it is looked at
+ * again is started again; a look that is due right now does not count (nnloop_rules_hang.c).
  */
 void nnloop_gang_give_up(struct nnloop_job *job)
 {
@@ -221,7 +235,7 @@ void nnloop_gang_give_up(struct nnloop_job *job)
  */
 void nnloop_gang_yield(struct nnloop_job *job)
 {
-	/* The others do as the first does. */
+	/* The other workers leave off where the first one does. */
 	nnloop_worker_yield(job->gang.worker[0]);
 }
 

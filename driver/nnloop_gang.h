@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Gangs: the workers that run a job together (nnloop_gang.c).
+ */
 #ifndef NNLOOP_GANG_H
 #define NNLOOP_GANG_H
 
@@ -13,20 +16,21 @@ struct nnloop_worker;
 /**
  * struct nnloop_gang - the workers that run a job together, or the one that does
  *
- * Part of the job, and there from when the job begins, or goes on, until the last of them has ended
- * its part, or was stopped. Till then none of them takes another job: those that are not done may
- * still look for its words (&NNLOOP_WREG_PHASE). Protected by &nnloop_sched.lock.
+ * A gang is part of its job, and is there from when the job begins, or goes on, until the last
+ * worker has ended its part or was stopped. Till then none of them takes another job: those that
+ * are not done may still read its phase words (&NNLOOP_WREG_PHASE). All is protected by
+ * &nnloop_sched.lock.
  */
 struct nnloop_gang {
-	/** @worker: the first is the one that is asked to leave the job off */
+	/** @worker: the workers; the first is the one that is asked to leave the job off */
 	struct nnloop_worker *worker[NNLOOP_MAX_WORKERS];
 	/** @count: of @worker; 0: no worker has the job */
 	unsigned int count;
-	/** @left: those that have not ended their part */
+	/** @left: how many have not ended their part */
 	unsigned int left;
-	/** @result: of those that have, as that of one */
+	/** @result: the result so far, of the workers that have ended their part */
 	struct nnloop_result result;
-	/** @given_up: they were told to end, because none of them got on */
+	/** @given_up: all were told to end, because none of them got on */
 	bool given_up;
 	/** @switch_ns: the most that it cost one of them to come to the client */
 	u64 switch_ns;

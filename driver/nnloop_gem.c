@@ -3,13 +3,13 @@
  * Buffers: GEM objects on shmem, mapped for the DSP in the space of each file
  * that has a handle. Pages stay resident for as long as they are mapped.
  *
- * Sealing: a sealed buffer is read-only for the DSP in every space, and no CPU
- * mapping can write to it. For that, a CPU mapping made without PROT_WRITE can never
- * be given it by mprotect(), and the others are counted. A buffer can also be made with
- * entries that are read-only from the first one on, and be sealed later or not.
+ * A sealed buffer is read-only for the DSP in every space, and no CPU mapping can write to it. For
+ * that, a CPU mapping made without PROT_WRITE can never be given it by mprotect(), and the others
+ * are counted. A buffer can also be made with entries that are read-only from the first one on, and
+ * be sealed later or not.
  *
- * Exports of both are mapped for other devices so that those can read only, and an
- * import gets no more than what the dma-buf gives.
+ * Exports of such buffers are mapped for other devices so that those can only read, and an import
+ * gets no more than what the dma-buf gives.
  */
 #include <linux/ctype.h>
 #include <linux/dma-buf.h>
@@ -25,7 +25,7 @@
 #include "nnloop_gem.h"
 #include "nnloop_memory.h"
 
-/* The others are only reported. */
+/* The flags that a client can ask for; the others are only reported. */
 #define NNLOOP_BO_CREATE_FLAGS	(DRM_NNLOOP_BO_WRITE_COMBINE | DRM_NNLOOP_BO_DSP_READ_ONLY)
 
 static struct nnloop_mapping *nnloop_bo_find_mapping(struct nnloop_bo *bo,
@@ -41,7 +41,7 @@ static struct nnloop_mapping *nnloop_bo_find_mapping(struct nnloop_bo *bo,
 	return NULL;
 }
 
-/* With a reference; or NULL, and the call is refused. */
+/* Finds a buffer by its handle, with a reference; or returns NULL, and the call is refused. */
 static struct drm_gem_object *nnloop_gem_find(struct drm_file *filp, u32 handle)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(filp, handle);
@@ -52,8 +52,8 @@ static struct drm_gem_object *nnloop_gem_find(struct drm_file *filp, u32 handle)
 }
 
 /*
- * Keeps the removal of the device waiting, for one who may take its time with DMA memory of it;
- * false: the removal has come too far. up_read() ends it.
+ * Keeps the removal of the device waiting, for a caller that may be slow with DMA memory of it.
+ * Returns false if the removal has come too far; else up_read() ends it.
  */
 static bool nnloop_device_hold(struct nnloop_device *ndev)
 {
@@ -67,8 +67,8 @@ static bool nnloop_device_hold(struct nnloop_device *ndev)
 
 /*
  * Puts the buffer into the file's space, unless it is there already. What is charged to the client
- * is allocated without a lock: if its memory cgroup is over memory.high it sleeps for seconds, and
- * others may have the buffer, or wait for who waits for it.
+ * is allocated without a lock: a client whose memory cgroup is over memory.high sleeps for seconds
+ * there, and others may need the buffer, or wait for one who does.
  */
 static int nnloop_bo_map(struct nnloop_bo *bo, struct nnloop_file *file)
 {
@@ -100,7 +100,7 @@ static int nnloop_bo_map(struct nnloop_bo *bo, struct nnloop_file *file)
 	return ret;
 }
 
-/* A file gets a handle. */
+/* Called when a file gets a handle of the buffer. */
 static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 {
 	struct nnloop_device *ndev = to_nnloop(obj->dev);
@@ -114,7 +114,7 @@ static int nnloop_gem_open(struct drm_gem_object *obj, struct drm_file *filp)
 	return ret;
 }
 
-/* A file gives up a handle. */
+/* Called when a file gives up a handle of the buffer. */
 static void nnloop_gem_close(struct drm_gem_object *obj, struct drm_file *filp)
 {
 	struct nnloop_file *file = filp->driver_priv;
@@ -141,7 +141,7 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 	if (memory)
 		nnloop_memory_remove_bo(memory, bo);
 
-	/* Removal of the device finds the buffer, or finds it unmapped. */
+	/* The removal of the device finds the buffer, or finds it unmapped. */
 	mutex_lock(&ndev->bos_lock);
 	nnloop_bo_unmap_dma(bo);
 	list_del(&bo->link);
@@ -149,7 +149,7 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 
 	mutex_destroy(&bo->lock);
 	drm_gem_shmem_free(&bo->base);
-	/* The helper does not know that it was an import. */
+	/* The helper does not know that the buffer was an import. */
 	if (imported)
 		dma_buf_put(imported);
 	if (memory) {
@@ -183,7 +183,7 @@ static void nnloop_gem_vm_close(struct vm_area_struct *vma)
 }
 
 /*
- * The memory does not go away with the device, so a mapping works on after a
+ * Serves a page fault. The memory does not go away with the device, so a mapping works on after a
  * surprise removal: user space could not handle a SIGBUS.
  *
  * The helper's own handler counts pages from where the mapping begins. That is not the buffer's
@@ -209,21 +209,22 @@ static const struct vm_operations_struct nnloop_gem_vm_ops = {
 	.close = nnloop_gem_vm_close,
 };
 
-/* Was it exported, or opened, so that it can be written? */
+/* Says whether the dma-buf was exported or opened so that it can be written. */
 static bool nnloop_dma_buf_is_writable(const struct dma_buf *dma_buf)
 {
 	return dma_buf->file->f_mode & FMODE_WRITE;
 }
 
 /*
- * The exporter's rules, and its vm_ops. The helper would look at what the closing of the last
- * handle, in another thread, and the removal of the device undo.
+ * Maps an import by the exporter's rules, with the exporter's vm_ops. The DRM helper would look at
+ * what two others undo meanwhile: the closing of the last handle in another thread, and the removal
+ * of the device.
  */
 static int nnloop_gem_mmap_import(struct nnloop_bo *bo, struct vm_area_struct *vma)
 {
 	int ret;
 
-	/* Nor can the dma-buf itself be mapped in any other way. */
+	/* A dma-buf without write access cannot be mapped writable in any other way either. */
 	if (!nnloop_dma_buf_is_writable(bo->imported)) {
 		if (vma->vm_flags & VM_WRITE)
 			return nnloop_refuse(bo->base.base.dev, -EACCES,
@@ -236,9 +237,9 @@ static int nnloop_gem_mmap_import(struct nnloop_bo *bo, struct vm_area_struct *v
 	ret = dma_buf_mmap(bo->imported, vma, 0);
 	if (ret)
 		return ret;
-	/* DRM wants this flag, not all set it. */
+	/* DRM wants this flag, and not all exporters set it. */
 	nnloop_vm_flags_set(vma, VM_DONTEXPAND);
-	/* The reference that DRM has taken for vm_ops of ours. */
+	/* This is the reference that DRM has taken for vm_ops of ours. */
 	drm_gem_object_put(&bo->base.base);
 	return 0;
 }
@@ -261,7 +262,10 @@ static int nnloop_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 	ret = drm_gem_shmem_mmap(&bo->base, vma);
 	if (ret)
 		goto out_unlock;
-	/* Pages of the buffer from here on: the node goes when a lost DSP has the buffer leaked. */
+	/*
+	 * From here on the offset counts pages of the buffer, because the node goes when a lost DSP
+	 * has the buffer leaked.
+	 */
 	vma->vm_pgoff -= drm_vma_node_start(&obj->vma_node);
 	if (!(vma->vm_flags & VM_WRITE))
 		nnloop_vm_flags_clear(vma, VM_MAYWRITE);
@@ -273,10 +277,12 @@ out_unlock:
 }
 
 /*
- * DRM's importers map for both directions, always. What the DSP must not write, other devices must
- * not write either: it is mapped for them to read, so that an IOMMU refuses the rest.
+ * Returns the direction in which an export is mapped. DRM's importers always map for both. What the
+ * DSP must not write, other devices must not write either: it is mapped for them to read, so that
+ * an IOMMU refuses the rest.
  *
- * It is the same when it is unmapped: what has been exported cannot be sealed any more.
+ * The direction is the same when the export is unmapped, because what has been exported cannot be
+ * sealed any more.
  */
 static enum dma_data_direction nnloop_export_direction(struct drm_gem_object *obj,
 						       enum dma_data_direction direction)
@@ -298,7 +304,10 @@ static void nnloop_gem_unmap_dma_buf(struct dma_buf_attachment *attach, struct s
 	drm_gem_unmap_dma_buf(attach, sgt, direction);
 }
 
-/* The kernel's own mapping can write, and another driver's user may have it do so. */
+/*
+ * Maps an export for the kernel. Such a mapping can write, and another driver's user may have it do
+ * so, so a sealed buffer gets none.
+ */
 static int nnloop_gem_vmap_dma_buf(struct dma_buf *dma_buf, struct iosys_map *map)
 {
 	struct drm_gem_object *obj = dma_buf->priv;
@@ -309,7 +318,7 @@ static int nnloop_gem_vmap_dma_buf(struct dma_buf *dma_buf, struct iosys_map *ma
 	return drm_gem_dmabuf_vmap(dma_buf, map);
 }
 
-/* By these, exports of all our devices are told from other drivers'. */
+/* Exports of all our devices are told from those of other drivers by these. */
 static const struct dma_buf_ops nnloop_dma_buf_ops = {
 	.attach = drm_gem_map_attach,
 	.detach = drm_gem_map_detach,
@@ -379,13 +388,13 @@ static void nnloop_bo_register(struct nnloop_bo *bo)
 	mutex_unlock(&ndev->bos_lock);
 }
 
-/* How an import is mapped. */
+/* Returns the direction in which an import is mapped. */
 static enum dma_data_direction nnloop_import_direction(bool dsp_read_only)
 {
 	return dsp_read_only ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL;
 }
 
-/* The buffer of one of our devices that it is, or NULL. */
+/* Returns the buffer of one of our devices that a dma-buf is, or NULL. */
 static struct nnloop_bo *nnloop_bo_of_dma_buf(const struct dma_buf *dma_buf)
 {
 	return dma_buf->ops == &nnloop_dma_buf_ops ? to_nnloop_bo(dma_buf->priv) : NULL;
@@ -436,10 +445,10 @@ err_detach:
 }
 
 /*
- * Other drivers' memory is mapped as it may be used, for which DRM has no helper.
+ * Makes a buffer of another driver's memory, mapped as it may be used, for which DRM has no helper.
  *
- * Their exporter may take its time, or a client's, to map it. Only the removal of this device waits
- * for that: a mapping must not be made, nor undone, when the device has no driver any more.
+ * The exporter may take its time, or a client's, to map the memory. Only the removal of this device
+ * waits for that: a mapping must not be made, nor undone, when the device has no driver any more.
  */
 static struct nnloop_bo *nnloop_import_map(struct drm_device *drm, struct dma_buf *dma_buf)
 {
@@ -456,17 +465,17 @@ static struct nnloop_bo *nnloop_import_map(struct drm_device *drm, struct dma_bu
 /**
  * struct nnloop_import - a task that imports
  *
- * The DRM core asks for the buffer under object_name_lock, for which all clients wait. So it is
- * told to come again, and what it asked for is mapped in between.
+ * The DRM core asks for the buffer under object_name_lock, for which all clients wait. So the core
+ * is told to come again, and what it asked for is mapped in between.
  */
 struct nnloop_import {
 	/** @link: in &nnloop_device.imports */
 	struct list_head link;
-	/** @task: who it is */
+	/** @task: the task */
 	struct task_struct *task;
 	/** @dma_buf: what the core has asked for, with a reference; or NULL */
 	struct dma_buf *dma_buf;
-	/** @bo: that, mapped, with a reference; or NULL */
+	/** @bo: @dma_buf as a buffer, mapped, with a reference; or NULL */
 	struct nnloop_bo *bo;
 };
 
@@ -488,7 +497,7 @@ static struct nnloop_import *nnloop_import_find(struct nnloop_device *ndev)
  * @drm: the device
  * @dma_buf: the buffer
  *
- * One of this device's is the buffer that it always was.
+ * A dma-buf that this device has exported is the buffer that it always was.
  *
  * Return: the buffer, with a reference; or an error: -EAGAIN has the caller map it first.
  */
@@ -509,7 +518,7 @@ struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dm
 		import->bo = NULL;
 		return &bo->base.base;
 	}
-	/* The descriptor was another buffer's before. */
+	/* The descriptor has become another buffer's since the core was told to come again. */
 	if (import->dma_buf)
 		return ERR_PTR(-EBUSY);
 	get_dma_buf(dma_buf);
@@ -551,7 +560,9 @@ int nnloop_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *filp,
 	spin_lock(&ndev->imports_lock);
 	list_del(&import.link);
 	spin_unlock(&ndev->imports_lock);
-	/* It was not asked for again: another thread has made a handle of it. */
+	/*
+	 * The core has not asked again if another thread has made a handle of the buffer meanwhile.
+	 */
 	if (import.bo)
 		drm_gem_object_put(&import.bo->base.base);
 	if (import.dma_buf)
@@ -563,7 +574,7 @@ int nnloop_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *filp,
  * nnloop_bo_is_shared - may others than one file have it?
  * @bo: the buffer
  *
- * Without a lock, for statistics.
+ * No lock is taken: this is for statistics.
  */
 bool nnloop_bo_is_shared(const struct nnloop_bo *bo)
 {
@@ -599,7 +610,7 @@ void nnloop_bo_unmap_dma(struct nnloop_bo *bo)
 	if (bo->imported) {
 		dma_buf_unmap_attachment_unlocked(attach, sgt,
 						  nnloop_import_direction(bo->dsp_read_only));
-		/* DRM's exporters keep the mapping for as long as there is the attachment. */
+		/* DRM's exporters keep the mapping for as long as the attachment is there. */
 		obj->import_attach = NULL;
 		dma_buf_detach(bo->imported, attach);
 		return;
@@ -622,7 +633,10 @@ void nnloop_bo_leak(struct nnloop_bo *bo)
 	if (!bo->leaked) {
 		bo->leaked = true;
 		atomic_long_add(obj->size >> PAGE_SHIFT, &ndev->leaked_pages);
-		/* All but what would be left over in the device's own bookkeeping. */
+		/*
+		 * The buffer keeps a reference for ever, and gives up what would be left over in
+		 * the device's own bookkeeping.
+		 */
 		drm_gem_object_get(obj);
 		drm_gem_free_mmap_offset(obj);
 		list_del_init(&bo->link);
@@ -675,16 +689,20 @@ int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	bo->dsp_read_only = args->flags & DRM_NNLOOP_BO_DSP_READ_ONLY;
 	/*
 	 * x86 takes pages out of the kernel's own cached mapping when they become write-combining.
-	 * Others do not, and a DSP that looks into the caches could find old lines there.
+	 * Other architectures do not, and a DSP that looks into the caches could find old lines
+	 * there.
 	 */
 	shmem->map_wc = bo->write_combine && IS_ENABLED(CONFIG_X86);
 
-	/* A memory cgroup over its memory.high has who is in it sleep here: without our locks. */
+	/*
+	 * A client whose memory cgroup is over its memory.high sleeps here, so none of our locks is
+	 * held.
+	 */
 	ret = drm_gem_shmem_pin(shmem);
 	if (ret)
 		goto out_put;
 	ret = drm_gem_handle_create(filp, &shmem->base, &args->handle);
-	/* As long as it is mapped for the DSP, that keeps the pages. */
+	/* The mapping for the DSP keeps the pages for as long as it is there. */
 	drm_gem_shmem_unpin(shmem);
 	if (ret)
 		goto out_put;
@@ -766,11 +784,11 @@ static int nnloop_bo_seal(struct nnloop_bo *bo, u32 handle)
 	if (bo->writable_vmas)
 		return nnloop_refuse(drm, -EBUSY, "handle %u has %u writable CPU mappings", handle,
 				     bo->writable_vmas);
-	/* Not exported means that no other file maps it. */
+	/* A buffer that is not exported is mapped by no other file. */
 	if (obj->dma_buf || !list_is_singular(&bo->mappings))
 		return nnloop_refuse(drm, -EBUSY, "handle %u has been exported", handle);
 
-	/* Of others the DSP's entries have always been read-only, so jobs do not matter. */
+	/* The DSP's entries of other buffers have always been read-only, so jobs do not matter. */
 	if (!bo->dsp_read_only) {
 		mapping = list_first_entry(&bo->mappings, struct nnloop_mapping, bo_link);
 		ret = nnloop_mapping_seal(mapping);
@@ -802,7 +820,7 @@ int nnloop_ioctl_bo_seal(struct drm_device *drm, void *data, struct drm_file *fi
 		return -ENOENT;
 	bo = to_nnloop_bo(obj);
 
-	/* Under this lock the buffer does not become exported. */
+	/* The buffer does not become exported under this lock. */
 	mutex_lock(&drm->object_name_lock);
 	mutex_lock(&bo->lock);
 	ret = nnloop_bo_seal(bo, args->handle);
@@ -859,7 +877,7 @@ static enum dma_data_direction nnloop_direction(u32 access)
 	}
 }
 
-/* Of a buffer of our own. */
+/* Syncs a buffer of our own. */
 static int nnloop_bo_sync(struct nnloop_bo *bo, enum dma_data_direction direction, bool begin)
 {
 	struct drm_device *drm = bo->base.base.dev;

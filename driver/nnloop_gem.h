@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Buffers (nnloop_gem.c): GEM objects that the DSP has in the spaces of all files with a handle.
+ */
 #ifndef NNLOOP_GEM_H
 #define NNLOOP_GEM_H
 
@@ -52,13 +55,13 @@ struct nnloop_bo {
 	/** @writable_vmas: CPU mappings that can write or can be made to */
 	unsigned int writable_vmas;
 
-	/** @sealed: read-only for good; of an import, constant: its owner has sealed it */
+	/** @sealed: read-only for good; constant for an import: its owner has sealed it */
 	bool sealed;
 
 	/** @name: for people, given by its owner; protected by &nnloop_device.bos_lock */
 	char name[DRM_NNLOOP_BO_NAME_SIZE];
 
-	/** @leaked: not given back because the DSP was lost */
+	/** @leaked: never given back, because the DSP was lost */
 	bool leaked;
 
 	/** @link: in &nnloop_device.bos */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The hardware interface of an nnloop DSP: register file, command ring, page table.
+ * This is the hardware interface of an nnloop DSP: register file, command ring, page table.
  *
- * Read by the driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/).
- * User space never sees any of it; what user space and firmware share (programs and pass
- * arguments) is in dsp/program/nn_program.h, which the driver in turn never reads.
+ * The driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/) include it. User
+ * space never sees any of it; what user space and firmware share (programs and pass arguments) is
+ * in dsp/program/nn_program.h, which the driver in turn never reads.
  *
  * Everything is little endian. Registers are 32 bits wide and naturally aligned; a 64-bit
  * quantity is a _LO/_HI pair that only one side writes, and never while the other side may
@@ -26,7 +26,7 @@ typedef uint64_t __le64;
 #endif
 
 /*
- * PCI function. BAR0: doorbells and own peer id. BAR2: the register file below.
+ * The PCI function has doorbells and its own peer id in BAR0, and the register file below in BAR2.
  *
  * A doorbell is a write of (peer << 16 | vector) to NNLOOP_BAR0_DOORBELL; peer is
  * NNLOOP_REG_DSP_PEER. Vectors 0 .. workers-1 wake that worker, vector NNLOOP_REG_WORKERS
@@ -43,8 +43,8 @@ typedef uint64_t __le64;
 #define NNLOOP_MAX_WORKERS		8
 
 /*
- * Board registers. They are written by the board before the function appears, and
- * EPOCH at every board start.
+ * Board registers are written by the board before the function appears, and EPOCH at every board
+ * start.
  */
 #define NNLOOP_REG_MAGIC		0x000
 #define NNLOOP_MAGIC			0x504c4e4e	/* "NNLP" */
@@ -58,22 +58,25 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
 #define NNLOOP_FIRMWARE_VERSION		0x00010007	/* major must equal the driver's */
 /*
- * From minor version 1 of the register map on: a sign of life, which the board counts up several
- * times a second as long as it serves. One of minor version 0 has none, and 0 here.
+ * ALIVE is a sign of life, which the board counts up several times a second as long as it serves.
+ * It is there from minor version 1 of the register map on; a board of minor version 0 has none, and
+ * 0 here.
  */
 #define NNLOOP_REG_ALIVE		0x018
 
-/* Worker registers: block i starts at NNLOOP_WORKER(i). */
+/* The registers of worker i are a block that starts at NNLOOP_WORKER(i). */
 #define NNLOOP_WORKER(i)		(0x1000 + (i) * 0x400)
 
 /*
- * Requests to the board, one outstanding per worker: the driver writes a request code and a
- * new, non-zero tag into REQUEST, then rings the board's doorbell. The board carries it out
- * and copies the whole word to ACK, then raises its interrupt.
- * RESET kills the worker, whatever it does, and reaps it: when ACK shows it, the worker no
- * longer runs and touches no memory; STATE is OFF.
- * START starts a worker that is OFF with a new EPOCH; when it is up it sets STATE to READY
- * (or the board sets it to DEAD) and raises the worker's interrupt.
+ * Each worker can have one request to the board: the driver writes a request code and a new,
+ * non-zero tag into REQUEST, then rings the board's doorbell. The board carries it out and copies
+ * the whole word to ACK, then raises its interrupt.
+ *
+ * RESET kills the worker, whatever it does, and reaps it: when ACK shows it, the worker no longer
+ * runs and touches no memory; STATE is OFF.
+ *
+ * START starts a worker that is OFF with a new EPOCH; when it is up it sets STATE to READY (or the
+ * board sets it to DEAD) and raises the worker's interrupt.
  */
 #define NNLOOP_WREG_REQUEST		0x000	/* driver: tag << 8 | request */
 #define NNLOOP_REQUEST_RESET		1
@@ -90,11 +93,11 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_EPOCH		0x00c	/* board: bumped by every START */
 
 /*
- * The ring: NNLOOP_RING_ENTRIES entries in the system window at RING_BASE. The driver writes
- * all three before START, and RING_HEAD = RING_TAIL = 0. The driver alone writes TAIL, the
- * worker alone HEAD; both count entries modulo 2^32, the slot is the count modulo the
- * entries. HEAD moves when an entry has been consumed for good. The ring never holds more
- * than one job (see the driver's scheduler), so it cannot overrun.
+ * The ring has NNLOOP_RING_ENTRIES entries in the system window at RING_BASE. The driver writes
+ * SYSTEM_ROOT and RING_BASE before START, and RING_HEAD = RING_TAIL = 0. From then on the driver
+ * alone writes TAIL, and the worker alone HEAD; both count entries modulo 2^32, and the slot is the
+ * count modulo the entries. HEAD moves when an entry has been consumed for good. The ring never
+ * holds more than one job (see the driver's scheduler), so it cannot overrun.
  */
 /* driver: DMA address of the root table of the system window */
 #define NNLOOP_WREG_SYSTEM_ROOT_LO	0x010
@@ -104,28 +107,31 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_RING_HEAD		0x020	/* worker */
 
 /*
- * Job id to give up, compared with the running job's id between passes (and operators), and while
- * the worker waits at a barrier. 0: none. Written while the worker may read it: what is half old
- * and half new is no id of a job that runs.
+ * CANCEL is the id of a job to give up; 0: none. The worker compares it with the running job's id
+ * between passes (and operators), and while it waits at a barrier. It is written while the worker
+ * may read it: an id of which half is old and half is new is that of no job that runs.
  */
 #define NNLOOP_WREG_CANCEL_LO		0x028	/* driver */
 #define NNLOOP_WREG_CANCEL_HI		0x02c
 
 /*
- * Job id to leave off between two passes, compared with the running job's when it has done one and
- * has another to do: STATUS is YIELDED then. Of a gang only the first one looks. Else as CANCEL.
- * Firmware of version 1.0 does not look.
+ * YIELD is the id of a job to leave off between two passes. The worker compares it with the running
+ * job's when it has done a pass and has another to do: STATUS is YIELDED then. Of a gang only the
+ * first worker looks. Else it is like CANCEL. Firmware of version 1.0 does not look.
  */
 #define NNLOOP_WREG_YIELD_LO		0x034	/* driver */
 #define NNLOOP_WREG_YIELD_HI		0x038
 
-/* Moves at least once per operator tile while a job runs, and while a long program is checked. */
+/*
+ * PROGRESS moves at least once per operator tile while a job runs, and while a long program is
+ * checked.
+ */
 #define NNLOOP_WREG_PROGRESS		0x030	/* worker */
 
 /*
- * Result of the last job. Written by the worker, all before DONE_ID_LO/HI, all before HEAD
- * passes the job; then the interrupt. When a worker dies, the board sets STATE to DEAD and
- * leaves these alone: PASSES_DONE is kept up to date as passes end, CURRENT_* as jobs and
+ * The result of the last job is written by the worker, all of it before DONE_ID_LO/HI, and that
+ * before HEAD passes the job; then comes the interrupt. When a worker dies, the board sets STATE to
+ * DEAD and leaves these alone: PASSES_DONE is kept up to date as passes end, CURRENT_* as jobs and
  * operators start. The driver clears PASSES_DONE and CURRENT_OP before it moves TAIL.
  */
 #define NNLOOP_WREG_DONE_ID_LO		0x040
@@ -144,27 +150,28 @@ typedef uint64_t __le64;
 #define NNLOOP_WREG_CURRENT_PASS	0x064
 /* 0x068 and 0x06c: firmware of versions 1.1 and 1.2 writes there. */
 /*
- * Microseconds that the SMMU has taken to drop the worker's translations, when it was last given
- * others for a job, and since then to fetch those that were used: up to the end of the last job,
- * and nothing else that a job does. Not written for a job whose entries are refused.
- * Since firmware 1.3: an older one leaves it 0.
+ * REFILL_TIME is how many microseconds the SMMU has taken to drop the worker's translations, when
+ * it was last given others for a job, and since then to fetch those that were used: up to the end
+ * of the last job, and nothing else that a job does. It is not written for a job whose entries are
+ * refused. Firmware before 1.3 leaves it 0.
  */
 #define NNLOOP_WREG_REFILL_TIME		0x070	/* worker */
 
 /*
- * Where a worker is in a job that it runs together with others, a gang (see the JOB entry below).
- * PHASE_JOB is the job's id. PHASE counts the barriers of that job that the worker has come to, and
- * says whether it comes to another one. A worker goes on from its barrier n when each of the others
- * has come to n of the same job. It ends its job where one will not come, has failed, or is not
- * READY.
+ * PHASE and PHASE_JOB say where a worker is in a job that it runs together with others, a gang (see
+ * the JOB entry below). PHASE_JOB is the job's id. PHASE counts the barriers of that job that the
+ * worker has come to, and says whether it comes to another one. A worker goes on from its barrier n
+ * when each of the others has come to n of the same job. It ends its job where one will not come,
+ * has failed, or is not READY.
  *
- * They are the worker's own words: it alone writes them, the others of its gang read. When it
- * begins a job it makes PHASE 0 before it changes PHASE_JOB, so whoever finds its job's id there,
- * and then reads PHASE, does not read another job's: ids are never used again while the driver has
- * the device, and a worker that is started (another EPOCH) clears all three before it is READY. A
- * count belongs to one job, in which there are less than 2^28 barriers, so it does not come round.
+ * They are the worker's own words: it alone writes them, and the others of its gang read them. When
+ * it begins a job it makes PHASE 0 before it changes PHASE_JOB, so whoever finds its job's id
+ * there, and then reads PHASE, does not read another job's: ids are never used again while the
+ * driver has the device, and a worker that is started (another EPOCH) clears all three before it is
+ * READY. A count belongs to one job, in which there are less than 2^28 barriers, so it does not
+ * come round.
  *
- * Since register map 1.2 and firmware 1.6; both are needed for a gang.
+ * They are there since register map 1.2 and firmware 1.6; both are needed for a gang.
  */
 #define NNLOOP_WREG_PHASE_JOB_LO	0x078	/* worker */
 #define NNLOOP_WREG_PHASE_JOB_HI	0x07c
@@ -172,13 +179,13 @@ typedef uint64_t __le64;
 #define NNLOOP_PHASE_BARRIERS		0x0fffffffu
 #define NNLOOP_PHASE_ENDED		(1u << 31)	/* it comes to no further barrier */
 /*
- * With ENDED: it has not done all of the job. Whoever is at a barrier to which not all have come
- * yet, or comes to one, ends too.
+ * FAILED is set together with ENDED: the worker has not done all of the job. Whoever is at a
+ * barrier to which not all have come yet, or comes to one, ends too.
  */
 #define NNLOOP_PHASE_FAILED		(1u << 30)
 /*
- * With ENDED, of the gang's first: it leaves the job off here, where a pass begins. So do the
- * others.
+ * LEAVES is set together with ENDED, by the gang's first worker: it leaves the job off here, where
+ * a pass begins. So do the others.
  */
 #define NNLOOP_PHASE_LEAVES		(1u << 29)
 
@@ -195,8 +202,8 @@ enum nnloop_status {
 };
 
 /*
- * Ring entries. A job is one JOB entry followed by job.pass_count PASS entries, made visible
- * by one update of TAIL.
+ * A job is one JOB entry in the ring followed by PASS entries, as many as its count says, made
+ * visible by one update of TAIL.
  */
 #define NNLOOP_RING_ENTRIES		1024
 #define NNLOOP_MAX_PASSES		(NNLOOP_RING_ENTRIES - 1)	/* per job */
@@ -205,12 +212,12 @@ enum nnloop_status {
 #define NNLOOP_CMD_JOB			1
 #define NNLOOP_CMD_PASS			2
 /*
- * Stands alone, has a JOB's id, and is answered at once: nothing is selected or run. It measures
- * how long an answer takes. Firmware that does not know it says BAD_PROGRAM, as fast.
+ * An EMPTY entry stands alone, has a JOB's id, and is answered at once: nothing is selected or run.
+ * It measures how long an answer takes. Firmware that does not know it says BAD_PROGRAM, as fast.
  */
 #define NNLOOP_CMD_EMPTY		3
 
-/* 128 bytes, without padding on any architecture. */
+/* An entry has 128 bytes, without padding on any architecture. */
 struct nnloop_cmd {
 	__le32 type;
 	/* JOB: passes that follow; PASS: arguments, 0 .. NNLOOP_MAX_ARGS */
@@ -223,9 +230,9 @@ struct nnloop_cmd {
 			__le32 space;		/* names that space, never 0 */
 			__le32 generation;	/* of its translations, see below */
 			/*
-			 * Whose space it is, never reused while the device lives, and how often
-			 * something was taken away from it. 0 and 0 from a driver that does not
-			 * say; firmware before 1.2 does not look. See below.
+			 * The client whose space it is, never reused while the device lives, and
+			 * how often something was taken away from it. Both are 0 from a driver that
+			 * does not say; firmware before 1.2 does not look. See below.
 			 */
 			__le64 client;
 			__le64 client_generation;
@@ -253,26 +260,26 @@ struct nnloop_cmd {
  * generation) of a JOB differs from the job before. The driver sees to it that they do whenever
  * it took a translation away or lowered it to read-only meanwhile; adding one needs nothing.
  *
- * It also keeps copies of what clients say is constant, and uses one only for jobs of the same
- * (client, client_generation) as the job's that made it. The driver reads client_generation once
- * for both: where the old translations may still be used, it is the old one.
+ * A worker also keeps copies of what clients say is constant, and uses one only for jobs of the
+ * same (client, client_generation) as the job's that made it. The driver reads client_generation
+ * once for both: where the old translations may still be used, it is the old one.
  */
 
 /*
- * A gang: several workers get the same job, by the same id, each in a ring of its own, with the
- * same passes and a JOB entry that says which of them it is. Operators are divided among them, and
- * there is a barrier where a pass begins and between operators (PHASE). Each of them has translations and
- * copies of programs of its own, and ends the job by itself: its result registers tell of its own
- * part. The job has ended when all of them have. The first one is asked to leave a job off, the
- * others do as it does; CANCEL is for each. The driver rings a worker after it has written to
- * CANCEL, because it may be waiting at a barrier; the board rings all of them when a worker has
- * died or was reset.
+ * A gang is several workers that get the same job, by the same id, each in a ring of its own, with
+ * the same passes and a JOB entry that says which of them it is. Operators are divided among them,
+ * and there is a barrier where a pass begins and between operators (PHASE). Each of them has
+ * translations and copies of programs of its own, and ends the job by itself: its result registers
+ * tell of its own part. The job has ended when all of them have. The first one is asked to leave a
+ * job off, and the others do as it does; CANCEL is for each. The driver rings a worker after it has
+ * written to CANCEL, because it may be waiting at a barrier; the board rings all of them when a
+ * worker has died or was reset.
  */
 
 /*
- * Address windows as the DSP sees them. Client programs and their data live in the window;
- * the system window holds the rings and is never reachable from a program (the firmware
- * refuses addresses outside the window before it touches them).
+ * The DSP sees two address windows. Client programs and their data live in the window; the system
+ * window holds the rings and is never reachable from a program (the firmware refuses addresses
+ * outside the window before it touches them).
  */
 #define NNLOOP_PAGE_SHIFT		12
 #define NNLOOP_WINDOW_BASE		0x80000000u
@@ -281,9 +288,9 @@ struct nnloop_cmd {
 #define NNLOOP_SYSTEM_END		0xe1000000u	/* exclusive */
 
 /*
- * Page tables: three levels of 64-bit entries in 4 KiB tables, indexed by address bits 31:30
- * (root, 4 entries in use), 29:21 and 20:12. A table entry has VALID and the next table's
- * DMA address, a page entry VALID, READ_ONLY or not, and the page's DMA address.
+ * Page tables have three levels of 64-bit entries in 4 KiB tables, indexed by address bits 31:30
+ * (root, 4 entries in use), 29:21 and 20:12. A table entry has VALID and the next table's DMA
+ * address, a page entry VALID, READ_ONLY or not, and the page's DMA address.
  */
 #define NNLOOP_PTE_VALID		(1ull << 0)
 #define NNLOOP_PTE_READ_ONLY		(1ull << 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Jobs: checking and copying what user space submits, and the end of a job.
+ * Jobs: a submit checks and copies what user space gives it, and a job's end is recorded and
+ * signalled here.
  *
  * A submit has two parts. What can fail comes first: it reads user memory, once,
  * and allocates all that the job will ever need, its ring entries included. Then,
@@ -24,7 +25,7 @@
 #include "nnloop_trace.h"
 #include "nnloop_worker.h"
 
-/* The pass of the first interface, the shortest there is. */
+/* The size of a pass in the first interface, which is the shortest there is. */
 #define NNLOOP_PASS_MIN_STRIDE	112
 #define NNLOOP_PASS_MAX_STRIDE	SZ_4K
 
@@ -39,7 +40,7 @@ static_assert(DRM_NNLOOP_ACCESS_WRITE == NNLOOP_ACCESS_WRITE);
 struct nnloop_signal {
 	/** @syncobj: with a reference */
 	struct drm_syncobj *syncobj;
-	/** @chain: for a timeline point, NULL for a binary syncobj */
+	/** @chain: the node for a timeline point; NULL for a binary syncobj */
 	struct dma_fence_chain *chain;
 	/** @point: the point */
 	u64 point;
@@ -64,7 +65,7 @@ static void nnloop_job_free(struct nnloop_job *job)
 	for (i = 0; i < job->wait_count; i++) {
 		struct nnloop_wait *wait = &job->waits[i];
 
-		/* It has been called, but it may not have returned. */
+		/* The callback has been called, but it may not have returned. */
 		if (job->pushed)
 			dma_fence_remove_callback(wait->fence, &wait->callback);
 		dma_fence_put(wait->fence);
@@ -95,7 +96,10 @@ static void nnloop_job_release(struct kref *ref)
 {
 	struct nnloop_job *job = container_of(ref, struct nnloop_job, ref);
 
-	/* Not here: giving back buffers sleeps and takes locks that allocate. */
+	/*
+	 * Jobs are not freed here, because giving back buffers sleeps and takes locks that
+	 * allocate.
+	 */
 	queue_work(nnloop_wq, &job->free_work);
 }
 
@@ -110,7 +114,7 @@ void nnloop_job_put(struct nnloop_job *job)
 	kref_put(&job->ref, nnloop_job_release);
 }
 
-/* For those who look on. */
+/* Reports a job's end to those who look on: a tracepoint, and the last failure in debugfs. */
 static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result *result,
 			      int error)
 {
@@ -134,7 +138,7 @@ static void nnloop_job_report(struct nnloop_job *job, const struct nnloop_result
 /**
  * nnloop_job_leave_off - no worker goes on with a job for now, which is not done
  * @job: the job; its queue is to be settled
- * @passes_done: how many more it has done now
+ * @passes_done: how many more passes it has done now
  *
  * &nnloop_sched.lock is held.
  */
@@ -150,10 +154,10 @@ void nnloop_job_leave_off(struct nnloop_job *job, u32 passes_done)
 /**
  * nnloop_job_end - a job has ended, one way or another
  * @job: the first of its queue; the DSP does not touch its memory any more, or is lost
- * @how: how, and what of it was done since workers got it last
- * @ended: it is added there, for nnloop_jobs_signal() when no lock is held
+ * @how: how it ended, and what was done since workers got it last
+ * @ended: the job is added there, for nnloop_jobs_signal() when no lock is held
  *
- * Records the result before anybody can know that there is one. &nnloop_sched.lock is held.
+ * The result is recorded before anybody can know that there is one. &nnloop_sched.lock is held.
  */
 void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
 		    struct list_head *ended)
@@ -166,7 +170,9 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
 	lockdep_assert_held(&file->ndev->sched.lock);
 
 	nnloop_gang_disband(job);
-	/* The DSP said so, or its registers when it had gone. */
+	/*
+	 * The number is the DSP's word, or its registers' when it had died, so it may be too large.
+	 */
 	result.passes_done = min(result.passes_done, job->pass_count - job->passes_done);
 	result.passes_done += job->passes_done;
 	nnloop_space_end_job(&file->space, job);
@@ -182,7 +188,7 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
  * nnloop_jobs_signal - tell those who wait
  * @ended: jobs from nnloop_job_end()
  *
- * Whoever is called back may have other jobs woken, but ends none: that happens later.
+ * Callbacks of the fences may have other jobs woken, but end none: that happens later.
  *
  * Context: any; no lock of ours is held but &nnloop_worker.reset_lock. The jobs may be gone
  * afterwards.
@@ -218,7 +224,7 @@ static void nnloop_wait_signalled(struct dma_fence *fence, struct dma_fence_cb *
  * nnloop_jobs_drop_waits - jobs do not wait any more
  * @jobs: from nnloop_queue_take_waiting(); their references are dropped
  *
- * Those that were not woken by then end.
+ * Jobs that were not woken by then end.
  *
  * Context: may sleep; no lock is held under which a fence may be signalled.
  */
@@ -256,7 +262,7 @@ int nnloop_job_waits_error(struct nnloop_job *job)
 	for (i = 0; !error && !job->waits_dropped && i < job->wait_count; i++) {
 		const struct nnloop_wait *wait = &job->waits[i];
 
-		/* The fence may stand for a point that the core has forgotten. */
+		/* The fence may stand for a point whose own fence the core has forgotten. */
 		if (wait->timeline)
 			error = nnloop_timeline_error(wait->timeline, wait->point);
 		if (!error)
@@ -293,7 +299,7 @@ static int nnloop_pass_check(struct drm_device *drm, const struct drm_nnloop_pas
 	return 0;
 }
 
-/* Copies the passes, checks them, and writes them down as ring entries. */
+/* Copies the passes, checks them, and writes them as ring entries. */
 static int nnloop_job_copy_passes(struct nnloop_job *job, const struct drm_nnloop_submit *args)
 {
 	struct drm_device *drm = &job->queue->file->ndev->drm;
@@ -367,7 +373,7 @@ static int nnloop_wait_init(struct nnloop_wait *wait, struct drm_file *filp,
 	wait->fence = drm_syncobj_fence_get(syncobj);
 	if (!wait->fence)
 		goto out_put;
-	/* Without a point it is the newest. */
+	/* A binary wait on a timeline is for its newest point. */
 	wait->point = sync->point;
 	if (!wait->point && dma_fence_is_chain(wait->fence))
 		wait->point = wait->fence->seqno;
@@ -376,7 +382,10 @@ static int nnloop_wait_init(struct nnloop_wait *wait, struct drm_file *filp,
 		dma_fence_put(wait->fence);
 		goto out_put;
 	}
-	/* The core has forgotten it: it has signalled. The timeline has not. */
+	/*
+	 * A point without a fence has signalled, and the core has forgotten it. The timeline has
+	 * not.
+	 */
 	if (!wait->fence)
 		wait->fence = dma_fence_get_stub();
 	wait->timeline = nnloop_timeline_find(syncobj, wait->point);
@@ -468,7 +477,7 @@ static int nnloop_submission_find_signals(struct nnloop_submission *submission,
 					    i, syncs[i].handle);
 			break;
 		}
-		/* The queue's own point is known later. */
+		/* The point of the queue's own timeline is known later. */
 		ret = nnloop_signal_init(&submission->signals[i], syncobj,
 					 own ? 1 : syncs[i].point);
 		if (ret) {
@@ -509,7 +518,7 @@ static void nnloop_submission_publish(struct nnloop_submission *submission,
 	}
 }
 
-/* Has the job woken by each fence that has not signalled. Others may look into it already. */
+/* Has the job woken by each fence that has not signalled. Others may see the job already. */
 static void nnloop_job_add_callbacks(struct nnloop_job *job)
 {
 	unsigned int i;
@@ -518,13 +527,16 @@ static void nnloop_job_add_callbacks(struct nnloop_job *job)
 	for (i = 0; i < job->wait_count; i++) {
 		struct nnloop_wait *wait = &job->waits[i];
 
-		/* Not the last: the submit's own is left. */
+		/* This does not reach 0: the submit's own count is left. */
 		if (dma_fence_add_callback(wait->fence, &wait->callback, nnloop_wait_signalled))
 			atomic_dec(&job->pending);
 	}
 }
 
-/* So much of the kernel's memory and no more can one file have for ring entries that wait. */
+/*
+ * Counts passes for a file, which can have only so much of the kernel's memory for ring entries
+ * that wait.
+ */
 static int nnloop_file_add_passes(struct nnloop_file *file, unsigned int count)
 {
 	if (atomic_add_return(count, &file->queued_passes) <= NNLOOP_MAX_QUEUED_PASSES)
@@ -562,7 +574,7 @@ static int nnloop_queue_check_room(struct nnloop_queue *queue, u32 id)
 	return 0;
 }
 
-/* The part that cannot fail. */
+/* Does the part of a submit that cannot fail. */
 static u64 nnloop_job_push(struct nnloop_submission *submission)
 {
 	struct nnloop_job *job = submission->job;
@@ -610,10 +622,10 @@ static int nnloop_submit(struct nnloop_submission *submission, struct drm_nnloop
 	args->point = nnloop_job_push(submission);
 	mutex_unlock(&queue->submit_lock);
 
-	/* From here on it can begin and end. */
+	/* The job can begin and end from here on. */
 	if (atomic_dec_and_test(&job->pending))
 		nnloop_sched_job_ready(ndev, job);
-	/* Should the device have gone just before, nobody else would end what waits. */
+	/* If the device has gone just before, nobody else would end a job that waits. */
 	if (READ_ONCE(ndev->sched.gone))
 		nnloop_sched_abandon(ndev);
 	return 0;

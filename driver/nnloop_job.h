@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Jobs (nnloop_job.c): what one SUBMIT makes, from the submit to its end.
+ */
 #ifndef NNLOOP_JOB_H
 #define NNLOOP_JOB_H
 
@@ -27,13 +30,16 @@ struct nnloop_timeline;
 struct nnloop_wait {
 	/** @callback: of @fence */
 	struct dma_fence_cb callback;
-	/** @job: that waits */
+	/** @job: the job that waits */
 	struct nnloop_job *job;
 	/** @fence: with a reference */
 	struct dma_fence *fence;
-	/** @timeline: with a reference: @fence is, or was, that of a queue's point; or NULL */
+	/**
+	 * @timeline: the timeline that @fence is or was a point of, if it is a queue's; else NULL;
+	 * with a reference
+	 */
 	struct nnloop_timeline *timeline;
-	/** @point: of @timeline */
+	/** @point: the point of @timeline */
 	u64 point;
 };
 
@@ -44,7 +50,7 @@ struct nnloop_wait {
  * not constant from the submit on is protected by &nnloop_sched.lock.
  */
 struct nnloop_job {
-	/** @ref: the scheduler's until its fence has been signalled, and short ones */
+	/** @ref: references: the scheduler's until the fence has been signalled, and short ones */
 	struct kref ref;
 
 	/** @queue: where it was submitted; holds a reference */
@@ -65,7 +71,10 @@ struct nnloop_job {
 	/** @pushed: it was submitted: @fence is initialised, callbacks are added */
 	bool pushed;
 
-	/** @failed: to remember its end if it is a bad one; NULL when that was used up */
+	/**
+	 * @failed: memory in which its end is remembered if it is a bad one; NULL when that was
+	 * used up
+	 */
 	struct nnloop_failed_points *failed;
 
 	/** @waits: fences whose errors are the job's */
@@ -74,13 +83,17 @@ struct nnloop_job {
 	/** @wait_count: of @waits */
 	unsigned int wait_count;
 
-	/** @pending: those that have not signalled, and one for the submit; without the lock */
+	/**
+	 * @pending: waits that have not signalled, and one for the submit; used without the lock
+	 */
 	atomic_t pending;
 
-	/** @woken: in &nnloop_sched.woken when @pending has fallen to 0; without the lock */
+	/** @woken: in &nnloop_sched.woken when @pending has fallen to 0; used without the lock */
 	struct llist_node woken;
 
-	/** @drop_link: with those whose waits are dropped; for who set @waits_dropped */
+	/**
+	 * @drop_link: in a list of jobs whose waits are dropped; belongs to who set @waits_dropped
+	 */
 	struct list_head drop_link;
 
 	/** @waits_dropped: it does not wait any more, though something has not signalled */
@@ -89,22 +102,25 @@ struct nnloop_job {
 	/** @ready: @pending has fallen to 0 */
 	bool ready;
 
-	/** @waits_error: of what it waited for */
+	/** @waits_error: the error of what it waited for, or 0 */
 	int waits_error;
 
 	/** @started: a worker has had it, and it has a reference of runtime power since then */
 	bool started;
 
-	/** @passes_done: by workers that have left it off */
+	/** @passes_done: complete passes, done by workers that have left the job off */
 	unsigned int passes_done;
 
-	/** @workers: the most that may run it together; at least 1 */
+	/** @workers: the most workers that may run it together; at least 1 */
 	unsigned int workers;
 
-	/** @gang: who has it now */
+	/** @gang: the workers that have it now */
 	struct nnloop_gang gang;
 
-	/** @slice: what the DSP knows it by on @gang; each time that workers get it has its own */
+	/**
+	 * @slice: the number by which the DSP knows it; it gets a new one each time that workers
+	 * get it
+	 */
 	u64 slice;
 
 	/** @cmds: room for the JOB entry, and PASS entries, as they go into the ring */
@@ -116,17 +132,17 @@ struct nnloop_job {
 	/** @space_link: in &nnloop_space.jobs until it ends */
 	struct list_head space_link;
 
-	/** @space_number: its place there */
+	/** @space_number: its number there, in the order of submits */
 	u64 space_number;
 
-	/** @snapshot: taken when it failed */
+	/** @snapshot: what the hardware said when it failed */
 	struct nnloop_snapshot snapshot;
 
-	/** @free_work: frees it where one may sleep */
+	/** @free_work: frees the job where one may sleep */
 	struct work_struct free_work;
 };
 
-/* Is it on a worker? */
+/* Says whether the job is on a worker. */
 static inline bool nnloop_job_is_running(const struct nnloop_job *job)
 {
 	return job->gang.count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose memory a buffer is: what file_memory_mb limits and fdinfo counts. The rules are in
- * nnloop_memory.h.
+ * Memory of files: whose memory a buffer is, which file_memory_mb limits and fdinfo counts.
+ * nnloop_memory.h has the rules.
  */
 #include <linux/slab.h>
 

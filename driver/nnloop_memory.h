@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The account of whose memory a buffer is (nnloop_memory.c). The limit of a file and fdinfo use it.
+ */
 #ifndef NNLOOP_MEMORY_H
 #define NNLOOP_MEMORY_H
 
@@ -14,9 +17,9 @@ struct nnloop_bo;
  * struct nnloop_memory - the memory of the buffers that one file has made
  *
  * A buffer is charged to the file that made it until its pages are gone: handles, CPU mappings,
- * exports and imports by other files make no difference. So the file has one reference, and each
- * of its buffers one, with which this outlives the file. Memory of other drivers is charged to
- * nobody.
+ * exports and imports by other files make no difference. So the file has one reference to this, and
+ * each of its buffers has one, with which this outlives the file. Memory of other drivers is
+ * charged to nobody.
  */
 struct nnloop_memory {
 	/** @ref: references */

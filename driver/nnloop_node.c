@@ -2,18 +2,16 @@
 /*
  * /dev/nnloop: a second name for the DRM node.
  *
- * Why: people look for /dev/nnloop, not for /dev/accel/accel0 on one kernel and
- * /dev/dri/renderD128 on another, and on a bare initramfs there is no udev to
- * make a symbolic link.
+ * People look for /dev/nnloop, not for /dev/accel/accel0 on one kernel and /dev/dri/renderD128 on
+ * another, and on a bare initramfs there is no udev to make a symbolic link.
  *
- * How: a character device of our own whose minor number equals the index of the DRM
- * minor. drm_open() and accel_open() find the DRM minor by iminor(inode) alone, so
- * calling them with our inode opens the DRM device, and from there on the file is
- * an ordinary DRM file.
+ * The node is a character device of our own whose minor number equals the index of the DRM minor.
+ * drm_open() and accel_open() find the DRM minor by iminor(inode) alone, so calling them with our
+ * inode opens the DRM device, and from there on the file is an ordinary DRM file.
  *
- * That they look at nothing else is not promised anywhere. A DRM minor that was freed
- * may be given to another driver, so open checks that this node is still registered
- * and holds a lock across drm_open(), and the node goes before the DRM device does.
+ * It is not promised anywhere that they look at nothing else. A DRM minor that was freed may be
+ * given to another driver, so open checks that this node is still registered and holds a lock
+ * across drm_open(), and the node goes before the DRM device does.
  */
 #include <linux/cdev.h>
 #include <linux/device.h>
@@ -29,11 +27,11 @@
 #include "nnloop_drv.h"
 #include "nnloop_node.h"
 
-/* dev owns the memory; an open file holds cdev, which holds dev. */
+/* @dev owns the memory. An open file holds @cdev, which holds @dev. */
 struct nnloop_node {
 	struct device dev;
 	struct cdev cdev;
-	int number;		/* 0 for nnloop, n for nnloopn */
+	int number;		/* 0 for nnloop, n for nnloop<n> */
 	struct rw_semaphore lock;	/* protects registered */
 	bool registered;
 };
@@ -49,7 +47,10 @@ static int nnloop_node_open(struct inode *inode, struct file *filp)
 	struct nnloop_node *node = container_of(inode->i_cdev, struct nnloop_node, cdev);
 	int ret = -ENODEV;
 
-	/* One that takes its time, because its memory cgroup has it wait, keeps back no other. */
+	/*
+	 * The lock is shared, so that an open which takes its time, because its memory cgroup has
+	 * it wait, holds up no other.
+	 */
 	down_read(&node->lock);
 	if (node->registered)
 		ret = nnloop_drm_open(inode, filp);
@@ -112,7 +113,7 @@ struct nnloop_node *nnloop_node_create(struct drm_device *drm)
 	if (ret)
 		goto err_free_number;
 
-	/* From here on the release function undoes all of it but the number. */
+	/* The release function undoes all of it but the number from here on. */
 	init_rwsem(&node->lock);
 	node->registered = true;
 	device_initialize(&node->dev);
@@ -155,7 +156,10 @@ void nnloop_node_remove(struct nnloop_node *node)
 	up_write(&node->lock);
 
 	cdev_device_del(&node->cdev, &node->dev);
-	/* The name is free for another device; the major number when the last file is closed. */
+	/*
+	 * The name is free for another device now, and the major number when the last file is
+	 * closed.
+	 */
 	ida_free(&nnloop_node_numbers, node->number);
 	put_device(&node->dev);
 }

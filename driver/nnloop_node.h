@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * /dev/nnloop, a second name for the DRM node (nnloop_node.c).
+ */
 #ifndef NNLOOP_NODE_H
 #define NNLOOP_NODE_H
 

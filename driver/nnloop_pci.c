@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The transport: the DSP as a PCI function. BARs, doorbell, interrupts, and the
- * life of the device on its bus. Another transport replaces this file and hands
- * the same struct nnloop_board to the rest.
+ * The transport: the DSP as a PCI function. It has the BARs, doorbell, interrupts, and the life of
+ * the device on its bus. Another transport replaces this file and hands the same struct
+ * nnloop_board to the rest.
  */
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
@@ -17,9 +17,9 @@
 #define NNLOOP_PCI_BAR_DOORBELL		0
 #define NNLOOP_PCI_BAR_REGS		2
 
-/* What /sys/bus/pci/devices/.../power/autosuspend_delay_ms begins with. */
+/* The delay that /sys/bus/pci/devices/.../power/autosuspend_delay_ms begins with. */
 #define NNLOOP_PCI_IDLE_MS		5000
-/* A system that is going to sleep waits so long for jobs that run. */
+/* How long a system that is going to sleep waits for jobs that run. */
 #define NNLOOP_PCI_SLEEP_MS		5000
 
 static irqreturn_t nnloop_pci_worker_irq(int irq, void *data)
@@ -49,9 +49,9 @@ static void nnloop_pci_free_irqs(struct nnloop_device *ndev, struct pci_dev *pde
 }
 
 /*
- * The vectors are masked before the board is told to stop the workers, which it answers with an
- * interrupt, and given back after it did: on arm64 an interrupt that is on its way to a CPU must
- * not find its vector gone.
+ * Stops the workers and gives the interrupt vectors back. They are masked before the board is told
+ * to stop the workers, which it answers with an interrupt, and given back after it did: on arm64 an
+ * interrupt that is on its way to a CPU must not find its vector gone.
  */
 static void nnloop_pci_quiesce(struct nnloop_device *ndev, struct pci_dev *pdev)
 {
@@ -60,13 +60,13 @@ static void nnloop_pci_quiesce(struct nnloop_device *ndev, struct pci_dev *pdev)
 	pci_free_irq_vectors(pdev);
 }
 
-/* The DSP cannot be stopped, but its accesses can: the bus does not let them through. */
+/* Has the bus refuse the accesses of a DSP that cannot be stopped. */
 static void nnloop_pci_stop_dma(struct nnloop_board *board)
 {
 	pci_clear_master(to_pci_dev(board->dev));
 }
 
-/* A vector for each worker and one for the board. */
+/* Requests a vector for each worker and one for the board. */
 static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *pdev)
 {
 	unsigned int workers = ndev->board.worker_count;
@@ -97,8 +97,9 @@ static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *p
 }
 
 /*
- * Nobody else is to have the BARs. What pci_request_regions() has taken is given back with
- * pcim_enable_device()'s resources on some kernels, and not on others; this is on all.
+ * Requests the BARs, so that nobody else has them. What pci_request_regions() has taken is given
+ * back with pcim_enable_device()'s resources on some kernels, and not on others; this way it is on
+ * all.
  */
 static int nnloop_pci_request_bars(struct pci_dev *pdev)
 {
@@ -116,7 +117,7 @@ static int nnloop_pci_request_bars(struct pci_dev *pdev)
 	return 0;
 }
 
-/* Find the registers and see whether this is one of ours. */
+/* Finds the registers and sees whether this is one of our boards. */
 static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 {
 	int ret;
@@ -142,7 +143,7 @@ static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 		return -ENOMEM;
 	board->doorbell += NNLOOP_BAR0_DOORBELL;
 	pci_set_master(pdev);
-	/* Page tables map memory by the page: a stretch of it can have any length. */
+	/* Page tables map memory by the page, so a stretch of it can have any length. */
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
 	return dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(52));
 }
@@ -178,7 +179,7 @@ static int nnloop_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	if (ret)
 		goto err_quiesce;
 
-	/* The PCI core has a reference for us while we probe. Jobs take theirs. */
+	/* The PCI core has a runtime power reference for us while we probe. Jobs take theirs. */
 	pm_runtime_set_autosuspend_delay(&pdev->dev, NNLOOP_PCI_IDLE_MS);
 	pm_runtime_use_autosuspend(&pdev->dev);
 	pm_runtime_allow(&pdev->dev);
@@ -200,8 +201,9 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 	struct nnloop_device *ndev = pci_get_drvdata(pdev);
 
 	/*
-	 * The PCI core has woken us, or could not. That it could not is remembered with the device,
-	 * which then neither sleeps nor wakes under a driver that comes next, unless this ends it.
+	 * The PCI core has woken the device, or could not. That it could not is remembered with the
+	 * device, which then neither sleeps nor wakes under a driver that comes next, unless this
+	 * ends it.
 	 */
 	pm_runtime_set_active(&pdev->dev);
 	pm_runtime_forbid(&pdev->dev);
@@ -209,7 +211,7 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 	pm_runtime_get_noresume(&pdev->dev);
 
 	nnloop_device_unplug(ndev);
-	/* While the system ends somebody may still unbind what was shut down. */
+	/* Somebody may still unbind a device that was shut down while the system ends. */
 	if (!ndev->stopped)
 		nnloop_pci_quiesce(ndev, pdev);
 	nnloop_device_dismantle(ndev);
@@ -217,16 +219,16 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 }
 
 /*
- * The system ends, or another kernel takes over that knows nothing of what the DSP is at: from now
- * on it leaves the memory alone. Files that are still open find the device gone, but nothing is
- * taken from them: that would have to wait for calls that are under way, and those, perhaps, for
- * ever.
+ * Called when the system ends, or another kernel takes over that knows nothing of what the DSP
+ * does: from now on the DSP leaves the memory alone. Files that are still open find the device
+ * gone, but nothing is taken from them: that would have to wait for calls that are under way,
+ * perhaps for ever.
  */
 static void nnloop_pci_shutdown(struct pci_dev *pdev)
 {
 	struct nnloop_device *ndev = pci_get_drvdata(pdev);
 
-	/* The PCI core has woken us. */
+	/* The PCI core has woken the device. */
 	WRITE_ONCE(ndev->stopped, true);
 	nnloop_pci_quiesce(ndev, pdev);
 	pci_clear_master(pdev);
@@ -237,7 +239,7 @@ static int nnloop_pci_runtime_suspend(struct device *dev)
 	int ret;
 
 	ret = nnloop_workers_park(dev_get_drvdata(dev), NNLOOP_PARKED_IDLE, 0);
-	/* Or the core would not try again. */
+	/* Without this the core would not try again. */
 	if (ret)
 		pm_runtime_mark_last_busy(dev);
 	return ret;
@@ -249,8 +251,9 @@ static int nnloop_pci_runtime_resume(struct device *dev)
 }
 
 /*
- * Processes are frozen already, so no more jobs are submitted, but those that are there would run
- * on: they wait. A job that takes long is a reason not to sleep rather than one to be lost.
+ * Called when the system goes to sleep. Processes are frozen already, so no more jobs are
+ * submitted, and those that are there wait. A job that takes long is a reason not to sleep rather
+ * than one to be lost.
  */
 static int nnloop_pci_suspend(struct device *dev)
 {
@@ -274,7 +277,7 @@ static const struct dev_pm_ops nnloop_pci_pm_ops = {
 	RUNTIME_PM_OPS(nnloop_pci_runtime_suspend, nnloop_pci_runtime_resume, NULL)
 };
 
-/* Every ivshmem device: the register file's magic tells. */
+/* These are the ids of every ivshmem device; the register file's magic tells which is ours. */
 static const struct pci_device_id nnloop_pci_ids[] = {
 	{ PCI_DEVICE(NNLOOP_PCI_VENDOR_ID, NNLOOP_PCI_DEVICE_ID) },
 	{}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All workers at once: started when the device appears, stopped when it goes, and in between
- * parked while there is nothing to do or the system sleeps.
+ * Power: all workers are started when the device appears, stopped when it goes, and in between
+ * parked while there is nothing to do or the system sleeps. Each of that is done with all of them
+ * at once.
  *
  * A parked worker is stopped like one that is reset, and DOWN. Jobs that come stay with the
  * scheduler, which has the workers woken from a work queue of the driver's own: the core's is
@@ -126,7 +127,7 @@ static bool nnloop_workers_are_idle(struct nnloop_device *ndev)
 	return idle;
 }
 
-/* An idle worker that begins no job becomes DOWN, and whoever parks it its owner. */
+/* Makes an idle worker DOWN, so that it begins no job and belongs to whoever parks it. */
 static void nnloop_worker_set_down(struct nnloop_worker *worker)
 {
 	/* A restart that is going on comes to its end. */
@@ -167,7 +168,7 @@ int nnloop_workers_park(struct nnloop_device *ndev, enum nnloop_parked parked,
 		nnloop_worker_set_down(ndev->workers[i]);
 	if (!READ_ONCE(ndev->lost) && nnloop_workers_halt(ndev))
 		nnloop_device_lose(ndev, NNLOOP_NO_ANSWER);
-	/* A job may have become ready when no worker was alive to take it: it has them woken. */
+	/* A job may have become ready when no worker was up to take it: this has them woken. */
 	nnloop_sched_run(ndev);
 	return 0;
 }
@@ -208,7 +209,9 @@ void nnloop_workers_wake_work(struct work_struct *work)
 
 	ret = pm_runtime_resume_and_get(dev);
 	if (ret == -EACCES || ret == -EBUSY || ret == -EAGAIN) {
-		/* The system sleeps, or wakes up, or the bus does: then it is possible again. */
+		/*
+		 * The system or the bus sleeps or is just waking up, so this is tried again later.
+		 */
 		queue_delayed_work(ndev->power_wq, &ndev->wake_work,
 				   msecs_to_jiffies(NNLOOP_WAKE_RETRY_MS));
 		return;

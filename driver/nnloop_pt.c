@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Page tables in the DSP's format (nnloop_hw.h). Tables are DMA-coherent pages,
- * so an entry written is an entry seen; each has a shadow that knows its children
- * and how many of its entries are in use. Both are charged to the memory cgroup of
- * the client that the table is made for. Tables of the last level that fall
- * empty are unhooked at once and handed to the caller, who knows when the DSP
- * can no longer be walking them.
+ * Page tables in the DSP's format (nnloop_hw.h). Tables are DMA-coherent pages, so an entry that is
+ * written is seen. Each table has a shadow that knows its children and how many of its entries are
+ * in use. Both are charged to the memory cgroup of the client that the table is made for. Tables of
+ * the last level that fall empty are unhooked at once and handed to the caller, who knows when the
+ * DSP can no longer be walking them.
  */
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
@@ -25,7 +24,7 @@ struct nnloop_table {
 	dma_addr_t dma;
 	/** @used: valid entries */
 	unsigned int used;
-	/** @children: the tables the entries point to; NULL in the last level */
+	/** @children: the tables that the entries point to; NULL in the last level */
 	struct nnloop_table **children;
 	/** @link: in a list of unhooked tables */
 	struct list_head link;
@@ -70,7 +69,7 @@ static void nnloop_table_free(struct device *dev, struct nnloop_table *table)
 	kfree(table);
 }
 
-/* Frees the shadow, and leaves the page that the DSP can see alone for ever. */
+/* Frees the shadow of a table, and leaves its page, which the DSP may see, alone for ever. */
 static unsigned long nnloop_table_leak(struct nnloop_table *table)
 {
 	unsigned long pages = 1;
@@ -85,7 +84,7 @@ static unsigned long nnloop_table_leak(struct nnloop_table *table)
 	return pages;
 }
 
-/* The DSP may read the entry at this very moment. */
+/* Writes an entry, which the DSP may read at this very moment. */
 static void nnloop_table_write(struct nnloop_table *table, unsigned int index, u64 entry)
 {
 	u64 old = le64_to_cpu(table->entries[index]);
@@ -97,7 +96,7 @@ static void nnloop_table_write(struct nnloop_table *table, unsigned int index, u
 	table->used += (entry & NNLOOP_PTE_VALID) - (old & NNLOOP_PTE_VALID);
 }
 
-/* The table of @level that maps @iova, or NULL. */
+/* Returns the table of @level that maps @iova, or NULL. */
 static struct nnloop_table *nnloop_pt_table(const struct nnloop_pt *pt, u32 iova,
 					    unsigned int level)
 {
@@ -210,7 +209,7 @@ int nnloop_pt_spares_fill(struct nnloop_pt_spares *spares, struct device *dev)
 	return 0;
 }
 
-/* Are there enough for a range of addresses? What is missing is noted. */
+/* Says whether there are enough tables for a range of addresses, and notes what is missing. */
 static bool nnloop_pt_has_spares(const struct nnloop_pt *pt, u32 iova, unsigned long pages,
 				 struct nnloop_pt_spares *spares)
 {
@@ -221,7 +220,10 @@ static bool nnloop_pt_has_spares(const struct nnloop_pt *pt, u32 iova, unsigned 
 	while (pages) {
 		unsigned int run = nnloop_pt_run(iova, pages);
 
-		/* One for the whole range or the part of it that begins with the table. */
+		/*
+		 * One table of level 1 is needed where the range begins, and one wherever it goes
+		 * on into the next.
+		 */
 		if (!nnloop_pt_table(pt, iova, 1) &&
 		    (!needed[1] || !nnloop_pt_index(iova, 1)))
 			needed[1]++;
@@ -270,7 +272,7 @@ int nnloop_pt_reserve_from(struct nnloop_pt *pt, u32 iova, unsigned long pages,
 				child = list_first_entry(&spares->tables[level + 1],
 							 struct nnloop_table, link);
 				list_del_init(&child->link);
-				/* The new table is empty before the DSP can find it. */
+				/* The new table must be empty before the DSP can find it. */
 				dma_wmb();
 				table->children[index] = child;
 				nnloop_table_write(table, index, nnloop_pte(child->dma, 0));

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Page tables in the DSP's format (nnloop_pt.c), and how one entry is made and changed.
+ */
 #ifndef NNLOOP_PT_H
 #define NNLOOP_PT_H
 
@@ -20,8 +23,8 @@ struct nnloop_table;
 /**
  * struct nnloop_pt - a page table as the DSP walks it
  *
- * Three levels, 4 KiB pages. The owner serializes all calls; the DSP reads at
- * any time.
+ * There are three levels and 4 KiB pages. The owner serializes all calls; the DSP reads at any
+ * time.
  */
 struct nnloop_pt {
 	/** @dev: for DMA */
@@ -36,13 +39,13 @@ struct nnloop_pt {
 /**
  * struct nnloop_pt_spares - tables that are in no page table yet
  *
- * They are charged to the client, whose memory cgroup may have it sleep for each: so they are made
- * where the owner of the page table has no lock.
+ * Tables are charged to the client, whose memory cgroup may have it sleep for each: so they are
+ * made where the owner of the page table has no lock.
  */
 struct nnloop_pt_spares {
 	/** @tables: &struct nnloop_table, by level; none for the root */
 	struct list_head tables[NNLOOP_PT_LEVELS];
-	/** @missing: so many more are needed */
+	/** @missing: how many more are needed, by level */
 	unsigned int missing[NNLOOP_PT_LEVELS];
 };
 
@@ -85,7 +88,9 @@ static inline u64 nnloop_pte(dma_addr_t dma, u64 flags)
  * @now: the entry as it is
  * @target: what it is to become
  *
- * For processors that store 32 bits at a time, while the DSP may be reading. One half differs from
+ * This is for processors that store 32 bits at a time, while the DSP may be reading. One half
+ * differs from @now, and what is valid is either as it was or as it is to be: a valid entry becomes
+ * invalid before its high half changes, and valid again after that.
  * @now, and what is valid is either as it was or as it is to be: a valid entry becomes invalid
  * before its high half changes, and valid again after that.
  *
@@ -114,7 +119,7 @@ static inline void nnloop_pte_write_halves(__le64 *entry, u64 target)
 
 	while (now != target) {
 		now = nnloop_pte_next(now, target);
-		/* The one that has not changed is stored again: that shows nobody anything. */
+		/* Storing the half that has not changed again shows nobody anything. */
 		WRITE_ONCE(half[1], cpu_to_le32(upper_32_bits(now)));
 		dma_wmb();
 		WRITE_ONCE(half[0], cpu_to_le32(lower_32_bits(now)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit suite of the page tables. What is in them is found out as the DSP does
- * it, from the root's DMA address and the format in nnloop_hw.h alone: with no
- * IOMMU, as here, that address is a physical one.
+ * KUnit suite of the page tables. What is in them is found out as the DSP does it, from the root's
+ * DMA address and the format in nnloop_hw.h alone: with no IOMMU, as here, that address is a
+ * physical one.
  */
 #include <kunit/test.h>
 #include <linux/device.h>
@@ -25,7 +25,7 @@ struct pt_test {
 	struct nnloop_pt pt;
 };
 
-/* The entry for an address, or 0 where a table is missing. */
+/* Returns the entry for an address, or 0 where a table is missing. */
 static u64 walk(struct pt_test *test, u32 iova)
 {
 	u64 entry = nnloop_pt_root(&test->pt) | 1;
@@ -47,7 +47,9 @@ static int pt_test_init(struct kunit *kunit)
 
 	KUNIT_ASSERT_NOT_NULL(kunit, test);
 	kunit->priv = test;
-	/* Without an owner: suites run when the module has no folder in sysfs yet. */
+	/*
+	 * The device has no owner, because suites run when the module has no folder in sysfs yet.
+	 */
 	test->dev = __root_device_register("nnloop-kunit", NULL);
 	KUNIT_ASSERT_EQ(kunit, PTR_ERR_OR_ZERO(test->dev), 0);
 	KUNIT_ASSERT_EQ(kunit, dma_coerce_mask_and_coherent(test->dev, DMA_BIT_MASK(64)), 0);
@@ -99,10 +101,10 @@ static void pt_spares(struct kunit *kunit)
 		{ BASE + SZ_2M - PAGE, 2, { 0, 1, 2 } },
 		{ BASE, TABLE_PAGES - 1, { 0, 0, 0 } },
 		{ BASE + SZ_2M, 3 * TABLE_PAGES, { 0, 0, 2 } },
-		/* All that there is, and half of the next one. */
+		/* This takes all that there is, and half of the next one. */
 		{ BASE, 512 * TABLE_PAGES + 256 * TABLE_PAGES, { 0, 1, 512 - 4 + 256 } },
 		{ 0, 3 * TABLE_PAGES, { 0, 1, 3 } },
-		/* The end of one table of tables, the whole of another. */
+		/* This is the end of one table of tables, and the whole of another. */
 		{ 0x40000000u - PAGE, 1 + 511 * TABLE_PAGES, { 0, 1, 512 } },
 	};
 	struct pt_test *test = kunit->priv;
@@ -126,14 +128,14 @@ static void pt_spares(struct kunit *kunit)
 							      ranges[i].pages, &spares), 0);
 		for (level = 0; level < NNLOOP_PT_LEVELS; level++)
 			KUNIT_EXPECT_TRUE(kunit, list_empty(&spares.tables[level]));
-		/* Where pages come, nothing is missing. */
+		/* The last page of the range can be mapped, so no table was missing. */
 		nnloop_pt_set(&test->pt, last, 0x123456000ull, 1, 0);
 		KUNIT_EXPECT_EQ(kunit, walk(test, last), 0x123456001ull);
 	}
 	nnloop_pt_spares_fini(&spares, test->dev);
 }
 
-/* Those that were made for nothing go; so do those of a range that is not reserved after all. */
+/* Tables that were made for nothing go; so do those of a range that is not reserved after all. */
 static void pt_spares_left_over(struct kunit *kunit)
 {
 	struct pt_test *test = kunit->priv;
@@ -156,7 +158,7 @@ static void pt_spares_left_over(struct kunit *kunit)
 	nnloop_pt_spares_fini(&spares, test->dev);
 }
 
-/* Over the end of a table of pages (2 MiB) and of a table of tables (1 GiB). */
+/* A mapping can go over the end of a table of pages (2 MiB) and of a table of tables (1 GiB). */
 static void pt_crosses_tables(struct kunit *kunit)
 {
 	static const u32 starts[] = { BASE + SZ_2M - 3 * PAGE, 0xc0000000u - 2 * PAGE };
@@ -231,7 +233,7 @@ static void pt_tables_fall_empty(struct kunit *kunit)
 }
 
 /*
- * From any entry to any other as 32-bit processors do it: one half at a time, and never with a
+ * An entry can become any other as 32-bit processors do it: one half at a time, and never with a
  * valid entry that is neither of the two.
  */
 static void pt_halves(struct kunit *kunit)
@@ -269,7 +271,7 @@ static void pt_halves(struct kunit *kunit)
 
 #define MODEL_PAGES	(4 * TABLE_PAGES)
 
-/* Random mapping and unmapping against a plain array of entries. */
+/* Maps and unmaps at random, against a plain array of entries. */
 static void pt_random(struct kunit *kunit)
 {
 	struct pt_test *test = kunit->priv;
@@ -337,7 +339,7 @@ static void pt_leak(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, free_leaked(test, root, 0), 6u);
 }
 
-/* The same of tables that were put aside. */
+/* The same is true for tables that were put aside. */
 static void pt_leak_tables(struct kunit *kunit)
 {
 	struct pt_test *test = kunit->priv;

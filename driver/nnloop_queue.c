@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Queues: a timeline of jobs, what became of each, and giving them up.
+ * Queues: jobs that run in order, their timeline, what became of each, and how they are cancelled.
  */
 #include <linux/capability.h>
 #include <linux/dma-fence.h>
@@ -49,7 +49,7 @@ static void nnloop_queue_release(struct kref *ref)
 	mutex_destroy(&queue->submit_lock);
 	kfree(queue->results);
 	kfree(queue);
-	/* Until here it counts: one that is destroyed is not gone. */
+	/* The queue counts until here: one that is destroyed is not gone. */
 	atomic_dec(&file->queue_count);
 	nnloop_file_put(file);
 }
@@ -76,10 +76,10 @@ struct nnloop_job *nnloop_queue_first_job(struct nnloop_queue *queue)
 	return list_first_entry_or_null(&queue->jobs, struct nnloop_job, link);
 }
 
-/* Jobs that end at a time: interrupts are off meanwhile. */
+/* How many jobs end at a time, because interrupts are off meanwhile. */
 #define NNLOOP_SETTLE_JOBS	64
 
-/* May a job that is ready begin? 0, or the error it ends with. */
+/* Says whether a job that is ready may begin: 0, or the error that it ends with. */
 static int nnloop_queue_verdict(struct nnloop_queue *queue, struct nnloop_job *job)
 {
 	if (queue->file->ndev->sched.gone)
@@ -152,7 +152,7 @@ unsigned int nnloop_queue_take_waiting(struct nnloop_queue *queue, struct list_h
 	return count;
 }
 
-/* Jobs submitted before this call end with ECANCELED. */
+/* Ends jobs that were submitted before this call with ECANCELED. */
 static void nnloop_queue_cancel(struct nnloop_queue *queue)
 {
 	struct nnloop_device *ndev = queue->file->ndev;
@@ -166,9 +166,9 @@ static void nnloop_queue_cancel(struct nnloop_queue *queue)
 	if (job)
 		nnloop_gang_cancel(job);
 	nnloop_queue_take_waiting(queue, &jobs, UINT_MAX);
-	/* No job of it can begin any more when the lock is free. */
+	/* When the lock is free again, no job of the queue can begin any more. */
 	nnloop_queue_settle(queue, &ending.jobs);
-	/* Who waited for a worker may do so no more. */
+	/* Jobs that waited for a worker may do so no more. */
 	nnloop_sched_dispatch(ndev);
 	nnloop_sched_unlock(&ndev->sched, &ending);
 
@@ -211,11 +211,14 @@ void nnloop_queues_close(struct nnloop_file *file)
 int nnloop_queue_job_ended(struct nnloop_queue *queue, struct nnloop_job *job,
 			   struct nnloop_result result)
 {
-	/* Nobody can ask any more, and its buffers may have gone before it noticed. */
+	/*
+	 * Nobody can ask for the result any more, and the job may have failed because its buffers
+	 * were gone.
+	 */
 	if (READ_ONCE(queue->closed) && result.error)
 		result.error = -ECANCELED;
 
-	/* What was started and failed has left its buffers in an unknown state. */
+	/* A job that was started and failed has left its buffers in an unknown state. */
 	if (job->started && result.error && result.error != -ECANCELED)
 		queue->lost = true;
 	queue->ended = job->point;
@@ -254,7 +257,7 @@ static struct nnloop_queue *nnloop_queue_alloc(struct nnloop_file *file,
 	struct nnloop_queue *queue;
 	int ret = -ENOMEM;
 
-	/* What is over but not freed is not meant: that is waited for. */
+	/* Queues that are over but not freed do not count for this limit: they are waited for. */
 	if (atomic_inc_return(&file->queue_count) > NNLOOP_MAX_QUEUES)
 		flush_workqueue(nnloop_wq);
 	if (atomic_read(&file->queue_count) > NNLOOP_MAX_QUEUES) {
@@ -319,7 +322,10 @@ int nnloop_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
 
-	/* The id is taken now and the queue put there last: another thread may guess it. */
+	/*
+	 * The id is taken now, and the queue put there last, because another thread may guess the
+	 * id.
+	 */
 	ret = xa_alloc(&file->queues, &args->queue, NULL, XA_LIMIT(1, NNLOOP_MAX_QUEUES),
 		       GFP_KERNEL_ACCOUNT);
 	if (ret)
@@ -352,7 +358,7 @@ int nnloop_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_fi
 	if (args->pad)
 		return nnloop_refuse(drm, -EINVAL, "pad is %#x, not 0", args->pad);
 
-	/* An id without a queue is one that is being created. */
+	/* An id without a queue is that of one which is being created. */
 	xa_lock(&file->queues);
 	queue = xa_load(&file->queues, args->queue);
 	if (queue)

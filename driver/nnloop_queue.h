@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Queues (nnloop_queue.c): jobs of one client that run in order, and what became of them.
+ */
 #ifndef NNLOOP_QUEUE_H
 #define NNLOOP_QUEUE_H
 
@@ -15,13 +18,13 @@ struct nnloop_file;
 struct nnloop_job;
 struct nnloop_timeline;
 
-/* Ended jobs that a queue remembers. */
+/* How many ended jobs a queue remembers. */
 #define NNLOOP_RESULTS	256
 
 /**
  * struct nnloop_queue - jobs that run in order
  *
- * Its id holds a reference, and so does each of its jobs.
+ * The queue's id holds a reference, and so does each of its jobs.
  */
 struct nnloop_queue {
 	/** @ref: references */
@@ -30,13 +33,13 @@ struct nnloop_queue {
 	/** @file: the owner; holds a reference */
 	struct nnloop_file *file;
 
-	/** @timeline: its points; holds a reference */
+	/** @timeline: the points of its jobs; holds a reference */
 	struct nnloop_timeline *timeline;
 
 	/** @submit_lock: makes submits one after the other; taken to write @closed */
 	struct mutex submit_lock;
 
-	/** @closed: destroyed: nothing can be submitted any more */
+	/** @closed: it was destroyed, so nothing can be submitted any more */
 	bool closed;
 
 	/** @link: in &nnloop_sched.queues; this and all below is protected by &nnloop_sched.lock */
@@ -45,7 +48,9 @@ struct nnloop_queue {
 	/** @entity: what the scheduler's rules know of it; ready while its first job could begin */
 	struct nnloop_entity entity;
 
-	/** @ending_link: in &nnloop_sched.ending while more jobs are to end than do at a time */
+	/**
+	 * @ending_link: in &nnloop_sched.ending while more of its jobs are to end than do at a time
+	 */
 	struct list_head ending_link;
 
 	/** @jobs: &struct nnloop_job that have not ended, oldest first */
@@ -63,7 +68,9 @@ struct nnloop_queue {
 	/** @lost: a job faulted or hung, nothing runs any more */
 	bool lost;
 
-	/** @results: of the last NNLOOP_RESULTS jobs that have ended, by point modulo that */
+	/**
+	 * @results: results of the last NNLOOP_RESULTS jobs that have ended, by point modulo that
+	 */
 	struct nnloop_result *results;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules by which jobs come to workers, as plain data and functions: whose turn it is, and who
- * makes room. (Which workers help with a job is in nnloop_rules_gang.c, whose pass has taken too
- * long in nnloop_rules_limit.c.) What they are applied to is nnloop_sched.c's.
+ * The scheduler's rules: whose turn it is, and who makes room for others. They are plain data and
+ * functions. Further rules are in nnloop_rules_gang.c (which workers help with a job),
+ * nnloop_rules_limit.c (whose pass has taken too long) and nnloop_rules_hang.c (which worker
+ * hangs). nnloop_sched.c and nnloop_worker.c apply them.
  *
  * Time is shared as a fair scheduler of processes does it: each client has a clock of the worker
  * time that it has used, the one that is furthest behind comes next, and one that had nothing to do
@@ -10,12 +11,14 @@
  * how long it was, so that one client does not take all workers at once.
  *
  * A job is left off between two passes, all of its state being in memory then, and goes on later on
- * any worker: at once where one of a higher priority waits, and after a slice where one waits that
- * has had less. Who waits for a worker that was asked is known by the order alone. To come from one
- * client to another costs a worker its translations, and the memory behind them: a slice is long
- * enough for that to be little of it, as it was counted the last time. It is the client's, whether
- * it uses it for one job or for many short ones; and no worker is taken from a client for one that
- * has another worker, unless that one has fallen behind by more than a slice.
+ * any worker. That happens at once where a job of a higher priority waits, and after a slice where
+ * a client waits that has had less. Which of those that wait gets a worker that was asked is known
+ * by the order alone.
+ *
+ * To come from one client to another costs a worker its translations, and the memory behind them. A
+ * slice is long enough for that to be a small part of it, by what it cost the last time. A slice is
+ * the client's, whether it uses it for one job or for many short ones; and no worker is taken from
+ * a client for one that has another worker, unless that one has fallen behind by more than a slice.
  *
  * A job can be given further workers that nobody else has a use for (nnloop_rules_gang.c). They
  * count for its client as if each had a job of its own, and are on loan: where somebody comes who
@@ -28,11 +31,14 @@
 
 #include "nnloop_rules.h"
 
-/* So many times what it costs to come to a client, up to what others can be made to wait. */
+/*
+ * A slice is this many times what it costs to come to a client, up to the most that others can be
+ * made to wait.
+ */
 #define NNLOOP_SLICE_SWITCHES	20
 #define NNLOOP_SLICE_MOST_NS	(5ull * NSEC_PER_SEC)
 
-/* What a job that begins counts as, until it is known how long it was. */
+/* A job that begins counts as so long, until it is known how long it was. */
 #define NNLOOP_ADVANCE_NS	(10ull * NSEC_PER_MSEC)
 
 static bool nnloop_share_before(struct rb_node *a, const struct rb_node *b)
@@ -115,7 +121,7 @@ static void nnloop_share_use(struct nnloop_rules *rules, struct nnloop_entity *e
 	share->used += ns;
 	if (!RB_EMPTY_NODE(&share->node))
 		rb_add_cached(&share->node, ready, nnloop_share_before);
-	/* Nobody waited for it, so it is no debt to those who come later. */
+	/* Nobody waited for this time, so it is no debt to those who come later. */
 	else if (RB_EMPTY_ROOT(&ready->rb_root))
 		*least = max(*least, share->used);
 }
@@ -148,7 +154,7 @@ static bool nnloop_rules_has_slot(const struct nnloop_rules *rules,
 	return false;
 }
 
-/* What the running jobs have used is known from now on. */
+/* Charges all running jobs with the time that they have used until now. */
 static void nnloop_rules_charge_all(struct nnloop_rules *rules, u64 now)
 {
 	unsigned int i;
@@ -175,13 +181,15 @@ void nnloop_rules_add(struct nnloop_rules *rules, struct nnloop_entity *entity, 
 	list_add_tail(&entity->link, &share->entities);
 	if (!RB_EMPTY_NODE(&share->node))
 		return;
-	/* What those that run have used until now is no debt of theirs. */
+	/* What running jobs have used until now is no debt of theirs if nobody waited. */
 	if (nobody_waits)
 		nnloop_rules_charge_all(rules, now);
-	/* Nor does one of high priority go before who waits, for what it did not have before. */
+	/*
+	 * What a share of high priority did not have before gives it no claim over those who wait.
+	 */
 	if (nobody_waits || entity->priority == NNLOOP_PRIORITY_HIGH)
 		lost = U64_MAX - share->used;
-	/* What one did not use while there was nothing to do is not saved up; */
+	/* What a client did not use while there was nothing to do is not saved up; */
 	else if (!nnloop_rules_has_slot(rules, share))
 		lost = (now - share->idle_since) * rules->slot_count;
 	/* what it did not have while there was is owed to it. */
@@ -255,22 +263,29 @@ struct nnloop_slot *nnloop_rules_find_slot(struct nnloop_rules *rules,
 	return found;
 }
 
-/* How long a client keeps a slot from others of the same priority: @slice_ns, if it pays. */
+/*
+ * Returns how long a client keeps a slot from others of the same priority: @slice_ns, or longer if
+ * that pays.
+ */
 static u64 nnloop_rules_slice(const struct nnloop_share *share, u64 slice_ns)
 {
 	return max(min(NNLOOP_SLICE_SWITCHES * share->client->switch_ns, NNLOOP_SLICE_MOST_NS),
 		   slice_ns);
 }
 
-/* Nanoseconds that a slot with a job has been its client's, without another's between. */
+/*
+ * Returns for how many nanoseconds a slot with a job has been its client's, without another's
+ * between.
+ */
 static u64 nnloop_slot_had(const struct nnloop_slot *slot, u64 now)
 {
 	return slot->had_ns + nnloop_slot_ns(slot, now);
 }
 
 /*
- * What one share has to have used for another one of the same priority to take its slot: as much as
- * that, or a slice more if that one has another slot, for it may well go on there.
+ * Returns how much the share that has a slot must have used for another one of the same priority to
+ * take it: as much as that one, or a slice more if that one has another slot, for it may well go on
+ * there.
  */
 static u64 nnloop_rules_claim(const struct nnloop_rules *rules, const struct nnloop_share *other,
 			      u64 slice)
@@ -286,7 +301,7 @@ static u64 nnloop_rules_claim(const struct nnloop_rules *rules, const struct nnl
  * @now: the time
  * @slice_ns: the shortest slice
  *
- * One of high priority waits for nobody's slice.
+ * A job of high priority waits for nobody's slice.
  *
  * Return: @entity; or as long as the client that has had the slot has had no slice of it, or no
  * more than is fair, one of its own of the same priority; or who comes next that has a claim.
@@ -307,10 +322,10 @@ struct nnloop_entity *nnloop_rules_choose(struct nnloop_rules *rules,
 		return entity;
 	nnloop_rules_charge_all(rules, now);
 	slice = nnloop_rules_slice(own, slice_ns);
-	/* As near to it as whole jobs come. */
+	/* The end of a slice is where whole jobs come nearest to it. */
 	if (slot->had_ns + slot->last_ns / 2 < slice)
 		return list_first_entry(&own->entities, struct nnloop_entity, link);
-	/* Those before it that have no claim have a slot, so they are few. */
+	/* The shares before it that have no claim have a slot, so they are few. */
 	for (node = rb_first_cached(ready); ; node = rb_next(node)) {
 		share = rb_entry(node, struct nnloop_share, node);
 		if (share == own || own->used >= nnloop_rules_claim(rules, share, slice))
@@ -322,7 +337,7 @@ struct nnloop_entity *nnloop_rules_choose(struct nnloop_rules *rules,
  * nnloop_slot_begin - a slot gets a job
  * @rules: the rules
  * @slot: the slot, which has none
- * @first: of those that get it: itself, or one that has got it just now
+ * @first: the first of the slots that get it: itself, or one that has got it just now
  * @entity: whose job; it is not ready any more
  * @now: the time
  */
@@ -358,7 +373,7 @@ void nnloop_rules_begin(struct nnloop_rules *rules, struct nnloop_slot *slot,
 	const struct rb_node *first = rb_first_cached(&rules->ready[entity->priority]);
 	u64 *least = &rules->least[entity->priority];
 
-	/* The slot's own client may go on with more than that. */
+	/* The slot's own client may go on with more than the least. */
 	*least = max(*least, rb_entry(first, struct nnloop_share, node)->used);
 	nnloop_rules_remove(rules, entity);
 	nnloop_slot_begin(rules, slot, slot, entity, now);
@@ -424,10 +439,10 @@ bool nnloop_slot_goes_first(const struct nnloop_slot *slot, const struct nnloop_
 }
 
 /*
- * Has a slot's job had what it may have while @entity of the same priority waits? Of slots on loan
- * that is nothing. The entities of a client take turns with their jobs; others wait for the
- * client's slice, and for who has had less. It is not waited for that a pass is done, for that one
- * could be long, and the next one too.
+ * Says whether a slot's job has had what it may have while @entity of the same priority waits. For
+ * slots on loan that is nothing. The entities of a client take turns with their jobs; others wait
+ * for the client's slice, and for who has had less. The end of the pass is not waited for, because
+ * it could be long, and the next one too.
  */
 static bool nnloop_rules_is_over(const struct nnloop_rules *rules, const struct nnloop_slot *slot,
 				 const struct nnloop_entity *entity, u64 now, u64 slice_ns,
@@ -448,7 +463,7 @@ static bool nnloop_rules_is_over(const struct nnloop_rules *rules, const struct 
 		least = slice - had;
 	else if (share->used >= claim)
 		return true;
-	/* It may use as much as all slots have. */
+	/* A job of several slots may use as much as all of them have. */
 	else
 		least = max(NNLOOP_ADVANCE_NS, div_u64(claim - share->used, rules->slot_count));
 	*soonest = min(*soonest, least);
@@ -456,8 +471,8 @@ static bool nnloop_rules_is_over(const struct nnloop_rules *rules, const struct 
 }
 
 /*
- * The slot whose job should make room for @entity's, or NULL. *@soonest becomes less if there could
- * be one in so many nanoseconds.
+ * Returns the slot whose job should make room for @entity's, or NULL. *@soonest becomes less if
+ * there could be one in so many nanoseconds.
  */
 static struct nnloop_slot *nnloop_rules_find_victim(struct nnloop_rules *rules,
 						    const struct nnloop_entity *entity, u64 now,
@@ -510,7 +525,10 @@ unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 sl
 
 		if (!slot->entity || !slot->yielding)
 			continue;
-		/* A pass may be long: then nobody waits for that slot alone. */
+		/*
+		 * A pass may be long. Once a slice has passed since the slot was asked, nobody
+		 * waits for it alone.
+		 */
 		slice = nnloop_rules_slice(slot->entity->share, slice_ns);
 		had = now - slot->yield_time;
 		if (had < slice) {
@@ -522,7 +540,7 @@ unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 sl
 		for (node = rb_first_cached(&rules->ready[i]); node; node = rb_next(node)) {
 			share = rb_entry(node, struct nnloop_share, node);
 			list_for_each_entry(entity, &share->entities, link) {
-				/* Those that were asked are for who comes first. */
+				/* Slots that were asked are for those who come first. */
 				if (asked) {
 					asked--;
 					continue;
@@ -536,7 +554,10 @@ unsigned long nnloop_rules_make_room(struct nnloop_rules *rules, u64 now, u64 sl
 				if (!victim)
 					return told;
 				nnloop_rules_yield(rules, victim, now);
-				/* Should its pass be a long one, somebody else is asked then. */
+				/*
+				 * If the pass of this slot is a long one, somebody else is asked
+				 * then.
+				 */
 				*soonest = min(*soonest, nnloop_rules_slice(victim->entity->share,
 									    slice_ns));
 				asked += victim->helpers;

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The scheduler's rules (nnloop_rules*.c): which job comes next, on which workers, who makes room,
+ * whose pass took too long, and which worker hangs. They are plain data and functions without a
+ * device, a clock or a lock, which KUnit suites test.
+ */
 #ifndef NNLOOP_RULES_H
 #define NNLOOP_RULES_H
 
@@ -18,7 +23,7 @@ enum nnloop_priority {
 /* How often a worker looks at its job's progress in a hang timeout. */
 #define NNLOOP_HANG_LOOKS	4
 
-/* How long a job may take to end that was told to: that is done with its next tile. */
+/* How long a job may take to end that was told to do so: it does that with its next tile. */
 #define NNLOOP_OVERDUE_MS	1000
 
 struct nnloop_client;
@@ -29,11 +34,14 @@ struct nnloop_client;
 struct nnloop_share {
 	/** @node: in &nnloop_rules.ready while @entities is not empty */
 	struct rb_node node;
-	/** @entities: those with a job that could begin, in turn */
+	/** @entities: its entities with a job that could begin, in turn */
 	struct list_head entities;
 	/** @client: whose it is */
 	struct nnloop_client *client;
-	/** @used: nanoseconds of worker time, as the others of the same priority count theirs */
+	/**
+	 * @used: nanoseconds of worker time, on a clock that all shares of the same priority have
+	 * in common
+	 */
 	u64 used;
 	/** @idle_since: when a job of it last left a slot; 0 if none did */
 	u64 idle_since;
@@ -57,29 +65,29 @@ struct nnloop_entity {
 	struct list_head link;
 	/** @share: what its jobs are counted to */
 	struct nnloop_share *share;
-	/** @priority: of @share */
+	/** @priority: the priority of @share */
 	enum nnloop_priority priority;
 };
 
 /**
  * struct nnloop_slot - where a job runs: a worker
  *
- * A job may have several: a gang. All but the first are on loan: none was taken that another job
- * could have used then, and when a job waits that has no less of a right to one, they are given
+ * A job may have several slots: a gang. All but the first are on loan: none was taken that another
+ * job could have used then, and when a job waits that has no less of a right to one, they are given
  * back first.
  */
 struct nnloop_slot {
 	/** @entity: whose job it has, or NULL */
 	struct nnloop_entity *entity;
-	/** @first: of the slots that have its job; itself if there is one */
+	/** @first: the first of the slots that have its job; itself if it has it alone */
 	struct nnloop_slot *first;
-	/** @helpers: that have the job with it, if it is the first */
+	/** @helpers: if it is the first: how many other slots have the job */
 	unsigned int helpers;
-	/** @free: it could take a job at once; of one without */
+	/** @free: if it has no job: it could take one at once */
 	bool free;
 	/** @client: whose job it had last, NULL if there was none or that one is gone */
 	struct nnloop_client *client;
-	/** @switched: before its job, it was another client's */
+	/** @switched: it was another client's before its job */
 	bool switched;
 	/** @had_ns: nanoseconds for which @client's jobs had it before, with no other's between */
 	u64 had_ns;
@@ -89,26 +97,26 @@ struct nnloop_slot {
 	u64 begin;
 	/** @charged: nanoseconds that the share has been charged with for it */
 	u64 charged;
-	/** @passes: that it has done since then, with its helpers, as was last seen */
+	/** @passes: passes that were done since then, with its helpers, as was last seen */
 	u32 passes;
 	/** @yielding: it was told to leave the job off */
 	bool yielding;
-	/** @yield_time: when */
+	/** @yield_time: when it was told that */
 	u64 yield_time;
 	/** @watched_passes: @passes when last looked at for the limit of a pass */
 	u32 watched_passes;
-	/** @watch_time: when that was */
+	/** @watch_time: when @watched_passes was looked at */
 	u64 watch_time;
-	/** @in_way: another client waited for it then */
+	/** @in_way: another client waited for the slot then */
 	bool in_way;
-	/** @in_way_ns: for how long, since the pass that it is in began */
+	/** @in_way_ns: for how long one has waited, since the pass that it is in began */
 	u64 in_way_ns;
 	/**
-	 * @overdue: that was too long, and the job is to end. It stays so, as with its helpers,
+	 * @overdue: that was too long, and the job is to end. It stays set, for helpers as well,
 	 * until the slot is seen to be free
 	 */
 	bool overdue;
-	/** @overdue_time: since when */
+	/** @overdue_time: when @overdue was set */
 	u64 overdue_time;
 };
 
@@ -131,15 +139,14 @@ enum nnloop_hang_verdict {
 /**
  * struct nnloop_rules - who comes next
  *
- * Plain data and functions, without a device, a clock or a lock of their own: all times are
- * nanoseconds of the caller's clock, which does not go backwards.
+ * All times are nanoseconds of the caller's clock, which does not go backwards.
  */
 struct nnloop_rules {
 	/** @ready: &struct nnloop_share with ready entities, the one that has used least first */
 	struct rb_root_cached ready[NNLOOP_PRIORITY_COUNT];
-	/** @least: what the one had used whose turn it was last; who comes back begins there */
+	/** @least: what the share had used whose turn it was last; who comes back begins there */
 	u64 least[NNLOOP_PRIORITY_COUNT];
-	/** @slots: all there are */
+	/** @slots: all slots that there are */
 	struct nnloop_slot *slots[NNLOOP_MAX_WORKERS];
 	/** @slot_count: of @slots */
 	unsigned int slot_count;

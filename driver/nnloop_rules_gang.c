@@ -2,14 +2,14 @@
 /*
  * The scheduler's rules, continued: which further slots a job gets when it begins.
  *
- * Only such that are free in this moment and that no ready job could have: a gang waits for nobody,
- * and nobody waits for it who need not. Of these a client gets no more than is even among the
- * clients that have jobs now. Those that have one on a slot cannot take another for it, but they
- * can for the next.
+ * A gang gets only slots that are free in this moment and that no ready job could have: a gang
+ * waits for nobody, and nobody waits for it who need not. Its client then has no more slots than
+ * come out even among the clients that have jobs now. A client that has a job on a slot cannot take
+ * another slot for that job, but it can for the next.
  */
 #include "nnloop_rules.h"
 
-/* Are there more slots that could take a job than entities that have one? */
+/* Says whether there are more slots that could take a job than entities that have one. */
 static bool nnloop_rules_has_spare(const struct nnloop_rules *rules)
 {
 	const struct nnloop_entity *entity;
@@ -23,7 +23,7 @@ static bool nnloop_rules_has_spare(const struct nnloop_rules *rules)
 		for (node = rb_first_cached(&rules->ready[i]); node; node = rb_next(node)) {
 			share = rb_entry(node, struct nnloop_share, node);
 			list_for_each_entry(entity, &share->entities, link) {
-				/* As many are enough to know. */
+				/* As many ready entities as slots are enough to know. */
 				if (!spare--)
 					return false;
 			}
@@ -32,7 +32,7 @@ static bool nnloop_rules_has_spare(const struct nnloop_rules *rules)
 	return spare;
 }
 
-/* How many of the first @count slots have a job of the client. */
+/* Counts those of the first @count slots that have a job of the client. */
 static unsigned int nnloop_rules_count_slots(const struct nnloop_rules *rules, unsigned int count,
 					     const struct nnloop_client *client)
 {
@@ -44,7 +44,7 @@ static unsigned int nnloop_rules_count_slots(const struct nnloop_rules *rules, u
 	return found;
 }
 
-/* Has a client a job that is ready, of a higher priority than this? */
+/* Says whether a client has a job that is ready, of a higher priority than this. */
 static bool nnloop_client_is_ready_above(const struct nnloop_client *client, unsigned int priority)
 {
 	unsigned int i;
@@ -57,8 +57,8 @@ static bool nnloop_client_is_ready_above(const struct nnloop_client *client, uns
 }
 
 /*
- * Would one more slot be no more than even for the client? Where they do not come out even, those
- * that are left are for who has used least. Called where few are ready.
+ * Says whether one more slot would be no more than even for the client. Where slots do not come out
+ * even, those that are left are for who has used least. Called where few are ready.
  */
 static bool nnloop_rules_is_even(const struct nnloop_rules *rules,
 				 const struct nnloop_entity *entity)
@@ -70,7 +70,7 @@ static bool nnloop_rules_is_even(const struct nnloop_rules *rules,
 	bool has_least = true;
 	struct rb_node *node;
 
-	/* Every other client that has a job, once. */
+	/* Every other client that has a job counts once. */
 	for (i = 0; i < rules->slot_count; i++) {
 		if (!rules->slots[i]->entity)
 			continue;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit suite of the scheduler's rules: which slots help with a job, what that counts as, and when
- * they are given back.
+ * KUnit suite of the scheduler's rules on gangs: which slots help with a job, how their time is
+ * counted, and when they are given back.
  */
 #include "nnloop_rules_test.h"
 
-/* The job of this name begins in this slot and can use so many: a bit for each that it gets. */
+/*
+ * Begins the job of this name in this slot, which can use so many. Returns a bit for each slot that
+ * it gets.
+ */
 static unsigned long begins_with(struct rule_test *test, unsigned int name, unsigned int slot,
 				 unsigned int workers)
 {
@@ -23,7 +26,7 @@ static unsigned long begins_with(struct rule_test *test, unsigned int name, unsi
 	return got;
 }
 
-/* All slots that have a job with this one's. */
+/* Ends the job on all slots that have it together with this one. */
 static void gang_ends(struct rule_test *test, unsigned int first)
 {
 	unsigned int i;
@@ -46,7 +49,8 @@ static u64 used_by(struct rule_test *test, unsigned int client)
 }
 
 /*
- * What is free and nobody waits for, up to what the job can use; where the client was, if possible.
+ * A gang gets slots that are free and that nobody waits for, up to what the job can use; the
+ * client's own ones first.
  */
 static void gang_of_free(struct kunit *kunit)
 {
@@ -81,7 +85,7 @@ static void gang_of_free(struct kunit *kunit)
 	KUNIT_EXPECT_TRUE(kunit, test->slot[1].switched && test->slot[2].switched);
 }
 
-/* Whoever is ready comes first, of whatever client and priority. */
+/* Whoever is ready comes before helpers, of whatever client and priority. */
 static void gang_and_those_that_wait(struct kunit *kunit)
 {
 	struct rule_test *test = kunit->priv;
@@ -91,7 +95,7 @@ static void gang_and_those_that_wait(struct kunit *kunit)
 	ready(test, 0);
 	ready(test, 1);
 	ready(test, 20);
-	/* One for each of them, and one that is left. */
+	/* There is one for each of them, and one that is left. */
 	KUNIT_EXPECT_EQ(kunit, begins_with(test, 0, 0, 4), 3ul);
 	ready(test, 21);
 	begins(test, 21, 2);
@@ -129,7 +133,8 @@ static void gang_is_charged(struct kunit *kunit)
 }
 
 /*
- * No client gets more than is even among those that have jobs, and what is left who has had least.
+ * No client gets more than is even among those that have jobs, and what is left is for who has had
+ * least.
  */
 static void gang_is_even(struct kunit *kunit)
 {
@@ -141,7 +146,7 @@ static void gang_is_even(struct kunit *kunit)
 	ready(test, 10);
 	KUNIT_EXPECT_EQ(kunit, begins_with(test, 0, 0, 4), 3ul);
 	KUNIT_EXPECT_EQ(kunit, begins_with(test, 10, 2, 4), 0xcul);
-	/* It goes on so, though there are three free when this one begins again. */
+	/* That stays so, though there are three free when this one begins again. */
 	test->now += MS;
 	gang_ends(test, 2);
 	ready(test, 20);
@@ -150,7 +155,7 @@ static void gang_is_even(struct kunit *kunit)
 	ready(test, 10);
 	KUNIT_EXPECT_EQ(kunit, begins_with(test, 10, 3, 4), 0xcul);
 
-	/* Three clients on four: one of them has two, but none that has had more than another. */
+	/* One of three clients on four slots has two, but none that has had more than another. */
 	for (i = 0; i < 3; i++) {
 		rule_start(test, 4);
 		nnloop_entity_init(entity_of(test, 11), &test->client[1], NNLOOP_PRIORITY_LOW);
@@ -159,7 +164,7 @@ static void gang_is_even(struct kunit *kunit)
 		ready(test, 20);
 		begins(test, 0, 0);
 		begins(test, 10, 1);
-		/* With its own 10 ms. */
+		/* This includes its own 10 ms. */
 		test->client[0].share[NNLOOP_PRIORITY_NORMAL].used = i == 1 ? 9 * MS : 10 * MS;
 		test->client[1].share[NNLOOP_PRIORITY_NORMAL].used = i == 2 ? 9 * MS : 10 * MS;
 		KUNIT_EXPECT_EQ(kunit, begins_with(test, 20, 2, 4), i ? BIT(2) : BIT(2) | BIT(3));
@@ -183,11 +188,11 @@ static void gang_is_even(struct kunit *kunit)
 	test->slot[3].free = false;
 	ends(test, 0);
 	test->slot[3].free = true;
-	/* Two clients: one has two, and the other's second is even. */
+	/* One of two clients has two slots, and the other's second is even. */
 	KUNIT_EXPECT_EQ(kunit, begins_with(test, 1, 0, 4), BIT(0) | BIT(3));
 }
 
-/* What is on loan is asked for at once: for the same priority or a higher one. */
+/* Slots on loan are asked for at once: for the same priority or a higher one. */
 static void gang_gives_back(struct kunit *kunit)
 {
 	struct rule_test *test = kunit->priv;
@@ -204,14 +209,14 @@ static void gang_gives_back(struct kunit *kunit)
 	ready(test, 20);
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 	ready(test, 11);
-	/* Not the one that has none on loan, though that is a slice it need not wait for. */
+	/* The one that has none on loan is not asked, though its slice need not be waited for. */
 	KUNIT_EXPECT_EQ(kunit, told(test), BIT(0));
 	for (i = 0; i < 3; i++) {
 		KUNIT_EXPECT_TRUE(kunit, test->slot[i].yielding);
 		KUNIT_EXPECT_EQ(kunit, test->slot[i].yield_time, test->now);
 	}
 	KUNIT_EXPECT_FALSE(kunit, test->slot[3].yielding);
-	/* They are three, for this one and two more. */
+	/* The gang's three slots are enough for this one and two more. */
 	ready(test, 12);
 	ready(test, 30);
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
@@ -222,7 +227,7 @@ static void gang_gives_back(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, begins_with(test, 0, 1, 3), BIT(1));
 	begins(test, 11, 2);
 
-	/* One that is asked has them for all that wait, in the same moment. */
+	/* A gang that is asked gives up slots for all that wait, in the same moment. */
 	rule_start(test, 4);
 	ready(test, 0);
 	begins_with(test, 0, 0, 3);
@@ -233,7 +238,7 @@ static void gang_gives_back(struct kunit *kunit)
 	test->now += 3 * SLICE;
 	KUNIT_EXPECT_EQ(kunit, told(test), BIT(0));
 
-	/* Of the client's own, too. */
+	/* That is so where the client's own job waits, too. */
 	rule_start(test, 2);
 	ready(test, 0);
 	begins_with(test, 0, 0, 2);
@@ -262,7 +267,7 @@ static void gang_limit(struct kunit *kunit)
 	KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_watch(&test->rules, test->now, limit, &soonest));
 	for (i = 0; i < 3; i++) {
 		test->now += MS;
-		/* The first tells how far they are. */
+		/* The first slot tells how far they are. */
 		test->slot[1].passes = i;
 		told(test);
 		KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_watch(&test->rules, test->now, limit,
@@ -277,7 +282,9 @@ static void gang_limit(struct kunit *kunit)
 	KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_watch(&test->rules, test->now, limit, &soonest));
 }
 
-/* Of several workers that were told, one that did not hear is started again: it is waited for. */
+/*
+ * If one of several workers that were told did not hear it and is started again, it is waited for.
+ */
 static void gang_limit_restart(struct kunit *kunit)
 {
 	struct rule_test *test = kunit->priv;
@@ -310,7 +317,7 @@ static void gang_limit_restart(struct kunit *kunit)
 	test->now += limit;
 	told(test);
 	KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_watch(&test->rules, test->now, limit, &soonest));
-	/* Once: what becomes of it later is another matter. */
+	/* That is so once; what becomes of the slot later is another matter. */
 	test->slot[1].free = true;
 	KUNIT_EXPECT_TRUE(kunit, !nnloop_rules_watch(&test->rules, test->now, 0, &soonest));
 	test->slot[1].free = false;

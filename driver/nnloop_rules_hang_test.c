@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * KUnit suite of the scheduler's rules: which worker hangs, and what is done about it.
- */
+/* KUnit suite of the scheduler's rules on hangs: which worker hangs, and what is done about it. */
 #include <linux/prandom.h>
 
 #include "nnloop_rules_test.h"
 
-/* The begin of a job and this many looks that find the same end it: four periods and a rest. */
+/* A job that makes no progress is ended by this look at it: four periods after the first one. */
 #define LAST_LOOK	5
 
-/* A look of a worker that has its job alone. */
+/* Has a worker look that has its job alone. */
 static enum nnloop_hang_verdict look(struct nnloop_hang *hang, u32 progress)
 {
 	return nnloop_hang_look(hang, progress, 1, false, false);
 }
 
-/* So many looks that find the same and decide nothing. */
+/* Has a worker look so often, which finds the same and decides nothing. */
 static void wait_looks(struct kunit *kunit, struct nnloop_hang *hang, u32 progress,
 		       unsigned int looks)
 {
@@ -98,7 +96,10 @@ static void rule_hang_gang(struct kunit *kunit)
 	}
 }
 
-/* Random sequences of a few numbers, against the list of all that the looks have found. */
+/*
+ * Verdicts on random sequences of a few numbers are those that the list of all that was found
+ * gives.
+ */
 static void rule_hang_random(struct kunit *kunit)
 {
 	unsigned int round, looks, same, i, workers, verdicts = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The scheduler's rules, continued: whose pass has kept others waiting for longer than the
- * administrator allows. What is waited for in nnloop_rules.c is the end of a pass, and that may be
- * far.
+ * administrator allows. Those who wait by the rules of nnloop_rules.c wait for the end of a pass,
+ * and that may take long.
  */
 #include <linux/minmax.h>
 
@@ -11,7 +11,7 @@
 /* How often a pass is looked at before its limit is over, at least. */
 #define NNLOOP_LIMIT_LOOKS	4
 
-/* Does another client wait that comes before the one that has the slot? */
+/* Says whether another client waits that comes before the one that has the slot. */
 static bool nnloop_rules_is_in_way(const struct nnloop_rules *rules,
 				   const struct nnloop_slot *slot)
 {
@@ -23,7 +23,10 @@ static bool nnloop_rules_is_in_way(const struct nnloop_rules *rules,
 	for (i = 0; i <= running->priority; i++) {
 		for (node = rb_first_cached(&rules->ready[i]); node; node = rb_next(node)) {
 			share = rb_entry(node, struct nnloop_share, node);
-			/* At most one of them, so the next one decides. */
+			/*
+			 * At most one share of a priority is the client's own, so the next one
+			 * decides.
+			 */
 			if (share->client == running->share->client)
 				continue;
 			if (i < running->priority || share->used <= running->share->used)
@@ -34,16 +37,19 @@ static bool nnloop_rules_is_in_way(const struct nnloop_rules *rules,
 	return false;
 }
 
-/* Was its job told to end, and is it not to be had yet? */
+/* Says whether the slot's job was told to end, and the slot cannot be had yet. */
 static bool nnloop_slot_is_ending(struct nnloop_slot *slot)
 {
-	/* One that did not hear of it is started again, and no promise any more when it is up. */
+	/*
+	 * A worker that did not hear of it is started again. When it is up, the slot can be had
+	 * like any other.
+	 */
 	if (!slot->entity && slot->free)
 		slot->overdue = false;
 	return slot->overdue;
 }
 
-/* A job is to end, on all slots that have it. */
+/* Notes that a job is to end, on all slots that have it. */
 static void nnloop_rules_set_overdue(struct nnloop_rules *rules, struct nnloop_slot *first, u64 now)
 {
 	unsigned int i;
@@ -67,9 +73,10 @@ static void nnloop_rules_set_overdue(struct nnloop_rules *rules, struct nnloop_s
  * @limit_ns: the limit of a pass, or 0 if there is none at present
  * @soonest: becomes less if one could be over in so many nanoseconds
  *
- * To be called whenever it may have changed who waits, and as @soonest says. Time counts between
- * two calls that find the same pass, from one that has found somebody waiting; of a time in which
- * nobody has looked, because the machine stood still, no more than a part of the limit.
+ * This is to be called whenever it may have changed who waits, and as @soonest says. Time counts
+ * between two calls that find the same pass, from one that has found somebody waiting. Of a time in
+ * which nobody has looked, because the machine stood still, no more than a part of the limit
+ * counts.
  *
  * Return: the slot whose job is to end, the first of those that have it, once; or NULL. Not before
  * that has ended, and its slots can be had, is there another one: who waits may need no more.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit suite of the scheduler's rules: whose pass has taken too long, and what counts as that.
+ * KUnit suite of the scheduler's rules on long passes: whose pass has taken too long, and what
+ * counts as that.
  */
 #include "nnloop_rules_test.h"
 
-/* What nnloop_rules_watch() says after so much more time: slot or -1. */
+/* Returns what nnloop_rules_watch() says after so much more time: a slot or -1. */
 static int watched(struct rule_test *test, u64 ns, u64 limit)
 {
 	struct nnloop_slot *slot;
@@ -34,7 +35,7 @@ static void rule_limit(struct kunit *kunit)
 	rule_start(test, 1);
 	ready(test, 0);
 	begins(test, 0, 0);
-	/* Nobody, and then only the client's own. */
+	/* Nobody waits at first, and then only the client's own job. */
 	KUNIT_EXPECT_EQ(kunit, watched(test, 500 * MS, limit), -1);
 	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
 	ready(test, 1);
@@ -53,7 +54,7 @@ static void rule_limit(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, test->again, limit / 4);
 	KUNIT_EXPECT_EQ(kunit, watched(test, 1000 * limit, limit), -1);
 	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, limit / 4);
-	/* Nor of one in which nobody waits. */
+	/* Time in which nobody waits does not count. */
 	nnloop_rules_remove(&test->rules, entity_of(test, 10));
 	KUNIT_EXPECT_EQ(kunit, watched(test, 0, limit), -1);
 	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
@@ -70,7 +71,7 @@ static void rule_limit(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, watched(test, limit / 4, limit), 0);
 	KUNIT_EXPECT_TRUE(kunit, test->slot[0].overdue);
 	KUNIT_EXPECT_EQ(kunit, test->slot[0].overdue_time, test->now);
-	/* Once. */
+	/* The job is told once. */
 	KUNIT_EXPECT_EQ(kunit, watched(test, limit, limit), -1);
 	ends(test, 0);
 	begins(test, 10, 0);
@@ -78,7 +79,7 @@ static void rule_limit(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, test->slot[0].in_way_ns, 0ull);
 }
 
-/* For whom it counts, and whose pass ends first: one at a time. */
+/* A pass is in the way of those that come first, and one pass at a time ends for them. */
 static void rule_limit_order(struct kunit *kunit)
 {
 	struct rule_test *test = kunit->priv;
@@ -96,7 +97,7 @@ static void rule_limit_order(struct kunit *kunit)
 	begins(test, 10, 1);
 	ready(test, 20);
 	begins(test, 20, 2);
-	/* Of the low priority only that itself is in the way, if it has had as much. */
+	/* Only a slot of the low priority itself is in that one's way, if it has had as much. */
 	ready(test, 30);
 	test->client[2].share[NNLOOP_PRIORITY_LOW].used = 0;
 	watched(test, 0, limit);
@@ -148,7 +149,7 @@ static void rule_limit_restart(struct kunit *kunit)
 	test->slot[0].free = true;
 	begins(test, 10, 0);
 	KUNIT_EXPECT_EQ(kunit, watched(test, limit, limit), -1);
-	/* One that was started again for another reason is no promise. */
+	/* A worker that was started again for another reason is no promise. */
 	ends(test, 0);
 	test->slot[0].free = false;
 	ready(test, 20);

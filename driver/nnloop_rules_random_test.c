@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit suite of the scheduler's rules, without a device: a clock that is a number, and workers
- * that are done with a pass when it says so. Random sequences of arrivals, ends, failures, cancels
- * and closes must hold what docs/driver.md promises, whatever comes.
+ * KUnit suite of the scheduler's rules in random sequences of arrivals, ends, failures, cancels and
+ * closes. They must hold what docs/driver.md promises, whatever comes. There is no device: the
+ * clock is a number, and workers are done with a pass when it says so.
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -19,20 +19,20 @@
 #define CLIENTS		5
 #define QUEUES		4	/* of each client */
 #define SLOTS		4	/* at most */
-/* Insmod waits for them all: where each takes a hundred times as long, fewer. */
+/* insmod waits for all sequences, so there are fewer where each takes a hundred times as long. */
 #define SEQUENCES	(IS_ENABLED(CONFIG_KASAN) ? 200 : 10000)
 
 /* A client's queue: jobs one after the other. */
 struct test_queue {
 	struct nnloop_entity entity;
 	struct test_slot *slot;	/* where its first job runs: the first of several */
-	unsigned int workers;	/* that its jobs can use */
-	unsigned int jobs;	/* that have not ended */
+	unsigned int workers;	/* how many its jobs can use */
+	unsigned int jobs;	/* jobs that have not ended */
 	unsigned int passes;	/* that are left of the first one; 0: it has not begun */
-	u64 begun;		/* how many jobs ever have */
+	u64 begun;		/* how many jobs have ever begun */
 	u64 ended;
 	u64 since;		/* when it became ready last */
-	bool crowded;		/* since then not every job of high priority has had a worker */
+	bool crowded;		/* not every job of high priority has had a worker since then */
 	bool open;
 };
 
@@ -40,7 +40,7 @@ struct test_client {
 	struct nnloop_client client;
 	struct test_queue queue[QUEUES];
 	u64 had;		/* worker time */
-	u64 cost;		/* to come to it, as it is counted */
+	u64 cost;		/* cost to come to it, as it is counted */
 };
 
 struct test_slot {
@@ -103,7 +103,7 @@ static void slot_begins_pass(struct rules_test *test, struct test_slot *slot)
 						 1000 * (1 + slot->slot.helpers));
 }
 
-/* The queue's first job has changed: could it begin? As nnloop_queue_settle() does it. */
+/* Settles a queue whose first job has changed, as nnloop_queue_settle() does it: could it begin? */
 static void queue_settle(struct rules_test *test, struct test_queue *queue)
 {
 	bool ready = queue->jobs && !queue->slot;
@@ -117,7 +117,7 @@ static void queue_settle(struct rules_test *test, struct test_queue *queue)
 	}
 }
 
-/* How many queues of the highest priority have a job that runs or could. */
+/* Sees how many queues of the highest priority have a job that runs or could. */
 static void see_whether_crowded(struct rules_test *test)
 {
 	unsigned int i, k, high = 0, slots = 0;
@@ -144,7 +144,8 @@ static struct test_slot *to_test_slot(struct nnloop_slot *slot)
 }
 
 /*
- * Is a slot given to a job that has one, though another job or client could say that it is its own?
+ * Checks that a slot is given to a job that has one only where no other job or client could claim
+ * it.
  */
 static void expect_spare(struct rules_test *test, struct test_client *client)
 {
@@ -170,7 +171,7 @@ static void expect_spare(struct rules_test *test, struct test_client *client)
 	       "a client gets more workers than is even");
 }
 
-/* As nnloop_sched_begin() does it. */
+/* Gives a slot helpers, as nnloop_sched_begin() does it. */
 static void slot_is_helped(struct rules_test *test, struct test_slot *slot)
 {
 	struct test_queue *queue = slot->queue;
@@ -227,7 +228,10 @@ static void slot_leaves(struct rules_test *test, struct test_slot *slot)
 		client->had += nnloop_rules_end(&test->rules, &one->slot, test->now);
 		one->queue = NULL;
 	}
-	/* As nnloop_gang_take_back() does it: what was counted, not how long passes took. */
+	/*
+	 * The cost is counted as nnloop_gang_take_back() does it: what was counted, not how long
+	 * passes took.
+	 */
 	if (test->busy)
 		client->client.switch_ns = client->cost;
 	queue->slot = NULL;
@@ -235,7 +239,7 @@ static void slot_leaves(struct rules_test *test, struct test_slot *slot)
 
 static void queue_first_ends(struct test_queue *queue)
 {
-	/* One that has not begun is over, too. */
+	/* A job that has not begun is over, too. */
 	queue->begun += !queue->passes;
 	queue->passes = 0;
 	queue->jobs--;
@@ -248,7 +252,7 @@ static void queue_cancel(struct rules_test *test, struct test_queue *queue)
 	struct test_slot *slot = queue->slot;
 
 	while (queue->jobs > !!slot) {
-		/* In order: the one that runs is the first. */
+		/* Jobs end in order: the one that runs is the first. */
 		if (slot) {
 			queue->jobs--;
 			continue;
@@ -279,7 +283,7 @@ static bool somebody_else_waits(struct rules_test *test, struct test_slot *slot)
 	return false;
 }
 
-/* Where a job waits, those that were helped by workers that it could have had make room. */
+/* Checks that where a job waits, gangs make room whose helpers it could have had. */
 static void expect_loans_back(struct rules_test *test)
 {
 	enum nnloop_priority waits = NNLOOP_PRIORITY_COUNT;
@@ -303,7 +307,7 @@ static void expect_loans_back(struct rules_test *test)
 	expect(test, yielding || !helped, "a job waits, and workers help that are not asked");
 }
 
-/* As nnloop_sched_dispatch() does it. */
+/* Gives ready jobs to free slots, as nnloop_sched_dispatch() does it. */
 static void dispatch(struct rules_test *test)
 {
 	struct nnloop_entity *entity;
@@ -397,7 +401,10 @@ static void client_opens(struct rules_test *test, struct test_client *client)
 	}
 }
 
-/* It is gone when its last job is; and nothing of it may be looked at from then on. */
+/*
+ * Closes a client. It is gone when its last job is, and nothing of it may be looked at from then
+ * on.
+ */
 static void client_closes(struct rules_test *test, struct test_client *client)
 {
 	bool busy = false;
@@ -439,7 +446,7 @@ static void test_start(struct rules_test *test, u32 seed, bool busy)
 		client_opens(test, &test->client[i]);
 }
 
-/* The next thing that happens by itself, unless it is after @until. */
+/* Does the next thing that happens by itself, unless it is after @until. */
 static bool test_goes_on(struct rules_test *test, u64 until)
 {
 	struct test_slot *next = NULL;
@@ -464,7 +471,7 @@ static bool test_goes_on(struct rules_test *test, u64 until)
 	return false;
 }
 
-/* Something that comes from outside. */
+/* Does something that comes from outside. */
 static void test_event(struct rules_test *test)
 {
 	struct test_client *client = &test->client[below(test, test->client_count)];
@@ -479,7 +486,9 @@ static void test_event(struct rules_test *test)
 		queue_cancel(test, queue);
 		break;
 	case 3:
-		/* A worker goes, or is there again. One with a job comes to its end first. */
+		/*
+		 * A worker goes, or is there again. If it has a job, that comes to its end first.
+		 */
 		slot = &test->slot[below(test, test->rules.slot_count)];
 		if (!slot->queue)
 			slot->up = !slot->up;
@@ -497,7 +506,7 @@ static void test_event(struct rules_test *test)
 	dispatch(test);
 }
 
-/* Whatever comes, and then it all comes to an end. */
+/* Whatever comes, it all comes to an end. */
 static void rules_random(struct kunit *kunit)
 {
 	struct rules_test *test = kunit->priv;
@@ -524,11 +533,14 @@ static void rules_random(struct kunit *kunit)
 		helped += test->helped;
 		KUNIT_EXPECT_TRUE_MSG(kunit, !test->failed, "that was sequence %u", seed);
 	}
-	/* It is what is tested, too. */
+	/* Helping is what is tested, too. */
 	KUNIT_EXPECT_TRUE(kunit, helped > 2u * SEQUENCES);
 }
 
-/* The clients begin, with something to do at any time. Gives how long they are to be watched. */
+/*
+ * Begins with clients that have something to do at any time. Returns how long they are to be
+ * watched.
+ */
 static u64 shares_start(struct rules_test *test)
 {
 	struct test_client *client;
@@ -539,7 +551,10 @@ static u64 shares_start(struct rules_test *test)
 	test->slow_first = below(test, 2);
 	for (i = 0; i < test->client_count; i++) {
 		client = &test->client[i];
-		/* Every other one's memory costs a slice of up to two of the longest passes. */
+		/*
+		 * The memory of every other client costs a slice of up to two of the longest
+		 * passes.
+		 */
 		if (below(test, 2))
 			client->cost = (u64)below(test, 100) * test->longest / 1000;
 		slice = max(slice, 20 * client->cost);
@@ -552,7 +567,7 @@ static u64 shares_start(struct rules_test *test)
 	return 20 * max(slice, test->longest) * test->client_count;
 }
 
-/* Worker time that a client has had, with what its jobs that run have until now. */
+/* Returns the worker time that a client has had, with what its running jobs have until now. */
 static u64 client_had(struct rules_test *test, struct test_client *client)
 {
 	u64 had = client->had;
@@ -566,10 +581,10 @@ static u64 client_had(struct rules_test *test, struct test_client *client)
 }
 
 /*
- * Clients that always have something to do have the same, over 20 of the longest passes or slices
- * each: that much time of workers, whatever the lengths of their jobs, how many queues they have,
- * how many workers their jobs can use, and what it costs to come to them; and if one is slow on
- * purpose in the first pass after that.
+ * Clients that always have something to do get the same time of workers, within 20 of the longest
+ * passes or slices each: whatever the lengths of their jobs, how many queues they have, how many
+ * workers their jobs can use, and what it costs to come to them; and if one is slow on purpose in
+ * the first pass after that.
  */
 static void rules_shares(struct kunit *kunit)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit suite of the scheduler's rules, one at a time: whose turn it is, who makes room and when,
- * and what time counts as. (What comes together is tested in nnloop_rules_random_test.c.)
+ * and how time is counted. (nnloop_rules_random_test.c tests what comes together.)
  */
 #include "nnloop_rules_test.h"
 
@@ -10,7 +10,7 @@ static u64 used_by(struct rule_test *test, unsigned int client)
 	return test->client[client].share[NNLOOP_PRIORITY_NORMAL].used;
 }
 
-/* Who is told to make room, as bits, and when the rules want to be asked again. */
+/* Returns who is told to make room, as bits, and notes when the rules want to be asked again. */
 static unsigned long told(struct rule_test *test)
 {
 	u64 soonest = NEVER;
@@ -32,10 +32,10 @@ static void rule_slice(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 	KUNIT_EXPECT_EQ(kunit, test->again, 1ull);
 	test->now++;
-	/* In its first pass as in any other. */
+	/* A job is told in its first pass as in any other. */
 	KUNIT_EXPECT_EQ(kunit, told(test), 1ul);
 	KUNIT_EXPECT_EQ(kunit, test->again, SLICE);
-	/* Once is enough. */
+	/* A job is told once. */
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 	KUNIT_EXPECT_EQ(kunit, test->again, SLICE);
 	test->now += SLICE;
@@ -45,7 +45,7 @@ static void rule_slice(struct kunit *kunit)
 	begins(test, 1, 0);
 }
 
-/* It is at least 20 times what it cost to come to the client, and at most 5 s for that. */
+/* A slice is at least 20 times what it cost to come to the client, and at most 5 s for that. */
 static void rule_slice_of_switch(struct kunit *kunit)
 {
 	static const struct {
@@ -102,7 +102,10 @@ static void rule_claim(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, test->again, NEVER);
 }
 
-/* Of several that could make room: the lowest priority, and who has had most. */
+/*
+ * One of several jobs that could make room goes: the one with the lowest priority, and then the one
+ * whose client has had most.
+ */
 static void rule_victim(struct kunit *kunit)
 {
 	struct rule_test *test = kunit->priv;
@@ -128,7 +131,7 @@ static void rule_victim(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, told(test), BIT(2));
 	ready(test, 42);
 	KUNIT_EXPECT_EQ(kunit, told(test), BIT(0));
-	/* They are for these three; a slice later nobody counts on them. */
+	/* The slots are for these three; a slice later nobody counts on them. */
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 	KUNIT_EXPECT_EQ(kunit, test->again, SLICE);
 	test->now += SLICE;
@@ -153,7 +156,7 @@ static void rule_slots(struct kunit *kunit)
 	test->slot[1].free = true;
 	begins(test, 1, 1);
 	test->now += MS;
-	/* What it did not use of what it counted as. */
+	/* The client gets back what it did not use of what the job counted as. */
 	KUNIT_EXPECT_EQ(kunit, ends(test, 2), MS);
 	KUNIT_EXPECT_EQ(kunit, used_by(test, 1), MS);
 	ends(test, 0);
@@ -162,7 +165,10 @@ static void rule_slots(struct kunit *kunit)
 	KUNIT_EXPECT_FALSE(kunit, test->slot[2].switched);
 }
 
-/* What nobody waited for is no debt, what others waited for is one, and nothing is saved up. */
+/*
+ * Time that nobody waited for is no debt, time that others waited for is one, and nothing is saved
+ * up.
+ */
 static void rule_debt(struct kunit *kunit)
 {
 	struct rule_test *test = kunit->priv;
@@ -193,12 +199,14 @@ static void rule_debt(struct kunit *kunit)
 	test->now += 90 * MS;
 	ends(test, 0);
 	begins(test, 0, 0);
-	/* And who is alone, where those are that run. */
+	/* Who comes and is alone begins where those are that run. */
 	ready(test, 40);
 	KUNIT_EXPECT_EQ(kunit, used_by(test, 4), 1110 * MS);
 }
 
-/* The slot, which is free, takes a job as nnloop_sched_dispatch() has it. Gives its name. */
+/*
+ * Has the slot, which is free, take a job as nnloop_sched_dispatch() does. Returns the job's name.
+ */
 static unsigned int takes(struct rule_test *test, unsigned int slot)
 {
 	struct nnloop_entity *entity = nnloop_rules_next(&test->rules);
@@ -233,14 +241,14 @@ static void rule_owed(struct kunit *kunit)
 	ready(test, 0);
 	begins(test, 0, 0);
 	ready(test, 10);
-	/* A slice of short jobs, */
+	/* The one client has a slice of short jobs, */
 	for (i = 0; i < 1000; i++) {
 		test->now += MS;
 		ends(test, 0);
 		ready(test, 0);
 		KUNIT_EXPECT_EQ(kunit, takes(test, 0), i == 999 ? 10u : 0u);
 	}
-	/* and as much for the other one (but for its 10 ms at the beginning), one job by one. */
+	/* and the other one as much (but for its 10 ms at the beginning), job by job. */
 	for (i = 0; i < 989; i++) {
 		test->now += MS;
 		ends(test, 0);
@@ -249,7 +257,7 @@ static void rule_owed(struct kunit *kunit)
 	}
 	test->now += MS;
 	ends(test, 0);
-	/* It has nothing to do for longer than that: nothing is owed. */
+	/* The client has nothing to do for longer than that, so nothing is owed to it. */
 	KUNIT_EXPECT_EQ(kunit, takes(test, 0), 0u);
 	test->now += 1000 * MS;
 	ready(test, 10);
@@ -258,7 +266,7 @@ static void rule_owed(struct kunit *kunit)
 	ends(test, 0);
 	ready(test, 0);
 	KUNIT_EXPECT_EQ(kunit, used_by(test, 0) - used_by(test, 1), 100 * MS);
-	/* On one of two workers, with none to wait for, nothing is lost. */
+	/* A client on one of two workers, with none to wait for, loses nothing. */
 	rule_start(test, 2);
 	ready(test, 0);
 	ready(test, 10);
@@ -269,7 +277,7 @@ static void rule_owed(struct kunit *kunit)
 	test->rules.least[NNLOOP_PRIORITY_NORMAL] = 500 * MS;
 	ready(test, 11);
 	KUNIT_EXPECT_EQ(kunit, used_by(test, 1), 0ull);
-	/* Of what others had, one that had nothing to do loses what it could have had. */
+	/* A client that had nothing to do loses what it could have had of the others' time. */
 	nnloop_rules_remove(&test->rules, entity_of(test, 11));
 	test->now += 10 * MS;
 	ends(test, 1);
@@ -278,7 +286,7 @@ static void rule_owed(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, used_by(test, 1), 60 * MS);
 }
 
-/* Two clients with a job each, on two slots. */
+/* Begins with two clients that have a job each, on two slots. */
 static void start_two(struct rule_test *test)
 {
 	unsigned int i;
@@ -321,7 +329,10 @@ static void rule_short_jobs(struct kunit *kunit)
 		KUNIT_EXPECT_TRUE(kunit, switches * of[i].slice * 2 >= 2000 * MS);
 	}
 
-	/* One that has nothing more to do keeps nobody; nor does any keep one of high priority. */
+	/*
+	 * A client that has nothing more to do keeps nobody waiting; nor does any keep one of high
+	 * priority.
+	 */
 	rule_start(test, 1);
 	nnloop_entity_init(entity_of(test, 20), &test->client[2], NNLOOP_PRIORITY_HIGH);
 	nnloop_entity_init(entity_of(test, 1), &test->client[0], NNLOOP_PRIORITY_HIGH);
@@ -383,14 +394,16 @@ static void rule_no_slot(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 	KUNIT_EXPECT_EQ(kunit, test->again, 1ull);
 	test->now++;
-	/* For the three that wait. */
+	/* Slots are asked for the three that wait. */
 	KUNIT_EXPECT_EQ(kunit, told(test), BIT(0) | BIT(1));
 	ends(test, 1);
 	KUNIT_EXPECT_EQ(kunit, takes(test, 1), 20u);
 	/* Its slice is its own, whatever the one before has had. */
 	KUNIT_EXPECT_EQ(kunit, told(test), 0ul);
 
-	/* Nor behind one that comes first and has no claim, as it has a worker. */
+	/*
+	 * A client does not wait behind one that comes first and has no claim, as it has a worker.
+	 */
 	start_two(test);
 	test->client[0].switch_ns = 20 * MS;
 	test->now += SLICE;
@@ -399,7 +412,7 @@ static void rule_no_slot(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, takes(test, 0), 0u);
 	ready(test, 1);
 	ready(test, 20);
-	/* It came to where the others were. */
+	/* The client began where the others were. */
 	test->now += 2 * SLICE;
 	KUNIT_EXPECT_EQ(kunit, told(test), BIT(1));
 }

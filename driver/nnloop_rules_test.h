@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What KUnit suites of single rules of the scheduler have in common: slots and clients without a
- * device, and a clock that is a number.
+ * Common to the KUnit suites of single rules: slots and clients without a device, and a
+ * clock that is a number.
  */
 #ifndef NNLOOP_RULES_TEST_H
 #define NNLOOP_RULES_TEST_H
@@ -31,15 +31,15 @@ struct rule_test {
 };
 
 /*
- * One rule at a time: slots with one priority, unless said otherwise. Client 0's queue 0 is named
- * 00, and so on.
+ * Begins a case: slots that are free, and clients of one priority unless said otherwise. Client 0's
+ * queue 0 is named 00, and so on.
  */
 static inline void rule_start(struct rule_test *test, unsigned int slots)
 {
 	unsigned int i, k;
 
 	nnloop_rules_init(&test->rules);
-	/* Who asks before there are any looks at none. */
+	/* With no slots yet, the rules look at none. */
 	KUNIT_EXPECT_EQ(test->kunit, test->rules.slot_count, 0u);
 	test->now = 1000 * MS;
 	test->rules.slot_count = slots;
@@ -67,7 +67,7 @@ static inline void ready(struct rule_test *test, unsigned int name)
 	nnloop_rules_add(&test->rules, entity_of(test, name), test->now);
 }
 
-/* It is the one whose turn it is, and gets this slot. */
+/* Expects that it is this entity's turn and that it gets this slot, and begins its job there. */
 static inline void begins(struct rule_test *test, unsigned int name, unsigned int slot)
 {
 	struct nnloop_entity *entity = entity_of(test, name);

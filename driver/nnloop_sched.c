@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which job comes next, and on which worker: the rules of nnloop_rules.c, applied to what there is.
- * What a job is that is ready is in nnloop_sched.h.
+ * The scheduler: which job comes next, and on which worker. It applies the rules of nnloop_rules.c
+ * to queues and workers. nnloop_sched.h says what a ready job is.
  */
 #include <linux/dma-fence.h>
 
@@ -11,7 +11,7 @@
 #include "nnloop_sched.h"
 #include "nnloop_worker.h"
 
-/* Jobs whose fences are let go of at a time, when the device is gone. */
+/* How many jobs let go of their fences at a time, when the device is gone. */
 #define NNLOOP_ABANDON_JOBS	256
 
 static void nnloop_sched_work(struct work_struct *work);
@@ -124,7 +124,7 @@ void nnloop_sched_job_ready(struct nnloop_device *ndev, struct nnloop_job *job)
 	nnloop_sched_unlock(&ndev->sched, &ending);
 }
 
-/* Ends some jobs of the queue that has waited longest for it. False: there is none. */
+/* Ends some jobs of the queue that has waited longest for that. Returns false if there is none. */
 static bool nnloop_sched_end_some(struct nnloop_device *ndev)
 {
 	struct nnloop_sched *sched = &ndev->sched;
@@ -162,7 +162,7 @@ static u64 nnloop_sched_slice_ns(void)
 	return READ_ONCE(nnloop_slice_ms) * (u64)NSEC_PER_MSEC;
 }
 
-/* A worker that can take a job of the entity at once, or NULL. */
+/* Returns a worker that can take a job of the entity at once, or NULL. */
 static struct nnloop_worker *nnloop_sched_find_worker(struct nnloop_device *ndev,
 						      struct nnloop_entity *entity)
 {
@@ -175,7 +175,7 @@ static struct nnloop_worker *nnloop_sched_find_worker(struct nnloop_device *ndev
 	return slot ? container_of(slot, struct nnloop_worker, slot) : NULL;
 }
 
-/* What the workers have done, for the rules. */
+/* Tells the rules how many passes the workers have done. */
 static void nnloop_sched_count_passes(struct nnloop_device *ndev)
 {
 	unsigned int i;
@@ -183,13 +183,13 @@ static void nnloop_sched_count_passes(struct nnloop_device *ndev)
 	for (i = 0; i < ndev->board.worker_count; i++) {
 		struct nnloop_worker *worker = ndev->workers[i];
 
-		/* Of several that have one job the rules look at the first. */
+		/* The rules look at the first of several slots that have one job. */
 		if (nnloop_slot_is_first(&worker->slot))
 			worker->slot.passes = nnloop_gang_passes_done(worker->job);
 	}
 }
 
-/* No worker is free, or none may take a job: have jobs left off for those that wait. */
+/* Has jobs left off for those that wait, when no worker is free or none may take a job. */
 static void nnloop_sched_make_room(struct nnloop_device *ndev, u64 *soonest)
 {
 	unsigned long told;
@@ -201,14 +201,14 @@ static void nnloop_sched_make_room(struct nnloop_device *ndev, u64 *soonest)
 		nnloop_gang_yield(ndev->workers[i]->job);
 }
 
-/* Somebody's pass may have taken too long for those who wait. */
+/* Ends a job whose pass has taken too long for those who wait. */
 static void nnloop_sched_watch(struct nnloop_device *ndev, u64 *soonest)
 {
 	struct nnloop_sched *sched = &ndev->sched;
 	u64 limit_ns = READ_ONCE(nnloop_pass_limit_ms) * (u64)NSEC_PER_MSEC;
 	struct nnloop_slot *slot;
 
-	/* It is not the pass then that they wait for. */
+	/* Nobody who waits does so for a pass then. */
 	if (sched->gone || sched->parked != NNLOOP_NOT_PARKED)
 		limit_ns = 0;
 	if (limit_ns)
@@ -218,7 +218,7 @@ static void nnloop_sched_watch(struct nnloop_device *ndev, u64 *soonest)
 		nnloop_gang_end_pass(container_of(slot, struct nnloop_worker, slot)->job);
 }
 
-/* The system is going to sleep: no job goes on after the pass that it is in. */
+/* Has all jobs left off after the pass that they are in, because the system is going to sleep. */
 static void nnloop_sched_leave_all_off(struct nnloop_device *ndev)
 {
 	unsigned int i;
@@ -234,8 +234,8 @@ static void nnloop_sched_leave_all_off(struct nnloop_device *ndev)
 }
 
 /*
- * The worker is free: it takes the entity's job, or one of the client that it has had; and others
- * that are free help with it, if the job can use them and nobody else could.
+ * Gives a free worker the entity's job, or one of the client that it has had. Other free workers
+ * help with it, if the job can use them and nobody else could.
  */
 static void nnloop_sched_begin(struct nnloop_device *ndev, struct nnloop_worker *worker,
 			       struct nnloop_entity *entity)
@@ -276,7 +276,7 @@ void nnloop_sched_dispatch(struct nnloop_device *ndev)
 
 	if (sched->parked == NNLOOP_PARKED_ASLEEP)
 		nnloop_sched_leave_all_off(ndev);
-	/* Whoever shut it ends what is ready. */
+	/* When the scheduler is gone, whoever shut it ends the jobs that are ready. */
 	while (!sched->gone && (entity = nnloop_rules_next(&sched->rules))) {
 		if (sched->parked == NNLOOP_PARKED_IDLE)
 			queue_delayed_work(ndev->power_wq, &ndev->wake_work, 0);
@@ -317,7 +317,9 @@ void nnloop_sched_run(struct nnloop_device *ndev)
 	spin_unlock_irqrestore(&ndev->sched.lock, flags);
 }
 
-/* Ends ready jobs of one queue, now that none begins any more. False: no queue has any. */
+/*
+ * Ends ready jobs of one queue, now that none begins any more. Returns false if no queue has any.
+ */
 static bool nnloop_sched_end_ready(struct nnloop_device *ndev)
 {
 	struct nnloop_entity *entity;
@@ -332,7 +334,7 @@ static bool nnloop_sched_end_ready(struct nnloop_device *ndev)
 	return entity;
 }
 
-/* Some jobs that wait for fences, with a reference each. */
+/* Collects some jobs that wait for fences, with a reference each. */
 static unsigned int nnloop_sched_take_waiting(struct nnloop_sched *sched, struct list_head *jobs)
 {
 	struct nnloop_queue *queue;

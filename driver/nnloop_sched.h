@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The scheduler (nnloop_sched.c): its state, and the lock that protects jobs, queues and workers.
+ */
 #ifndef NNLOOP_SCHED_H
 #define NNLOOP_SCHED_H
 
@@ -57,19 +60,19 @@ struct nnloop_sched {
 	/** @parked: no job begins for the time being */
 	enum nnloop_parked parked;
 
-	/** @idle: woken when a worker has become idle and they are @parked */
+	/** @idle: woken when a worker has become idle while @parked is set */
 	wait_queue_head_t idle;
 
 	/** @ending: &struct nnloop_queue of which more jobs are to end */
 	struct list_head ending;
 
-	/** @woken: jobs that wait for no fence any more; without the lock */
+	/** @woken: jobs that wait for no fence any more; used without the lock */
 	struct llist_head woken;
 
 	/** @wq: where @work and @slice_work run */
 	struct workqueue_struct *wq;
 
-	/** @slice_work: somebody waits, and a job's slice is over, or a pass's limit */
+	/** @slice_work: runs when somebody waits and a job's slice is over, or a pass's limit */
 	struct delayed_work slice_work;
 
 	/**
@@ -83,13 +86,13 @@ struct nnloop_sched {
  * struct nnloop_ending - a stretch of code that may end jobs: see nnloop_sched_lock()
  */
 struct nnloop_ending {
-	/** @jobs: that have ended */
+	/** @jobs: the jobs that have ended */
 	struct list_head jobs;
 
-	/** @flags: of the interrupts */
+	/** @flags: the state of the interrupts before */
 	unsigned long flags;
 
-	/** @cookie: of dma_fence_begin_signalling() */
+	/** @cookie: what dma_fence_begin_signalling() returned */
 	bool cookie;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address spaces: which buffer is where, and when what was taken away can be
- * given back. The rules are in nnloop_space.h.
+ * Address spaces: which buffer is where, and when what was taken away can be given back.
+ * nnloop_space.h has the rules.
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
@@ -61,7 +61,7 @@ void nnloop_space_fini(struct nnloop_space *space)
 {
 	struct nnloop_device *ndev = space->ndev;
 
-	/* Removal of the device finds the space, or finds it gone for good. */
+	/* The removal of the device finds the space, or finds it gone for good. */
 	mutex_lock(&ndev->spaces_lock);
 	list_del(&space->link);
 	nnloop_space_reap(space);
@@ -163,7 +163,9 @@ static void nnloop_mapping_fill(struct nnloop_mapping *mapping, struct sg_table 
 	}
 }
 
-/* Another driver's memory need not come in pages of ours. */
+/*
+ * Says whether the DSP can map a table of memory: another driver's need not come in pages of ours.
+ */
 static bool nnloop_sgt_is_mappable(struct sg_table *sgt, size_t size)
 {
 	struct scatterlist *sg;
@@ -179,9 +181,9 @@ static bool nnloop_sgt_is_mappable(struct sg_table *sgt, size_t size)
 }
 
 /*
- * Workers are to forget the translations that entries were just taken from. A job that is given the
+ * Makes workers forget the translations whose entries were just taken away. A job that is given the
  * new generation must not have the old entries read again: they would be kept for the jobs behind
- * it. (That it is given the generation before the ring's tail is nnloop_board_submit()'s.)
+ * it. (nnloop_board_submit() sees to it that the generation is there before the ring's tail.)
  */
 static void nnloop_space_bump(struct nnloop_space *space)
 {
@@ -196,7 +198,7 @@ static void nnloop_space_bump(struct nnloop_space *space)
  * @bo: the buffer; &nnloop_bo.lock is held
  * @spares: tables for it
  *
- * The client allocates both without a lock: it may have to wait for its memory.
+ * The client allocates @mapping and @spares without a lock: it may have to wait for its memory.
  *
  * Return: 0, and there is the mapping, with one handle; or an error: -ENOSPC no room in the window,
  * -ENOMEM, -EINVAL memory of another driver that the DSP cannot map, -ENODEV; -EAGAIN: with what
@@ -244,7 +246,7 @@ int nnloop_mapping_create(struct nnloop_mapping *mapping, struct nnloop_space *s
 		goto out_unlock;
 	}
 
-	/* From here on nothing can fail. */
+	/* Nothing can fail from here on. */
 	mapping->bo = bo;
 	mapping->space = space;
 	mapping->handles = 1;
@@ -327,7 +329,7 @@ int nnloop_mapping_seal(struct nnloop_mapping *mapping)
  * @iova: the address
  * @offset: where it is in the buffer
  *
- * One that was taken away and not given back yet is found, too.
+ * A buffer that was taken away and not given back yet is found, too.
  *
  * Return: the buffer, with a reference; or NULL.
  */
@@ -342,7 +344,7 @@ struct nnloop_bo *nnloop_space_find_bo(struct nnloop_space *space, u64 iova, u64
 		struct nnloop_mapping *mapping = container_of(node, struct nnloop_mapping, node);
 
 		*offset = iova - nnloop_mapping_iova(mapping);
-		/* Not the guard page. */
+		/* An address in the guard page is no buffer's. */
 		if (*offset < mapping->bo->base.base.size) {
 			bo = mapping->bo;
 			drm_gem_object_get(&bo->base.base);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Address spaces (nnloop_space.c): where each buffer of a file is for the DSP, and when memory that
+ * was taken away can be given back.
+ */
 #ifndef NNLOOP_SPACE_H
 #define NNLOOP_SPACE_H
 
@@ -19,10 +23,10 @@ struct nnloop_job;
 /**
  * struct nnloop_space - the addresses that the jobs of one file see
  *
- * Taking a buffer away has two halves. At once: its entries are cleared and the
- * generation is bumped, so that no job that starts later can reach it. When every
- * job submitted before then has ended: its pages, its addresses and tables that
- * fell empty are given back. In between the mapping is on @retired.
+ * A buffer is taken away in two steps. At once, its entries are cleared and the generation is
+ * bumped, so that no job that starts later can reach it. When every job submitted before then has
+ * ended, its pages, its addresses and tables that fell empty are given back. In between the mapping
+ * is on @retired.
  */
 struct nnloop_space {
 	/** @ndev: the device */
@@ -32,8 +36,8 @@ struct nnloop_space {
 	u32 id;
 
 	/**
-	 * @generation: of the translations; a worker that comes across another one is told to
-	 * drop those it remembers. Changed under @lock, read when a job starts.
+	 * @generation: generation of the translations: a worker that gets a job with another one
+	 * than before drops those that it remembers. Changed under @lock, read when a job starts.
 	 */
 	atomic64_t generation;
 
@@ -87,11 +91,11 @@ struct nnloop_mapping {
 	struct nnloop_space *space;
 	/** @node: its pages in @space, and a guard page */
 	struct drm_mm_node node;
-	/** @handles: of the file; protected by &nnloop_bo.lock */
+	/** @handles: how many handles the file has; protected by &nnloop_bo.lock */
 	unsigned int handles;
 	/** @tables: tables that fell empty when it was taken away */
 	struct list_head tables;
-	/** @last_job: when retired: the newest job that may still use it */
+	/** @last_job: once retired: number of the newest job that may still use it */
 	u64 last_job;
 	/** @link: in &nnloop_space.retired */
 	struct list_head link;

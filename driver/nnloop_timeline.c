@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Timelines: which points of a queue have failed. Why they are remembered apart from the fences,
- * and for how long, is in nnloop_timeline.h.
+ * Timelines: which points of a queue have failed. nnloop_timeline.h says why that is remembered
+ * beside the fences, and for how long.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/dma-fence-unwrap.h>
@@ -16,7 +16,7 @@
 #include "nnloop_fence.h"
 #include "nnloop_timeline.h"
 
-/* Orphans that are looked at under the lock, and how often all of them are. */
+/* How many orphans are looked at under the lock, and how often all of them are. */
 #define NNLOOP_REAP_ORPHANS	64
 #define NNLOOP_REAP_PERIOD	HZ
 
@@ -27,19 +27,26 @@ static const struct rhashtable_params nnloop_timeline_params = {
 	.automatic_shrinking = true,
 };
 
-/* By syncobj, of all devices: a job may wait for another board's. Each holds a reference. */
+/*
+ * The table of all timelines, by syncobj and of all devices, because a job may wait for another
+ * board's. Each entry holds a reference.
+ */
 static struct rhashtable nnloop_timeline_table;
 
-/* Makes finding and taking a reference one; protects the table and @nnloop_orphans. */
+/*
+ * The lock makes finding a timeline and taking a reference one step. It protects the table and
+ * @nnloop_orphans.
+ */
 static DEFINE_MUTEX(nnloop_timelines_lock);
 
-/* Those whose queue is gone, the one looked at last at the end. */
+/* The list of timelines whose queue is gone, with the one that was looked at last at the end. */
 static LIST_HEAD(nnloop_orphans);
 static unsigned int nnloop_orphan_count;
 
 /*
- * For looking at them, which takes as long as there are many. Not the system's, which have other
- * names from kernel to kernel and are bound to a processor; nor the jobs', which others wait for.
+ * The work queue on which orphans are looked at, which takes long when there are many. The system's
+ * queues have other names from kernel to kernel and are bound to a processor, and others wait for
+ * the jobs' one.
  */
 static struct workqueue_struct *nnloop_reap_wq;
 
@@ -64,7 +71,7 @@ void nnloop_timeline_put(struct nnloop_timeline *timeline)
 	kref_put(&timeline->ref, nnloop_timeline_release);
 }
 
-/* From the table to @forgotten, for nnloop_timelines_free(). */
+/* Moves a timeline from the table to @forgotten, for nnloop_timelines_free(). */
 static void nnloop_timeline_forget(struct nnloop_timeline *timeline, struct list_head *forgotten)
 {
 	lockdep_assert_held(&nnloop_timelines_lock);
@@ -74,7 +81,10 @@ static void nnloop_timeline_forget(struct nnloop_timeline *timeline, struct list
 	list_move_tail(&timeline->orphan_link, forgotten);
 }
 
-/* Without the lock: a syncobj goes with all the fences that a client has put into it. */
+/*
+ * Frees timelines without the lock, because a syncobj takes all the fences with it that a client
+ * has put into it.
+ */
 static void nnloop_timelines_free(struct list_head *forgotten)
 {
 	struct nnloop_timeline *timeline, *next;
@@ -86,7 +96,10 @@ static void nnloop_timelines_free(struct list_head *forgotten)
 	}
 }
 
-/* How many orphans were looked at; those that nobody can ask about any more are gone. */
+/*
+ * Looks at some orphans, drops those that nobody can ask about any more, and returns how many it
+ * looked at.
+ */
 static unsigned int nnloop_timelines_reap(unsigned int max)
 {
 	struct nnloop_timeline *timeline;
@@ -96,7 +109,10 @@ static unsigned int nnloop_timelines_reap(unsigned int max)
 	mutex_lock(&nnloop_timelines_lock);
 	for (i = 0; i < max && !list_empty(&nnloop_orphans); i++) {
 		timeline = list_first_entry(&nnloop_orphans, struct nnloop_timeline, orphan_link);
-		/* The last reference is ours, and nobody can take another one without one. */
+		/*
+		 * The last reference to the syncobj is ours, and nobody can take another one
+		 * without having one.
+		 */
 		if (kref_read(&timeline->syncobj->refcount) == 1) {
 			nnloop_timeline_forget(timeline, &forgotten);
 			nnloop_orphan_count--;
@@ -168,7 +184,7 @@ struct nnloop_timeline *nnloop_timeline_create(u64 client)
 	mutex_unlock(&nnloop_timelines_lock);
 	if (ret)
 		goto err_put_syncobj;
-	/* The table's, beside the queue's. */
+	/* This is the table's reference, beside the queue's. */
 	nnloop_timeline_get(timeline);
 	return timeline;
 
@@ -333,7 +349,7 @@ int nnloop_timeline_error(struct nnloop_timeline *timeline, u64 point)
 	return error;
 }
 
-/* Puts @fence where the transfer wants it. */
+/* Puts @fence where the transfer is to put it. */
 static int nnloop_timeline_put_fence(struct drm_file *filp, const struct drm_syncobj_transfer *args,
 				     struct dma_fence *fence)
 {
@@ -358,7 +374,7 @@ out_put:
 	return ret;
 }
 
-/* A fence that says that the point has failed. */
+/* Returns a fence that says that the point has failed. */
 static struct dma_fence *nnloop_timeline_failed_fence(struct nnloop_timeline *timeline, u64 point,
 						      int error, struct file *pin)
 {
@@ -378,7 +394,7 @@ static struct dma_fence *nnloop_timeline_failed_fence(struct nnloop_timeline *ti
  * @args: from where to where
  * @pin: holds the module
  *
- * Of a point that has failed the DRM core may put a fence there that says "signalled" and has no
+ * For a point that has failed, the DRM core may put a fence there that says "signalled" and has no
  * error: when it has forgotten the point, and when it puts it on a timeline. So it is done here,
  * and once: a second fence at the same point would begin a timeline anew, and the points before it
  * would wait for this one.
@@ -404,7 +420,7 @@ int nnloop_timeline_transfer(struct drm_file *filp, const struct drm_syncobj_tra
 	ret = drm_syncobj_find_fence(filp, args->src_handle, point, args->flags, &found);
 	if (ret)
 		goto out_put_source;
-	/* Without a point it is the newest. */
+	/* Point 0 of a timeline is its newest one. */
 	if (!point && dma_fence_is_chain(found))
 		point = found->seqno;
 	timeline = nnloop_timeline_find(source, point);
@@ -415,7 +431,10 @@ int nnloop_timeline_transfer(struct drm_file *filp, const struct drm_syncobj_tra
 
 	/* Points are nodes of a chain, and no chain is to be in another one. */
 	fence = args->dst_point ? dma_fence_unwrap_merge(found) : dma_fence_get(found);
-	/* As the last: if it fails from here on, it does so in @fence, which has not signalled. */
+	/*
+	 * This comes last: if the point fails from here on, it does so in @fence, which has not
+	 * signalled.
+	 */
 	error = nnloop_timeline_error(timeline, point);
 	if (error) {
 		dma_fence_put(fence);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Timelines (nnloop_timeline.c): how the points of a queue ended, for those who ask later.
+ */
 #ifndef NNLOOP_TIMELINE_H
 #define NNLOOP_TIMELINE_H
 
@@ -14,7 +17,7 @@ struct drm_syncobj;
 struct drm_syncobj_transfer;
 struct file;
 
-/* Stretches of failed points that a timeline can remember. */
+/* How many stretches of failed points a timeline can remember. */
 #define NNLOOP_MAX_FAILURES	1024
 
 /**
@@ -39,8 +42,8 @@ struct nnloop_failed_points {
  * remembered here, and found by the syncobj that user space knows the queue's points by, from other
  * files and devices, too, and when the queue is gone.
  *
- * References: the queue, each fence, each job that waits for a point, and the table in which it is
- * found. It stays in the table until its queue is gone and nobody else has the syncobj.
+ * References are held by the queue, each fence, each job that waits for a point, and the table in
+ * which it is found. It stays in the table until its queue is gone and nobody else has the syncobj.
  */
 struct nnloop_timeline {
 	/** @ref: references */
@@ -49,7 +52,7 @@ struct nnloop_timeline {
 	/** @name: for people */
 	char name[32];
 
-	/** @context: of its fences */
+	/** @context: the context of its fences */
 	u64 context;
 
 	/** @syncobj: what user space waits on; the table's reference keeps it */
@@ -70,10 +73,10 @@ struct nnloop_timeline {
 	/** @failures: &struct nnloop_failed_points, by point */
 	struct rb_root failures;
 
-	/** @newest: the last of them, or NULL */
+	/** @newest: the last of @failures, or NULL */
 	struct nnloop_failed_points *newest;
 
-	/** @failure_count: how many */
+	/** @failure_count: how many @failures has */
 	unsigned int failure_count;
 };
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The tracepoints' code.
- */
+/* The code of the tracepoints that nnloop_trace.h declares. */
 #define CREATE_TRACE_POINTS
 #include "nnloop_trace.h"

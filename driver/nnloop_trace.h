@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints: a job's way through the driver. All of them carry the client (the
- * drm-client-id of fdinfo) and the job's id. A job that others had to wait for is
- * left off between two passes (nnloop_yield) and started again, perhaps elsewhere. One that
- * several workers run together is started (nnloop_start) on each, with its share of the passes.
+ * Tracepoints: a job's way through the driver. All of them carry the client (the drm-client-id of
+ * fdinfo) and the job's id. A job that others had to wait for is left off between two passes
+ * (nnloop_yield) and started again, perhaps on another worker. A job that several workers run
+ * together is started (nnloop_start) on each of them.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM nnloop

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Workers: running jobs on the DSP's hardware threads, and what happens when one
+ * Workers: the DSP's hardware threads. They run jobs, and are stopped and started again when one
  * hangs or dies.
  *
- * A signalled fence is not a stopped DSP. A job that does not end by itself is
- * ended in this order: the worker is stopped, the board acknowledges that it
- * touches no memory any more, and only then the fence is signalled. Without the
- * acknowledgment the device is lost (nnloop_device_lose()). Of a job that several
- * workers run together that is the end of one part (nnloop_gang.c).
+ * A signalled fence is not a stopped DSP. A job that does not end by itself is ended in this order:
+ * the worker is stopped, the board acknowledges that it touches no memory any more, and only then
+ * the fence is signalled. Without the acknowledgment the device is lost (nnloop_device_lose()). If
+ * several workers run the job together, that is the end of this worker's part of it
+ * (nnloop_gang.c).
  */
 #include <linux/pm_runtime.h>
 #include <linux/slab.h>
@@ -26,8 +26,9 @@
 #define NNLOOP_ANSWER_MS	1000
 
 /*
- * What the worker compares with the job before. A space's own number would be the same again when
- * it has wrapped, after so many buffers that one client has closed between two jobs.
+ * Returns the number that the worker compares with that of the job before. A space's own number
+ * would be the same again when it has wrapped, after so many buffers that one client has closed
+ * between two jobs.
  */
 static u32 nnloop_worker_generation(struct nnloop_worker *worker, u64 generation)
 {
@@ -40,7 +41,7 @@ static u32 nnloop_worker_generation(struct nnloop_worker *worker, u64 generation
 	return worker->generation;
 }
 
-/* How soon its job is to be looked at again, in jiffies. */
+/* Returns how soon the worker's job is to be looked at again, in jiffies. */
 static unsigned long nnloop_worker_look_period(const struct nnloop_worker *worker)
 {
 	unsigned long period = msecs_to_jiffies(READ_ONCE(nnloop_hang_timeout_ms)) /
@@ -59,7 +60,7 @@ bool nnloop_worker_is_free(struct nnloop_worker *worker)
 {
 	if (worker->state != NNLOOP_WORKER_UP || worker->job)
 		return false;
-	/* While it was DOWN the interrupt did not ask. */
+	/* The interrupt does not look for a death while the worker is DOWN. */
 	if (nnloop_board_worker_died(&worker->ndev->board, worker->index)) {
 		queue_work(worker->recovery_wq, &worker->recover_work);
 		return false;
@@ -67,7 +68,7 @@ bool nnloop_worker_is_free(struct nnloop_worker *worker)
 	return true;
 }
 
-/* Who the others are, if there are any. */
+/* Writes into the JOB entry who the others of the gang are, if there are any. */
 static void nnloop_worker_name_gang(struct nnloop_cmd *cmd, const struct nnloop_gang *gang,
 				    unsigned int index)
 {
@@ -94,7 +95,10 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job, u
 	struct nnloop_board *board = &worker->ndev->board;
 	struct nnloop_file *file = job->queue->file;
 	unsigned int pass_count = job->pass_count - job->passes_done;
-	/* The entry before the first pass to be run: the JOB's own, or a pass that was done. */
+	/*
+	 * The JOB entry is put before the first pass to be run, where the job's own is, or a pass
+	 * that was done.
+	 */
 	struct nnloop_cmd *cmd = &job->cmds[job->passes_done], kept = *cmd;
 
 	lockdep_assert_held(&worker->ndev->sched.lock);
@@ -115,9 +119,9 @@ void nnloop_worker_begin(struct nnloop_worker *worker, struct nnloop_job *job, u
 	nnloop_hang_begin(&worker->hang);
 	trace_nnloop_start(job, worker->index, index);
 	nnloop_board_submit(board, worker->index, cmd, pass_count + 1);
-	/* The ring has its copy; a core dump shows the passes. */
+	/* The ring has its copy of the entry; a core dump shows the passes. */
 	*cmd = kept;
-	/* One may be left from a job before, and from a longer timeout. */
+	/* A look may still be due for a job before, or by a longer timeout. */
 	mod_delayed_work(worker->recovery_wq, &worker->hang_work,
 			 nnloop_worker_look_period(worker));
 }
@@ -136,7 +140,7 @@ static void nnloop_worker_collect(struct nnloop_worker *worker, struct list_head
 		nnloop_gang_part_ended(worker, &result, ended);
 }
 
-/* The DSP has answered an empty command. */
+/* Notes that the DSP has answered an empty command. */
 static void nnloop_worker_note_answer(struct nnloop_worker *worker)
 {
 	struct nnloop_result result;
@@ -170,7 +174,7 @@ void nnloop_worker_interrupt(struct nnloop_worker *worker)
 }
 
 /*
- * Ends the job of a worker that has been stopped or is lost, or its part of one, unless somebody
+ * Ends the job, or the part of one, of a worker that has been stopped or is lost, unless somebody
  * else did: with @error, or as the DSP had ended it, or left it off, at the last moment.
  */
 static void nnloop_worker_end_job(struct nnloop_worker *worker, int error)
@@ -190,7 +194,10 @@ static void nnloop_worker_end_job(struct nnloop_worker *worker, int error)
 			result = nnloop_board_wreck(&ndev->board, worker->index, job->slice, error);
 			nnloop_gang_part_ended(worker, &result, &ending.jobs);
 		}
-		/* Others still have it, and it is about to lose the words that they look for. */
+		/*
+		 * Other workers still have the job, and this one is about to lose the phase words
+		 * that they look for.
+		 */
 		if (worker->job)
 			nnloop_gang_cancel(job);
 	}
@@ -204,8 +211,8 @@ static void nnloop_worker_end_job(struct nnloop_worker *worker, int error)
  * nnloop_worker_wait_started - wait for a worker that was told to start
  * @worker: the worker
  *
- * Whoever kills workers may kill one while it boots. It touches no memory then, so the device
- * need not be given up: the worker gets another try.
+ * A worker may be killed while it boots. It touches no memory then, so the device need not be given
+ * up: the worker gets another try.
  *
  * Return: 0 or an error.
  */
@@ -260,14 +267,17 @@ static void nnloop_worker_cycle(struct nnloop_worker *worker, int error)
 		wake_up(&ndev->sched.idle);
 	spin_unlock_irq(&ndev->sched.lock);
 	nnloop_sched_run(ndev);
-	/* It may have been all that kept the workers from being parked: nobody else asks again. */
+	/*
+	 * This worker may have been all that kept the workers from being parked, and nobody else
+	 * asks again.
+	 */
 	pm_request_autosuspend(board->dev);
 }
 
 /*
  * Stops the worker, ends its job with @error unless it ended by itself at the last moment, and
- * starts the worker again. Of a worker that is not at work on the job that has @slice, if that is
- * not 0, nothing is wanted any more.
+ * starts the worker again. If @slice is not 0, nothing is done to a worker that is not at work on
+ * the job with that slice any more.
  */
 static void nnloop_worker_restart(struct nnloop_worker *worker, int error, u64 slice)
 {
@@ -282,7 +292,7 @@ static void nnloop_worker_restart(struct nnloop_worker *worker, int error, u64 s
 		return;
 	}
 	worker->state = NNLOOP_WORKER_DOWN;
-	/* From here on the interrupt leaves the job alone. */
+	/* The interrupt leaves the job alone from here on. */
 	worker->restarts++;
 	spin_unlock_irq(&ndev->sched.lock);
 	nnloop_worker_cycle(worker, error);
@@ -324,7 +334,7 @@ static u64 nnloop_worker_stuck_slice(struct nnloop_worker *worker)
 	spin_lock_irq(&worker->ndev->sched.lock);
 	job = worker->job;
 	if (worker->state == NNLOOP_WORKER_UP && job) {
-		/* Also a moment to count what it has used so far. */
+		/* This is also a moment to count what the worker has used so far. */
 		nnloop_rules_charge(&worker->ndev->sched.rules, &worker->slot, ktime_get_ns());
 		worker->looks++;
 		switch (nnloop_hang_look(&worker->hang, nnloop_gang_progress(job), job->gang.count,
@@ -343,7 +353,9 @@ static u64 nnloop_worker_stuck_slice(struct nnloop_worker *worker)
 	return slice;
 }
 
-/* The slice that the worker was told long ago to end, because of the limit of a pass; or 0. */
+/*
+ * Returns the slice that the worker was told long ago to end, because of the limit of a pass; or 0.
+ */
 static u64 nnloop_worker_overdue_slice(struct nnloop_worker *worker)
 {
 	u64 slice = 0;
@@ -362,7 +374,7 @@ static void nnloop_worker_hang_work(struct work_struct *work)
 						    hang_work);
 	u64 slice;
 
-	/* Should an interrupt have gone missing, it is made up for here. */
+	/* This makes up for an interrupt that has gone missing. */
 	nnloop_worker_interrupt(worker);
 
 	mutex_lock(&worker->reset_lock);
@@ -498,7 +510,7 @@ out_unlock:
  */
 u32 nnloop_worker_passes_done(struct nnloop_worker *worker)
 {
-	/* Elsewhere the registers are not to be read, or tell of nothing. */
+	/* In other states the registers must not be read, or tell nothing. */
 	if (worker->state != NNLOOP_WORKER_UP)
 		return 0;
 	return nnloop_board_passes_done(&worker->ndev->board, worker->index);

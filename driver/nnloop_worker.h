@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Workers (nnloop_worker.c, nnloop_power.c): the DSP's hardware threads, what is known of each, and
+ * which lock protects that.
+ */
 #ifndef NNLOOP_WORKER_H
 #define NNLOOP_WORKER_H
 
@@ -29,7 +33,7 @@ struct nnloop_worker {
 	/** @index: which one */
 	unsigned int index;
 
-	/** @recovery_wq: where @recover_work and @hang_work run, in order */
+	/** @recovery_wq: the work queue where @recover_work and @hang_work run, in order */
 	struct workqueue_struct *recovery_wq;
 
 	/** @recover_work: restarts the worker after it has died */
@@ -41,10 +45,13 @@ struct nnloop_worker {
 	/** @reset_lock: held while the worker is stopped or started; outside &nnloop_sched.lock */
 	struct mutex reset_lock;
 
-	/** @state: may the registers be touched? This and all below: &nnloop_sched.lock */
+	/** @state: whether the registers may be touched. This and all below: &nnloop_sched.lock */
 	enum nnloop_worker_state state;
 
-	/** @job: that the DSP was given here and that has not ended; stays while it is stopped */
+	/**
+	 * @job: the job that the DSP was given here and that has not ended; it stays while the
+	 * worker is stopped
+	 */
 	struct nnloop_job *job;
 
 	/** @part_ended: it has ended its part of @job, and another one of the gang has not */
@@ -53,25 +60,28 @@ struct nnloop_worker {
 	/** @slot: what the scheduler's rules know of it */
 	struct nnloop_slot slot;
 
-	/** @client_generation: of the last client's translations */
+	/** @client_generation: the generation of the last client's translations */
 	u64 client_generation;
 
-	/** @generation: what the DSP was told it is; changes with that, and with the client */
+	/**
+	 * @generation: the number that the DSP was given for it; changes with that, and with the
+	 * client
+	 */
 	u32 generation;
 
 	/** @hang: what was seen of the progress of @job */
 	struct nnloop_hang hang;
 
-	/** @looks: how often any job on it was, since the device appeared */
+	/** @looks: how often any job on it was looked at, since the device appeared */
 	unsigned int looks;
 
 	/** @asked: id of an empty command that is to be answered while it is DOWN, or 0 */
 	u64 asked;
 
-	/** @answer_time: when it was, or 0 */
+	/** @answer_time: when that was answered, or 0 */
 	u64 answer_time;
 
-	/** @restarts: since the device appeared */
+	/** @restarts: how often it was restarted, since the device appeared */
 	unsigned int restarts;
 };
 

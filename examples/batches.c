@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	if (nn_graph_create(&graph) || nn_graph_import_file(graph, argv[1], NULL))
 		errx(1, "%s", nn_graph_error(graph)->text);
 
-	/* Of a variable batch, the bytes of one item. */
+	/* The input has a variable batch: `item` describes one item of it. */
 	if (nn_graph_get_input_count(graph) != 1 || nn_graph_get_output_count(graph) != 1 ||
 	    nn_graph_get_input_info(graph, 0, &item) || item.dims[0] != NN_VARIABLE)
 		errx(1, "%s does not have one input, of variable batch, and one output", argv[1]);

@@ -5,7 +5,7 @@
 
 EXAMPLES := $(patsubst %.c,$(O)/%,$(wildcard examples/*.c))
 
-test-built vm-tests-built: $(EXAMPLES)
+test-built vm-tests-built $(O)/tests/e2e-examples-host: $(EXAMPLES)
 $(O)/examples/%: examples/%.c libnnloop/nn_graph.h libnnloop/nn_import.h libnnloop/nn_device.h | $(O)/libnnloop.so
 	$(call note,CC,$@)
 	@mkdir -p $(@D)

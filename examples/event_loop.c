@@ -20,7 +20,7 @@ static const char text[] =
 	"2 Relu 1:0\n"
 	"3 OUTPUT 2:0\n";
 
-/* What is read and not yet answered. */
+/* Requests that were read and are not yet answered. */
 struct requests {
 	char text[4096];
 	size_t size;

@@ -20,7 +20,7 @@ static const char text[] =
 	"4 Watch 3:0\n"
 	"5 OUTPUT 4:0\n";
 
-/* What the operators of one graph share. */
+/* State that the operators of one graph share. */
 struct search {
 	int found;
 };

@@ -22,18 +22,21 @@
  * nodes with the same number of LCNs upstream are a *partition*; one run of a partition's nodes on
  * some rows of a batch is a *pass*.
  *
- * Structures that grow: later versions may add fields at the end of a structure. A program and a
- * library of different versions work together because the program tells the library how long its
- * structures are: each function that has to know is an inline one here, which calls that of the same
- * name and _sized with the sizes that the compiler saw. (What is no C calls the _sized ones.)
+ * Structures that grow: a later version may add fields at the end of a structure. Programs and
+ * libraries of different versions work together all the same, because the program tells the library
+ * how long its structures are. A function that needs to know that is an inline one: it calls the
+ * library's function of the same name with _sized behind it, and gives it the sizes that the compiler
+ * saw. Programs in other languages call the _sized functions, which are at the end of each header.
  *
- * - Filled in by the library: the fields that both know; behind those of the library, zeros.
- * - Filled in by the program: zeros stand for fields that the program does not know. If one that the
- *   library does not know is not zero, the call fails with -E2BIG. So initialize all of it.
+ * - A structure that the library fills in gets the fields that both know. What the program has behind
+ *   them is zeros.
+ * - In a structure that the program fills in, a field that the program does not have counts as zero.
+ *   If the program has set one that the library does not have, the call fails with -E2BIG; so
+ *   initialize the whole structure.
  *
- * These never grow: struct nn_input, nn_attr, nn_counters, nn_memory_counters, and those of the loop
- * stack. struct nn_error has an upper bound instead (NN_ERROR_MAX_SIZE), and struct nn_tensor grows
- * with the nn_tensor_info at its end.
+ * These never grow: struct nn_input, nn_attr, nn_counters and nn_memory_counters, and those of the
+ * loop stack. struct nn_error never exceeds NN_ERROR_MAX_SIZE, and struct nn_tensor grows with the
+ * struct nn_tensor_info at its end.
  */
 #ifndef NN_GRAPH_H
 #define NN_GRAPH_H
@@ -47,14 +50,18 @@
 extern "C" {
 #endif
 
-#define NN_VERSION_MAJOR	0	/* programs of another one do not run with this library */
-#define NN_VERSION_MINOR	2	/* one more: something was added */
+/*
+ * The version of these headers. Programs of another major version do not run with this library;
+ * minor versions add something; patches change no interface.
+ */
+#define NN_VERSION_MAJOR	0
+#define NN_VERSION_MINOR	2
 #define NN_VERSION_PATCH	0
-/* A version as a number that can be compared: NN_VERSION >= NN_MAKE_VERSION(0, 3, 0) */
+/* Versions as numbers compare: #if NN_VERSION >= NN_MAKE_VERSION(0, 2, 0) */
 #define NN_MAKE_VERSION(major, minor, patch)	((major) << 16 | (minor) << 8 | (patch))
 #define NN_VERSION	NN_MAKE_VERSION(NN_VERSION_MAJOR, NN_VERSION_MINOR, NN_VERSION_PATCH)
 
-/** nn_version - the NN_VERSION of the library that runs; this header's is of when it was built */
+/** nn_version - the NN_VERSION of the library that the program runs with. From any thread */
 uint32_t nn_version(void);
 
 /** struct nn_graph - a graph; opaque */
@@ -460,7 +467,7 @@ struct nn_node_ops {
 /**
  * nn_graph_register_op - make an operator known to one graph
  * @graph: a graph
- * @ops: must stay valid as long as the graph
+ * @ops: copied; but its name must stay valid as long as the graph
  * @opaque: handed to its functions
  *
  * Return: 0; -EEXIST if there is such an operator; -EINVAL for no name, no execute or unknown
@@ -917,9 +924,9 @@ struct nn_counters {
 };
 
 /**
- * struct nn_memory_counters - what passed between the memory nearest to the DSP and the one behind
- *	it, in bytes of whole lines; zero where nothing counts that
- * @size: of the memory nearest to the DSP
+ * struct nn_memory_counters - what passed between the L2 cache and the memory behind it,
+ *	in bytes of whole lines; zero where nothing counts that
+ * @size: of the L2 cache
  * @fetched: from behind it, because a read did not find them there
  * @allocated: there by writes, without being fetched
  * @written_back: because room was needed for others; also what was written before

@@ -8,7 +8,7 @@
 #include "dsp/firmware/syscall.h"
 
 uint32_t platform_worker_block;
-uint32_t platform_near_memory;
+uint32_t platform_l2_bytes;
 volatile struct board_fault platform_fault;
 
 static void map_or_panic(uint32_t address, uint32_t size, int flags, int fd, const char *why)
@@ -50,7 +50,7 @@ void platform_init(uint32_t worker)
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, "cannot reserve the windows");
 	map_or_panic(BOARD_CALL_ADDRESS, sizeof(struct board_call), MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		     "cannot map the page of calls");
-	platform_near_memory = memory_counters_take(MEMORY_COMMAND_LATCH)->size;
+	platform_l2_bytes = memory_counters_take(MEMORY_COMMAND_LATCH)->size;
 	board_call(BOARD_CALL_SMMU_ATTACH, (uintptr_t)&platform_fault,
 		   worker_read(NNLOOP_WREG_SYSTEM_ROOT_LO),
 		   worker_read(NNLOOP_WREG_SYSTEM_ROOT_HI));

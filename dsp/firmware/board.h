@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the firmware finds when the virtual board starts it, beside the hardware interface in
+ * The virtual board as the firmware finds it when it starts, beside the hardware interface in
  * driver/nnloop_hw.h.
  *
  * Read by the firmware (board.c), the board (tools/vdsp/worker.c) and what it puts beside the
- * firmware (tools/vdsp/smmu.c, barrier.c).
- * A worker is one process, qemu-hexagon running the firmware; argv[1] is the worker's number.
+ * firmware (tools/vdsp/smmu.c, barrier.c). A worker is one process, qemu-hexagon running the
+ * firmware; argv[1] is the worker's number.
  */
 #ifndef BOARD_H
 #define BOARD_H
@@ -20,7 +20,7 @@
 /* The doorbells of all workers that the board has, in order of their numbers. */
 #define BOARD_FD_DOORBELLS	7
 
-/* Where the firmware has mapped the register page, before the first call. */
+/* The address at which the firmware has mapped the register page, before the first call. */
 #define BOARD_REGISTERS		0x70000000u
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The core's counters of executed packets, instructions and HVX instructions. Exact and repeatable.
- * 32 bits wide: add up differences, taken at least once per 2^32 packets.
+ * The core's counters of executed packets, instructions and HVX instructions. They are exact and
+ * repeatable, and 32 bits wide: add up differences, taken at least once per 2^32 packets.
  */
 #ifndef COUNTERS_H
 #define COUNTERS_H

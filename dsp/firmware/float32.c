@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What compiled code calls for float32, because the DSP has no instruction for it, or the compiler
- * does not use it: division, and multiplication and addition in one.
+ * Float32 functions that compiled code calls, because the DSP has no instruction for them, or the
+ * compiler does not use it: division, and multiplication and addition in one.
  */
 #include <stdint.h>
 
@@ -64,7 +64,7 @@ static inline uint32_t divide_positive(uint32_t a, uint32_t b)
 
 		quotient = quotient >> shift | ((quotient & ((1u << shift) - 1)) != 0);
 		exponent = 1;
-		/* Without its highest bit a number is one of exponent 0. */
+		/* A number without its highest bit is one of exponent 0. */
 	}
 	a = quotient >> 2;
 	a += (quotient >> 1) & (quotient | a) & 1;

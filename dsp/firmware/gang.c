@@ -58,7 +58,7 @@ void gang_end(const struct gang *gang, enum nnloop_status status)
 {
 	uint32_t phase = gang->barriers | NNLOOP_PHASE_ENDED;
 
-	/* At the barrier where a pass begins, to which it does not go itself. */
+	/* This worker leaves at the barrier where a pass begins, to which it does not go itself. */
 	if (status == NNLOOP_STATUS_YIELDED && !gang->share.index)
 		phase = (gang->barriers + 1) | NNLOOP_PHASE_ENDED | NNLOOP_PHASE_LEAVES;
 	else if (status != NNLOOP_STATUS_OK && status != NNLOOP_STATUS_YIELDED)

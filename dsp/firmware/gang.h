@@ -25,7 +25,7 @@ static inline bool gang_has_others(const struct gang *gang)
 /* Who runs the job, by its entry. False: that is garbage. */
 bool gang_read(struct gang *gang, const volatile struct nnloop_cmd *job);
 
-/* From now on the others of a gang find this worker in the job. */
+/* Lets the others of a gang find this worker in the job from now on. */
 void gang_begin(uint64_t id);
 
 /* Come to the next barrier, and wait for the others. */

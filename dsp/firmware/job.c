@@ -105,7 +105,7 @@ static int run_progress(struct nn_run *run, uint32_t op)
 	return 0;
 }
 
-/* Between operators that several workers run, and where a pass begins. */
+/* Waits at the barrier between operators that several workers run, and where a pass begins. */
 static int run_barrier(struct nn_run *run)
 {
 	struct job *job = run->context;
@@ -173,7 +173,9 @@ static void __attribute__((noinline)) memory_add(volatile struct nn_memory_recor
 	record->written_back += (now->written_back - begin->written_back) * MEMORY_LINE;
 }
 
-/* Both again where memory is counted as well: outside of the operators' packets. */
+/*
+ * The same two functions where memory is counted as well, which takes no packets of the operators.
+ */
 static int run_progress_memory(struct nn_run *run, uint32_t op)
 {
 	struct job *job = run->context;
@@ -198,7 +200,9 @@ static void pass_begin(struct job *job)
 	counts_begin(&job->counts, &job->pass_begin);
 }
 
-/* Where the records of a worker of a gang are; outside of the window if they do not fit it. */
+/*
+ * Returns where the records of a worker of a gang are; outside of the window if they do not fit it.
+ */
 static uint32_t own_profile(const struct job *job, uint32_t profile)
 {
 	uint64_t bytes = job->program->profile_size, place;
@@ -263,7 +267,7 @@ typedef uint32_t entry_vector __attribute__((vector_size(sizeof(struct nnloop_cm
 typedef uint64_t pair __attribute__((may_alias));
 _Static_assert(NN_ARG_COUNT % 2 == 0, "pairs of arguments");
 
-/* How a pass was stopped that did not fail by itself. */
+/* Notes how a pass was stopped that did not fail by itself. */
 static void note_stop(struct job *job, enum stop stop)
 {
 	static const enum nnloop_status status[] = {
@@ -466,7 +470,7 @@ uint32_t job_run(const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t
 
 	job.run.scratch = scratch;
 	job.run.scratch_size = sizeof(scratch);
-	job.run.near_memory = platform_near_memory;
+	job.run.l2_bytes = platform_l2_bytes;
 	job.run.progress = run_progress;
 	job.run.context = &job;
 	pass_begin(&job);

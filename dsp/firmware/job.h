@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * One job of a worker: what main.c hands to job.c, and its result.
+ */
 #ifndef JOB_H
 #define JOB_H
 

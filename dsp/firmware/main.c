@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* A worker of the firmware: boots, then takes one job after another from its ring. */
+/*
+ * The main loop of a worker of the firmware: it boots, then takes one job after another from its
+ * ring.
+ */
 #include "dsp/firmware/job.h"
 #include "dsp/firmware/platform.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of what passes between a memory near the DSP, such as a second-level cache, and the one
- * behind it, as silicon has them in a unit of its own. On the virtual board a plugin of QEMU keeps
- * them (tools/vdsp/cache.c); where there is none the page holds zeros. They count, and change
- * nothing that the DSP computes.
+ * Counters of what passes between L2 and the memory behind it, as silicon has them in a unit of its
+ * own. On the virtual board a plugin of QEMU keeps them (tools/vdsp/cache.c); where there is none
+ * the page holds zeros. They count, and change nothing that the DSP computes.
  *
  * Read by the firmware, the plugin, and the tests that run in qemu-hexagon.
  */

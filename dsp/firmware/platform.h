@@ -14,14 +14,14 @@
 #include "dsp/firmware/board.h"
 #include "driver/nnloop_hw.h"
 
-/* Where the register file is in the firmware's address space. */
+/* The address of the register file in the firmware's address space. */
 #define PLATFORM_REGISTERS	BOARD_REGISTERS
 
 /* Offset of this worker's register block. Set by platform_init(). */
 extern uint32_t platform_worker_block;
 
-/* Bytes of the memory nearest to the DSP, or 0 where nobody says. Set by platform_init(). */
-extern uint32_t platform_near_memory;
+/* Bytes of the L2 cache, or 0 where nobody says. Set by platform_init(). */
+extern uint32_t platform_l2_bytes;
 
 /* Written by the SMMU on a forbidden access, see struct board_fault. */
 extern volatile struct board_fault platform_fault;

@@ -29,7 +29,7 @@ _Static_assert(NN_PROGRAM_MAX_SIZE + NN_PREPARED_MAX_SIZE <= MEMORY_SIZE, "of th
 
 static struct program copies[COPIES];
 static uint32_t next_copy;
-/* Where programs at some addresses were found last. */
+/* The programs at some addresses, as they were found last. */
 static const struct program *hints[HINTS];
 
 static uint8_t memory[MEMORY_SIZE] __attribute__((aligned(ALIGNMENT)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ADD_FLOAT is, element by element: the portable kernel, and the vector one where its integers
- * cannot tell.
+ * ADD_FLOAT's definition, element by element (add_float.c), for the portable kernel, and for the
+ * vector one where its integers cannot tell.
  */
 #ifndef NN_ADD_FLOAT_H
 #define NN_ADD_FLOAT_H

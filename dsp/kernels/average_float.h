@@ -10,7 +10,7 @@
 #include "dsp/kernels/pool.h"
 #include "dsp/kernels/window.h"
 
-/* By how much a window's sum is divided. */
+/* Returns by how much a window's sum is divided. */
 static inline uint32_t average_count(const struct nn_window_params *params,
 				     const struct pool_window *window)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What BINARY is, element by element: the portable kernel, and the vector one where its integers
- * cannot tell.
+ * BINARY's definition, element by element (binary.c), for the portable kernel, and for the vector
+ * one where its integers cannot tell.
  */
 #ifndef NN_BINARY_H
 #define NN_BINARY_H
@@ -10,7 +10,7 @@
 #include "dsp/kernels/add_float.h"
 #include "dsp/kernels/numbers.h"
 
-/* For float_sum_of(), whose sum this refers to. */
+/* Returns the parameters for float_sum_of(), whose sum this refers to. */
 static inline struct nn_add_float_params binary_scales(const struct nn_binary_params *params)
 {
 	return (struct nn_add_float_params){

@@ -50,7 +50,7 @@ static inline void broadcast_begin(struct broadcast *walk, const struct nn_call 
 	}
 }
 
-/* To the next element; indices count like digits. Behind the last comes the first again. */
+/* Goes on to the next element; indices count like digits. Behind the last comes the first again. */
 static inline void broadcast_next(struct broadcast *walk)
 {
 	for (uint32_t d = walk->output->rank; d-- > 0;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where CROP_RESIZE reads: for the portable kernel and the vector one.
+ * The positions that CROP_RESIZE reads (crop_resize.c), for the portable kernel and the vector one.
  */
 #ifndef NN_CROP_RESIZE_H
 #define NN_CROP_RESIZE_H

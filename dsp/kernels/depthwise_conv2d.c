@@ -36,10 +36,10 @@ static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32
 	const struct nn_call *call = progress->call;
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0];
-	uint32_t quads = (window->kernel_w + 3) / 4;
+	uint32_t words = (window->kernel_w + 3) / 4;
 	uint32_t channel = m / (call->output[0].dims[3] / input->dims[3]);
 	const int8_t *weights = (const int8_t *)call->input[1].data + 4 * m;
-	uint64_t quad_bytes = 4 * (uint64_t)call->input[2].dims[0];
+	uint64_t word_bytes = 4 * (uint64_t)call->input[2].dims[0];
 	uint32_t acc = ((const uint32_t *)call->input[2].data)[m];
 	int32_t flip = flip_of(input), zero = call->input[1].zero_point;
 	uint32_t row_work = 64 + NN_PAGE_WORK +
@@ -60,7 +60,7 @@ static int convolve(struct progress *progress, uint32_t row, uint32_t oy, uint32
 
 			if (y >= 0 && y < input->dims[1] && x >= 0 && x < input->dims[2])
 				a = load_8bit(pixel_at(input, row, y, x) + channel, flip);
-			acc += (uint32_t)((weights[(ky * quads + kx / 4) * quad_bytes + kx % 4] -
+			acc += (uint32_t)((weights[(ky * words + kx / 4) * word_bytes + kx % 4] -
 					   zero) * a);
 		}
 	}

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Calls of kernels that go element by element are run here, one run of bytes after another
- * (elements.h).
- */
+/* Runs calls of kernels that go element by element, one run of bytes after another (elements.h). */
 #include <stddef.h>
 
 #include "dsp/kernels/checks.h"

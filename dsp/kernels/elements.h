@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators have in common that take one element after another: their kernels know of no
- * pixels, and of pixels that lie apart they are run on one at a time.
+ * Operators that take one element after another: their kernels know of no pixels, and where a
+ * tensor is strided they are run on one pixel at a time. Each kernel of such an operator calls
+ * nn_elements_run().
  */
 #ifndef NN_ELEMENTS_H
 #define NN_ELEMENTS_H
@@ -15,7 +16,7 @@
  */
 int nn_elements_run(const struct nn_call *call, int (*run)(const struct nn_call *call));
 
-/* Whether all of those are dense. */
+/* Whether all of these tensors are dense. */
 bool nn_elements_are_dense(const struct nn_call *call);
 
 /* `pixels` of them, one behind the other, as a call of one row. Where they are is the caller's. */

@@ -188,7 +188,7 @@ int nn_matmul_portable(const struct nn_call *call)
 
 		if (ret)
 			return ret;
-		/* To the next pair; indices count like digits. */
+		/* Go on to the next pair; indices count like digits. */
 		for (uint32_t d = output->rank - 2; d-- > 0;) {
 			from_a += a.steps[d];
 			from_b += b.steps[d];

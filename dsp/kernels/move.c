@@ -82,7 +82,10 @@ static int move_run(struct progress *progress, const struct nn_move_params *move
 	const uint32_t last = NN_MOVE_DIMS - 1, most = 256;
 	int64_t to_stride = move->dst_stride[last], from_stride = move->src_stride[last];
 	uint32_t count = move->count[last];
-	/* How far an index is from the next, at least: a distance below 0 counts as a large one. */
+	/*
+	 * The distance from an index to the next, at least: a distance below 0 counts as a large
+	 * one.
+	 */
 	uint32_t work = 8 + stride_work(size * (uint64_t)to_stride) +
 			stride_work(size * (uint64_t)from_stride);
 

@@ -54,7 +54,7 @@ static inline float normalize_factor(const struct nn_call *call,
 			      square_root((float)squares * params->square_step + params->epsilon));
 }
 
-/* Where the scale and bias of an element are, which change every `run` elements. */
+/* The position of an element's scale and bias, which change every `run` elements. */
 struct normalize_place {
 	uint32_t index, left;
 };

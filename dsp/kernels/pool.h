@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What MAX_POOL and AVERAGE_POOL have in common: checks, the part of a window that is not padding,
- * and the portable kernels' way over the output.
+ * Pools, MAX_POOL and AVERAGE_POOL: the checks, the part of a window that is not padding, and the
+ * portable kernels' way over the output.
  */
 #ifndef NN_POOL_H
 #define NN_POOL_H

@@ -88,7 +88,10 @@ static inline int progress_copy(struct progress *progress, uint8_t *to, const ui
 	return 0;
 }
 
-/* For what takes one element after another, called before each with its number, from 0 on. */
+/*
+ * Reports progress of what takes one element after another. Called before each with its number,
+ * from 0 on.
+ */
 static inline int progress_element(const struct nn_call *call, uint64_t i)
 {
 	return i % NN_TILE_ELEMENTS ? 0 : nn_call_progress(call);

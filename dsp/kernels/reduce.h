@@ -34,7 +34,7 @@ static inline struct walk walk_over(const struct nn_tensor *tensor, uint32_t axe
 	return walk;
 }
 
-/* To the next, or from the last to the first. Whether there was a next. */
+/* Goes on to the next, or from the last to the first. Returns whether there was a next. */
 static inline bool walk_on(struct walk *walk)
 {
 	for (uint32_t i = 0; i < walk->count; i++) {
@@ -47,7 +47,7 @@ static inline bool walk_on(struct walk *walk)
 	return false;
 }
 
-/* How many there are; one more than can be if they are too many. */
+/* Returns how many there are; one more than can be if they are too many. */
 static inline uint32_t walk_length(const struct walk *walk)
 {
 	uint64_t length = 1;
@@ -143,7 +143,7 @@ static inline struct reduce_constants reduce_constants_of(const struct nn_call *
 	return constants;
 }
 
-/* Apart, so that what needs no root is not made slower by it. */
+/* This is a function of its own, so that what needs no root is not made slower by it. */
 static __attribute__((noinline, unused)) float reduce_length(float squares)
 {
 	return square_root(squares);

@@ -54,7 +54,7 @@ static void store(const struct nn_call *call, uint64_t i, int32_t value)
 {
 	const struct nn_tensor *output = &call->output[0];
 
-	/* So that the zero point can be added. */
+	/* Larger values are clamped so that the zero point can be added. */
 	value = clamp_int(value, -(1 << 20), 1 << 20);
 	value = clamp_int(value + output->zero_point, call->op->out_min, call->op->out_max);
 	if (output->type == NN_TYPE_INT16)

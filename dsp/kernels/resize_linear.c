@@ -56,7 +56,7 @@ enum nn_program_reason nn_resize_linear_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-/* Where an output's row or column lies in the image. */
+/* The position of an output's row or column in the image. */
 struct position {
 	uint32_t near, far;
 	float near_weight, far_weight;

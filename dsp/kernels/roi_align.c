@@ -116,7 +116,7 @@ static struct axis axis_of(const struct nn_roi_align_params *params, float low, 
 	return axis;
 }
 
-/* Between which pixels a sample is; far_part: f. */
+/* The pixels between which a sample is; far_part: f. */
 struct position {
 	bool is_inside;
 	uint32_t near, far;
@@ -146,7 +146,7 @@ static struct position position_of(const struct axis *axis, uint32_t bin, uint32
 /* ---- What is there ---- */
 
 /* A part of an image's channels. */
-struct part {
+struct roi_part {
 	const uint8_t *image;
 	uint32_t first, count;	/* at most CHANNELS */
 };
@@ -157,7 +157,7 @@ static float greater(float a, float b)
 }
 
 /* Adds a sample to the channels' results so far. */
-static void add_sample(const struct nn_call *call, const struct part *part, struct position y,
+static void add_sample(const struct nn_call *call, const struct roi_part *part, struct position y,
 		       struct position x, float *results)
 {
 	const struct nn_tensor *images = &call->input[IMAGES];
@@ -190,8 +190,8 @@ static void add_sample(const struct nn_call *call, const struct part *part, stru
 }
 
 /* The channels' results of a bin, before these are rounded. */
-static int align_part(struct progress *progress, const struct part *part, const struct axis axes[2],
-		      const uint32_t bin[2], float *results)
+static int align_part(struct progress *progress, const struct roi_part *part,
+		      const struct axis axes[2], const uint32_t bin[2], float *results)
 {
 	const struct nn_call *call = progress->call;
 	uint32_t count = axes[0].samples * axes[1].samples;
@@ -218,7 +218,7 @@ static int align_bin(struct progress *progress, const uint8_t *image, const stru
 {
 	const struct nn_call *call = progress->call;
 	uint32_t channels = call->output[0].dims[4];
-	struct part part = { .image = image };
+	struct roi_part part = { .image = image };
 	float results[CHANNELS];
 
 	for (; part.first < channels; part.first += part.count) {

@@ -29,7 +29,7 @@ static inline struct scale_words describe_scale(float scale)
 	const uint32_t mantissa = (number.bits & 0x7fffff) | 0x800000;
 	const int32_t exponent = (int32_t)(number.bits >> 23) - 150;
 	const int32_t shift = exponent < -71 ? -31 : exponent > -10 ? 30 : exponent + 40;
-	/* How far the mantissa is to be shifted to the right to be scale * 2^16. */
+	/* The distance by which the mantissa is to be shifted to the right to be scale * 2^16. */
 	const int32_t right = -16 - exponent;
 	const bool is_exact = right >= 8 && right <= 23 && !(mantissa & ((1u << right) - 1));
 

@@ -45,8 +45,8 @@ enum nn_program_reason nn_softmax_check(const struct nn_call *call)
 }
 
 /*
- * What the table has for an element: also where that is greater than any was when `max` was found,
- * because a client writes there or the output lies over it.
+ * Returns what the table has for an element: also where that is greater than any was when `max` was
+ * found, because a client writes there or the output lies over it.
  */
 static float power_of(const float *table, int32_t max, int32_t x)
 {

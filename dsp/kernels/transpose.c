@@ -32,7 +32,7 @@ enum nn_program_reason nn_transpose_check(const struct nn_call *call)
 
 static inline void copy_element(uint8_t *to, const uint8_t *from, uint32_t size)
 {
-	/* By far the most are bytes. */
+	/* Bytes are by far the most frequent. */
 	if (size == 1) {
 		*to = *from;
 		return;
@@ -59,7 +59,7 @@ int nn_transpose_portable(const struct nn_call *call)
 	for (uint32_t i = 0; i < output->rank; i++)
 		stride[i] = input_stride[call->op->transpose.permutation[i]];
 
-	/* So many elements of a run at a time. Each run may begin on pages of its own. */
+	/* Elements of a run are done so many at a time. Each run may begin on pages of its own. */
 	piece = min_u32(output->dims[last], 256);
 	work = 64 + 2 * NN_PAGE_WORK + piece * (4 + 4 * size + stride_work(stride[last]));
 

@@ -34,7 +34,9 @@ static inline uint64_t conv2d_weight_bytes(uint32_t outputs, uint32_t kernel_h, 
 	return rows > UINT32_MAX || row > UINT32_MAX ? 1ull << 63 : rows * row;
 }
 
-/* Where the weight of output m at position k of a kernel row is within the 32 outputs' row. */
+/*
+ * Returns where the weight of output m at position k of a kernel row is within the 32 outputs' row.
+ */
 static inline uint64_t conv2d_weight_offset(uint32_t m, uint32_t k)
 {
 	return (uint64_t)(k / 4) * 128 + m % 32 * 4 + k % 4;

@@ -32,7 +32,7 @@ static inline int64_t nn_fixed_high(int32_t value, struct nn_fixed by, uint32_t 
 	int64_t product = (int64_t)(int32_t)((uint32_t)value << left) * by.multiplier;
 	int64_t high = (product + (1ll << 30)) >> 31;
 
-	/* Only INT32_MIN squared is greater. */
+	/* The only greater product is INT32_MIN squared. */
 	return high > INT32_MAX ? INT32_MAX : high;
 }
 

@@ -46,7 +46,7 @@ static bool zero_point_fits(uint8_t type, int32_t zero_point)
 	return zero_point == 0;
 }
 
-/* Where the elements of a tensor lie, in bytes. */
+/* The layout of a tensor's elements in memory, in bytes. */
 struct layout {
 	uint64_t row_bytes;	/* of one index of dimension 0 */
 	uint64_t row_pitch;	/* to the next one */
@@ -183,7 +183,10 @@ static bool tensor_is_valid(const struct nn_program *program, uint32_t index)
 	return false;
 }
 
-/* For check(), and where run() begins: dims[0] and bytes are those of the most rows. */
+/*
+ * Describes a tensor for check(), and for where run() begins: dims[0] and bytes are those of the
+ * most rows.
+ */
 static void describe_tensor(const struct nn_program *program, uint16_t index, struct nn_tensor *out)
 {
 	const struct nn_program_tensor *tensor;
@@ -243,7 +246,7 @@ static bool pitches_are_valid(const struct nn_call *call)
 	return true;
 }
 
-/* By opcode: words of parameters. */
+/* The words of parameters that each opcode has. */
 static const uint8_t param_words[NN_OPCODE_END] = {
 #define NN_PARAMS(ID, last) \
 	[NN_OPCODE_##ID] = (offsetof(struct nn_program_op, last) - \
@@ -554,14 +557,14 @@ static bool lie_together(const struct nn_program *program, uint16_t a, uint16_t 
 		return false;
 	of_x = tensor_layout(x);
 	of_y = tensor_layout(y);
-	/* With as many bytes as far apart, pixels of the same gap are the same. */
+	/* Pixels with as many bytes and the same pitch have the same gaps. */
 	return of_x.row_bytes == of_y.row_bytes && of_x.row_pitch == of_y.row_pitch &&
 	       of_x.gap == of_y.gap;
 }
 
 /* Whether an operator is in place of the output of one before it, whose kernel joins it. */
-static bool is_joined(const struct nn_program *program, const struct operation *lead,
-		      const struct operation *operation)
+static bool is_fused(const struct nn_program *program, const struct operation *lead,
+		     const struct operation *operation)
 {
 	const struct nn_program_op *op = operation->call.op;
 	uint16_t output = lead->call.op->output[0];
@@ -569,7 +572,7 @@ static bool is_joined(const struct nn_program *program, const struct operation *
 	return lie_together(program, output, op->output[0]) &&
 	       (lie_together(program, output, op->input[0]) ||
 		lie_together(program, output, op->input[1])) &&
-	       nn_call_joins(&lead->call, &operation->call);
+	       nn_call_fuses(&lead->call, &operation->call);
 }
 
 struct nn_prepared *nn_program_prepare(const struct nn_program *program,
@@ -624,7 +627,7 @@ struct nn_prepared *nn_program_prepare_long(const struct nn_program *program,
 		operation->operand_count = operand - operation->operands;
 		operation->first = &prepared->first[call->output[0].level];
 		if (call->output[0].data == written && lead &&
-		    is_joined(program, lead, operation)) {
+		    is_fused(program, lead, operation)) {
 			/*
 			 * Its operands, which follow in the list, get their rows with the others.
 			 */
@@ -643,7 +646,7 @@ struct nn_prepared *nn_program_prepare_long(const struct nn_program *program,
 
 /* A pass */
 
-/* Where each position is in this pass. False: its rows do not fit. */
+/* Sets where each tensor is in this pass. False: its rows do not fit. */
 static bool place_rows(struct nn_prepared *prepared, const uint32_t *arg)
 {
 	for (uint32_t level = 1; level <= prepared->levels; level++)

@@ -59,7 +59,7 @@ bool nn_opcode_is_clamped(uint32_t opcode);
  */
 struct nn_prepared;
 
-/* How much memory that takes, at most NN_PREPARED_MAX_SIZE. */
+/* Returns how much memory that takes, at most NN_PREPARED_MAX_SIZE. */
 #define NN_PREPARED_MAX_SIZE	(12u << 20)
 
 uint32_t nn_program_prepared_size(const struct nn_program *program);
@@ -90,11 +90,11 @@ struct nn_run {
 	const uint32_t *arg;			/* NN_ARG_COUNT of them */
 	void *scratch;				/* for kernels, aligned to 128 */
 	uint32_t scratch_size;			/* at least NN_SCRATCH_SIZE */
-	uint32_t near_memory;			/* bytes of that nearest to the DSP; 0: not known */
+	uint32_t l2_bytes;			/* bytes of the L2 cache; 0: not known */
 
 	/*
 	 * Called before every operator (op = its index), but for those whose work the one before
-	 * does as well (nn_call_joins()), and at least once per tile within it (op = NN_SAME_OP).
+	 * does as well (nn_call_fuses()), and at least once per tile within it (op = NN_SAME_OP).
 	 * Non-zero ends the run at once with that value: a cancel, a fault, a request to stop. The
 	 * host device may leave it NULL.
 	 */
@@ -102,11 +102,12 @@ struct nn_run {
 	/* Called after every operator that ran; the caller takes its counters here. May be NULL. */
 	void (*finished)(struct nn_run *run, uint32_t op);
 	/*
-	 * Of the host's kernels alone (libnnloop/device/host/kernels.c), which hand over what is in several
-	 * units: to have `units` do those from 0 to count - 1, in any order, also at the same time.
-	 * They write disjoint bytes, and read what none of them writes. Whoever does some has a
-	 * call of its own, with the same `run` and other scratch memory. `work` is about how many
-	 * nanoseconds one thread takes for all. Returns 0, or what one of them did. May be NULL.
+	 * Divides a call; for the host's kernels alone (libnnloop/device/host/kernels.c), which
+	 * hand over what is in several units: to have `units` do those from 0 to count - 1, in any
+	 * order, also at the same time. They write disjoint bytes, and read what none of them
+	 * writes. Whoever does some has a call of its own, with the same `run` and other scratch
+	 * memory. `work` is about how many nanoseconds one thread takes for all. Returns 0, or what
+	 * one of them did. May be NULL.
 	 */
 	int (*divide)(const struct nn_call *call, uint32_t count, uint64_t work,
 		      nn_run_units *units);

@@ -94,7 +94,7 @@ static inline uint32_t nn_pixel_bytes(const struct nn_tensor *tensor)
 	return tensor->dims[tensor->rank - 1] * nn_type_size(tensor->type);
 }
 
-/* Behind its last element. */
+/* Returns the address behind a tensor's last element. */
 static inline uint8_t *nn_tensor_end(const struct nn_tensor *tensor)
 {
 	uint64_t bytes = tensor->bytes;
@@ -111,9 +111,9 @@ struct nn_call {
 	struct nn_tensor input[NN_MAX_OP_INPUTS];
 	struct nn_tensor output[NN_MAX_OP_OUTPUTS];
 
-	/* For run() only. */
+	/* Members for run() only. */
 	struct nn_run *run;
-	const struct nn_call *next;	/* of a call that nn_call_joins(); else NULL */
+	const struct nn_call *next;	/* of a call that nn_call_fuses(); else NULL */
 	uint32_t first;		/* first row of output 0's level */
 	uint8_t *scratch;	/* NN_SCRATCH_SIZE bytes at least, aligned to 128 */
 	uint32_t scratch_size;
@@ -155,7 +155,7 @@ extern const struct nn_kernel nn_kernels_portable[NN_OPCODE_END];
  * For run() the next one is complete but for run, first and scratch. Parts of `call` (dsp/program/share.h)
  * come with the whole of it: where in that they are, their output's address says.
  */
-bool nn_call_joins(const struct nn_call *call, const struct nn_call *next);
+bool nn_call_fuses(const struct nn_call *call, const struct nn_call *next);
 
 static inline int nn_call_progress(const struct nn_call *call)
 {

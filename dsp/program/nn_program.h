@@ -94,7 +94,7 @@ enum nn_type {
 	NN_TYPE_INT64 = 8,
 };
 
-/* Where a tensor's rows are. */
+/* The kinds of memory that a tensor's rows can be in. */
 enum nn_place {
 	NN_PLACE_REGION = 0,	/* row 0 at `offset` of region `source` */
 	NN_PLACE_OUTPUT = 1,	/* the same, but this pass's rows begin at row out_first[level] */
@@ -192,7 +192,7 @@ struct nn_add_params {
 	uint32_t shift;
 };
 
-/* How ADD_FLOAT and AVERAGE_POOL_FLOAT sum: see dsp/kernels/NAME.c. */
+/* The forms in which ADD_FLOAT and AVERAGE_POOL_FLOAT sum: see dsp/kernels/NAME.c. */
 enum nn_add_form {
 	NN_ADD_DEQUANTIZED = 0,
 	NN_ADD_FUSED = 1,
@@ -592,12 +592,12 @@ struct nn_profile_record {
 };
 
 /*
- * What passed between the memory nearest to the DSP and the one behind it while an operator or a
- * pass ran, in bytes of whole lines. Zeros where nothing counts that. What an operator has written
- * may be written back, and is counted, while a later one runs.
+ * The bytes of whole lines that passed between L2 and the memory behind it while an operator or a
+ * pass ran. Zeros where nothing counts that. What an operator has written may be written back, and
+ * is counted, while a later one runs.
  */
 struct nn_memory_record {
-	uint64_t size;		/* of the memory nearest to the DSP; does not add up; 0: not known */
+	uint64_t size;		/* of the L2 cache; does not add up; 0: not known */
 	uint64_t fetched;	/* from behind it, because a read did not find them there */
 	uint64_t allocated;	/* there by writes, without being fetched */
 	uint64_t written_back;	/* because room was needed for other lines */

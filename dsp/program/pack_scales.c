@@ -22,11 +22,11 @@ uint32_t nn_pack_repeated_lanes(uint32_t outputs)
 }
 
 /* Whether a product's fraction, of `bits` bits, is within 2^-12 of a half. */
-static bool is_near_half(uint64_t product, uint32_t bits)
+static bool is_tie(uint64_t product, uint32_t bits)
 {
-	const uint64_t half = 1ull << (bits - 1), near = half >> 11;
+	const uint64_t half = 1ull << (bits - 1), margin = half >> 11;
 
-	return ((product + half + near) & (2 * half - 1)) < 2 * near;
+	return ((product + half + margin) & (2 * half - 1)) < 2 * margin;
 }
 
 /*
@@ -46,8 +46,8 @@ static int32_t find_greatest(const struct scale_words *words)
 		return words->greatest;
 	sum = (uint32_t)INT32_MAX >> (words->shift + 4);
 	for (uint32_t tries = 0; tries < 16; tries++, sum -= sum / 256 + 1) {
-		if (!is_near_half(sum * mantissa, bits) &&
-		    !is_near_half((sum + 1) * mantissa, bits))
+		if (!is_tie(sum * mantissa, bits) &&
+		    !is_tie((sum + 1) * mantissa, bits))
 			break;
 	}
 	return (int32_t)sum;

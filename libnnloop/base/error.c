@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Errors in words (error.h): how they are formatted, and names quoted.
+ */
 #include "error.h"
 
 #include <stdio.h>

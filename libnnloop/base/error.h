@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors in words.
+ * Errors in words, with a code, and the node that they are about.
  */
 #ifndef NN_ERROR_H
 #define NN_ERROR_H

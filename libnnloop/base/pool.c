@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Pools of memory (pool.h): allocations come from chunks, which are freed together.
+ */
 #include "pool.h"
 
 #include <stdalign.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Structures between a program and the library whose size the program tells (sized.h).
+ */
 #include "sized.h"
 
 #include <string.h>

@@ -40,7 +40,7 @@ struct nn_pass {
 	uint32_t args[NN_ARG_COUNT];
 };
 
-/* How a submission ended. */
+/* The end of a submission. */
 struct nn_run_result {
 	uint32_t passes_done;		/* the next one failed */
 	uint32_t fail_op;		/* index in its program, ~0: none */
@@ -85,10 +85,13 @@ struct nn_device_ops {
 	/* Memory of its own as a dma-buf. */
 	int (*dmabuf_create)(struct nn_device *device, uint64_t size, int *fd,
 			     struct nn_error *error);
-	/* From a dma-buf; `size` bytes from `offset` on will be read, or written as well. */
+	/*
+	 * Makes a block of a dma-buf; `size` bytes from `offset` on will be read, or written as
+	 * well.
+	 */
 	int (*block_import)(struct nn_device *device, int fd, uint64_t offset, uint64_t size,
 			    bool write, struct nn_block *block, struct nn_error *error);
-	/* Nobody writes to it any more; data is NULL or read-only then. */
+	/* Makes a block read-only: nobody writes to it any more; data is NULL or read-only then. */
 	int (*block_seal)(struct nn_device *device, struct nn_block *block, struct nn_error *error);
 	void (*block_destroy)(struct nn_device *device, struct nn_block *block);
 	/* Around the CPU's accesses to memory the device uses as well. */

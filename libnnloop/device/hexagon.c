@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "drm/nnloop_accel.h"
 
-/* With a header of 1.0. */
+/* The header of 1.0 lacks this. */
 #ifndef DRM_NNLOOP_BO_DSP_READ_ONLY
 #define DRM_NNLOOP_BO_DSP_READ_ONLY	0
 #endif
@@ -414,7 +414,9 @@ static void report_progress(struct nn_job *jobs, uint32_t count, const struct nn
 	watch->progress(watch->opaque, done);
 }
 
-/* Until all jobs have ended, which the driver makes sure they do. A cancel is passed on once. */
+/*
+ * Waits until all jobs have ended, which the driver makes sure they do. A cancel is passed on once.
+ */
 static int wait_for(struct hexagon *hexagon, struct nn_job *jobs, uint32_t count,
 		    const struct nn_watch *watch)
 {
@@ -447,7 +449,7 @@ static int wait_for(struct hexagon *hexagon, struct nn_job *jobs, uint32_t count
 	}
 }
 
-/* How a job ended that was waited for. A wait tells nothing of that. */
+/* Notes how a job ended that was waited for. A wait tells nothing of that. */
 static void finish(struct nn_job *job, const struct nn_watch *watch)
 {
 	struct nn_run_result *result = &job->result;

@@ -85,7 +85,7 @@ static int host_block_import(struct nn_device *device, int fd, uint64_t offset, 
 
 	(void)device;
 	*block = (struct nn_block){ .size = size, .handle = fd };
-	/* Behind the end, memory can be mapped but not touched. */
+	/* A file's memory behind its end can be mapped but not touched. */
 	if (end >= 0 && (offset > (uint64_t)end || size > (uint64_t)end - offset)) {
 		nn_error_set(
 			error, -EINVAL,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * How the host device runs jobs: several side by side, each on one thread of the device's team, or
+ * Runs jobs on the host device: several side by side, each on one thread of the device's team, or
  * one on all of them, which then do the operators' work together. Whoever finds the team taken, by
  * another graph, does without.
  */

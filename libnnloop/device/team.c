@@ -256,7 +256,7 @@ void nn_team_destroy(struct nn_team *team)
 {
 	if (!team)
 		return;
-	/* In the child of a fork() there are none, and the locks may be held by them. */
+	/* The child of a fork() has no threads, and the locks may be held by them. */
 	if (!team->process || team->process == getpid()) {
 		if (team->process)
 			end_threads(team);

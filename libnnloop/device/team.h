@@ -17,7 +17,7 @@ uint32_t nn_team_default_size(void);
 /* The caller is one of its `size`. Threads come with the first use. NULL: no memory. */
 struct nn_team *nn_team_create(uint32_t size);
 
-/* Nobody has taken it. `team` may be NULL. */
+/* Ends a team that nobody has taken. `team` may be NULL. */
 void nn_team_destroy(struct nn_team *team);
 
 /*
@@ -28,7 +28,7 @@ void nn_team_destroy(struct nn_team *team);
 bool nn_team_take(struct nn_team *team);
 void nn_team_release(struct nn_team *team);
 
-/* How many there are of a team that was taken, with the caller; at least 2. */
+/* Returns how many threads a team has that was taken, with the caller; at least 2. */
 uint32_t nn_team_size(const struct nn_team *team);
 
 /*

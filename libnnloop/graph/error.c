@@ -110,6 +110,8 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 	return code;
 }
 
+_Static_assert(sizeof(struct nn_error) <= NN_ERROR_MAX_SIZE, "programs rely on that");
+
 const struct nn_error *nn_graph_error(const struct nn_graph *graph)
 {
 	static const union {

@@ -33,7 +33,7 @@ struct nn_value {
 	struct nn_node *node;
 	uint32_t index;			/* among the node's outputs */
 
-	/* Where its elements are; the planner's (plan/memory.c). */
+	/* Where a value's elements are is one of these; the planner decides it (plan/memory.c). */
 	enum nn_storage {
 		NN_STORAGE_NONE = 0,	/* nobody reads it */
 		NN_STORAGE_CONST,	/* in the constant region, if a program wants it */
@@ -95,9 +95,9 @@ struct nn_node {
 	uint32_t may_overwrite;
 	struct nn_value *overwritten;	/* what it is written over, or NULL: the planner's */
 	/* output 0 can have pixels apart, and so can what it is written over; check says so */
-	bool may_be_apart;
+	bool may_be_strided;
 	/* a bit for each input that can have pixels apart; check says so */
-	uint32_t may_read_apart;
+	uint32_t may_read_strided;
 	/*
 	 * of these, a bit for each input, and whether of output 0, whose pixels are moved to or
 	 * from where they are side by side: that takes as long as a copy of it; check says so
@@ -184,8 +184,10 @@ struct nn_graph {
 	void *progress_opaque;
 	nn_trace_fp trace;
 	void *trace_opaque;
-	/* How long the program's nn_pass_record and nn_op_record are, and room for one of the
-	 * former if that is not as long as the library's, else NULL. */
+	/*
+	 * The lengths of the program's nn_pass_record and nn_op_record, and room for one of the
+	 * former if that is not as long as the library's, else NULL.
+	 */
 	size_t trace_size, trace_op_size;
 	void *trace_room;
 	struct nn_execution_stats stats;
@@ -219,7 +221,7 @@ int nn_graph_end_callback(struct nn_graph *graph, const struct nn_node *node, in
 
 /* A graph without nodes, and these operators. */
 int nn_graph_make(const struct nn_op *const *built_in, struct nn_graph **graph);
-/* Neither a plan nor a started execution is left. */
+/* Frees a graph of which neither a plan nor a started execution is left. */
 void nn_graph_free(struct nn_graph *graph);
 /* Enter a public call: waits for its turn and clears the error. */
 void nn_graph_lock(struct nn_graph *graph);
@@ -271,10 +273,10 @@ static inline bool nn_value_is_const(const struct nn_value *value)
 }
 
 /* Whether input j, which is there, can have pixels apart. */
-static inline bool nn_node_reads_apart(const struct nn_node *node, uint32_t j)
+static inline bool nn_node_reads_strided(const struct nn_node *node, uint32_t j)
 {
 	return node->joins_channels || (node->takes_channels && !j) ||
-	       (j < 32 && node->may_read_apart >> j & 1);
+	       (j < 32 && node->may_read_strided >> j & 1);
 }
 
 /* Whether its pixels are moved if they are apart. */
@@ -283,7 +285,7 @@ static inline bool nn_node_gathers(const struct nn_node *node, uint32_t j)
 	return j < 32 && node->gathers >> j & 1;
 }
 
-/* Where the elements of a value are in the end: follows aliases, not views. */
+/* Returns where the elements of a value are in the end: follows aliases, not views. */
 static inline struct nn_value *nn_value_root(struct nn_value *value)
 {
 	while (value->storage == NN_STORAGE_ALIAS)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an operator is: how many inputs and outputs, which attributes, what it is like, and the
- * functions that check, execute and lower a node of it. Whoever asks about a node asks here; nobody
- * above the floor of the operators asks which one it is.
+ * The description of an operator: how many inputs and outputs, which attributes, what it is like,
+ * and the functions that check, execute and lower a node of it. Whoever asks about a node asks
+ * here; nobody above the floor of the operators asks which one it is.
  *
- * Built-in ones are constants (libnnloop/ops), an application's are wrapped in one
- * (registered.c).
+ * Built-in ones are constants (libnnloop/ops), an application's are wrapped in one (registered.c).
  */
 #ifndef NN_OP_H
 #define NN_OP_H
@@ -31,9 +30,10 @@ struct nn_limits {
 };
 
 /*
- * What an operator is like, in struct nn_op's flags beside the public NN_NODE_FLAG_*.
+ * The properties of an operator, in struct nn_op's flags beside the public NN_NODE_FLAG_*.
  *
- * What it is to the graph: */
+ * What it is to the graph:
+ */
 #define NN_OP_REGISTERED	(1u << 16)	/* the application's */
 #define NN_OP_INTERNAL		(1u << 17)	/* only the library makes nodes of it */
 #define NN_OP_INPUT		(1u << 18)	/* its outputs are what an execution takes */
@@ -79,7 +79,10 @@ struct nn_op {
 
 /* A built-in operator or one of the graph's; NULL if nobody knows it. */
 const struct nn_op *nn_op_find(const struct nn_graph *graph, const char *name);
-/* How many outputs a node has that is described so; NN_ANY_NUMBER if the description is wrong. */
+/*
+ * Returns how many outputs a node has that is described so; NN_ANY_NUMBER if the description is
+ * wrong.
+ */
 uint32_t nn_op_count_outputs(const struct nn_op *op, const struct nn_node_desc *desc);
 /* Attributes against the operator's list. */
 int nn_op_check_attrs(struct nn_graph *graph, const struct nn_op *op,

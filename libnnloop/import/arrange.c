@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What moves elements of tensors, for importers: steps, padding, repetition, and blocks of an image
+ * Moves of elements of tensors, for importers: steps, padding, repetition, and blocks of an image
  * that become channels.
  *
  * Nodes are made of a tensor as it is stored; that has the same dimensions as the model's, but

@@ -79,7 +79,7 @@ static const struct nn_operand *find_tensor(const struct nn_operand *operands, u
 	return NULL;
 }
 
-/* Most dimensions that one has. */
+/* Returns the most dimensions that one of them has. */
 static uint32_t find_rank(const struct nn_operand *operands, uint32_t count)
 {
 	uint32_t most = 0;
@@ -199,8 +199,10 @@ static bool is_flat_like(const struct nn_build_tensor *a, const struct nn_build_
 	       a->channels == b->channels && a->height == b->height && a->width == b->width;
 }
 
-/* How all are stored: as images where one is, and flattened images only where no index is told
- * from another. */
+/*
+ * Chooses how all are stored: as images where one is, and flattened images only where no index is
+ * told from another.
+ */
 static enum nn_layout choose_layout(const struct nn_operand *operands, uint32_t count)
 {
 	const struct nn_build_tensor *first = find_tensor(operands, count)->tensor;

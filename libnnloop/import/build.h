@@ -237,7 +237,7 @@ int nn_build_outputs(struct nn_builder *builder, const char *op,
 int nn_build_loop(struct nn_builder *builder, const char *op, const struct nn_build_tensor *inputs,
 		  uint32_t count, const struct nn_attr *attrs, uint32_t attr_count,
 		  struct nn_build_tensor *outputs);
-/* Of *out only the source is set. */
+/* Adds a constant. Only the source of *out is set. */
 int nn_build_const(struct nn_builder *builder, const struct nn_tensor_info *info, const void *data,
 		   struct nn_build_tensor *out);
 /* The same without a copy of the data, which lives as long as the graph. */
@@ -303,7 +303,7 @@ int nn_build_whole_reshape(struct nn_builder *builder, const struct nn_build_ten
 /* The tensor as a single row: with a 1 in front of its dimensions, of which the first is fixed. */
 int nn_build_lift(struct nn_builder *builder, const struct nn_build_tensor *input,
 		  struct nn_build_tensor *out);
-/* Without that again. */
+/* The opposite of nn_build_lift(): takes the 1 away. */
 int nn_build_lower(struct nn_builder *builder, const struct nn_build_tensor *lifted,
 		   struct nn_build_tensor *out);
 
@@ -501,19 +501,23 @@ int nn_build_product(struct nn_builder *builder, const struct nn_product *produc
 
 #define NN_MAX_WINDOW 255 /* kernel, stride, dilation */
 
-/* How a window goes over images. Index 0 is height, index 1 is width. */
+/* A window that goes over images. Index 0 is height, index 1 is width. */
 struct nn_window {
 	uint32_t kernel[2], stride[2], dilation[2];
 	uint32_t padding[4]; /* top, left, bottom, right */
 	bool count_padding; /* an average counts padding as elements */
-	/* Of an average what AveragePool's attribute can be, of a convolution what Conv2d's; NULL:
-	 * none. */
+	/*
+	 * The rounding that AveragePool's attribute can be for an average, Conv2d's for a
+	 * convolution; NULL: none.
+	 */
 	const char *rounding;
 	uint32_t windows[2]; /* the output's height and width */
 };
 
-/* Where the padding comes from. "Same" is enough for ceil(size / stride) windows; if it is odd,
- * there is more after (upper) or before (lower). */
+/*
+ * The kinds of padding. "Same" is enough for ceil(size / stride) windows; if it is odd, there is
+ * more after (upper) or before (lower).
+ */
 enum nn_padding { NN_PADDING_GIVEN, NN_PADDING_SAME_UPPER, NN_PADDING_SAME_LOWER };
 
 /* A number that the model's attribute has, as one of kernel, stride and dilation. */
@@ -567,8 +571,10 @@ struct nn_roi_align {
 	bool half_pixel;
 };
 
-/* Of images, of which there is a fixed number, all boxes: inputs[1] and inputs[2] are these and
- * their indices, of a single row. */
+/*
+ * Adds a RoiAlign of all boxes of a fixed number of images: inputs[1] and inputs[2] are the boxes
+ * and their images' indices, of a single row.
+ */
 int nn_build_roi_align(struct nn_builder *builder, const struct nn_build_tensor inputs[3],
 		       const struct nn_roi_align *align, const struct nn_quant *quant,
 		       struct nn_build_tensor *out);
@@ -596,7 +602,7 @@ int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_
 int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
 		     bool and_behind, bool log, const struct nn_quant *quant,
 		     struct nn_build_tensor *out);
-/* Where along `axis` the greatest or least elements are, as int32. */
+/* Which elements along `axis` are the greatest or least, as int32. */
 struct nn_arg {
 	uint32_t axis;
 	bool keep_dims;
@@ -624,8 +630,10 @@ struct nn_normalization {
 	float epsilon;
 	/* Floats of x's rank, with x's dimensions or 1; without data: 1, and 0. */
 	struct nn_const scale, bias;
-	/* Of function given: of x's shape, with 1 for each of the axes; and what its stored bytes
-	 * stand for. */
+	/*
+	 * The divisor of function `given`: of x's shape, with 1 for each of the axes; and what its
+	 * stored bytes stand for.
+	 */
 	const struct nn_build_tensor *divisor;
 	const float *divisors;
 };

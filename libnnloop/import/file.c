@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "graph/graph.h"
-#include "nn_import.h"
+#include "import/import.h"
 
 #define MOST_BYTES	((size_t)1 << 31)
 #define PATH_SHOWN	200u		/* characters of a path, those at its end */
@@ -88,34 +87,30 @@ int nn_graph_import_file(struct nn_graph *graph, const char *path, enum nn_model
 {
 	struct contents contents = { 0 };
 	const char *failed = "open";
-	int fd, err = 0;
+	int fd, err;
 
 	if (!path) {
 		nn_graph_lock(graph);
 		err = nn_graph_fail(graph, NULL, -EINVAL, "no file of a model is given");
-		nn_graph_unlock(graph);
-		return err;
+		goto unlock;
 	}
+	/* The graph is not kept from others while the file is read, which may take long. */
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		err = -errno;
-	} else {
+	err = fd < 0 ? -errno : 0;
+	if (!err) {
 		failed = "read";
 		err = read_all(fd, &contents);
 		close(fd);
 	}
-	if (err) {
-		nn_graph_lock(graph);
+	nn_graph_lock(graph);
+	if (err)
 		nn_graph_fail(graph, NULL, err, "cannot %s the file: %s", failed, strerror(-err));
-		nn_graph_unlock(graph);
-	} else {
-		err = nn_graph_import(graph, contents.data, contents.size, format);
-	}
+	else
+		err = nn_import_any(graph, contents.data, contents.size, format);
+	if (err)
+		name_file(&graph->error, path);
+unlock:
+	nn_graph_unlock(graph);
 	free(contents.data);
-	if (err) {
-		pthread_mutex_lock(&graph->lock);
-		name_file(&graph->told, path);
-		pthread_mutex_unlock(&graph->lock);
-	}
 	return err;
 }

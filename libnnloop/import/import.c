@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* nn_graph_import(): which importer a file is for. */
+/* The public calls that import bytes, and which importer they are for. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "import/import.h"
 #include "import/tflite/flatbuffer.h"
-#include "nn_import.h"
 
 #define FIRST_BYTES 512 /* of a file are looked at */
 
@@ -40,11 +40,6 @@ static bool is_text(const uint8_t *data, size_t size)
 	return size && (begins_as_line(data, size) || !has_control_characters(data, size));
 }
 
-static int import_text(struct nn_graph *graph, const void *data, size_t size)
-{
-	return nn_graph_import_text(graph, data, size);
-}
-
 static bool is_tflite(const uint8_t *data, size_t size)
 {
 	return flatbuffer_is(data, size, "TFL3");
@@ -65,13 +60,13 @@ static const struct format {
 	bool (*takes)(const uint8_t *data, size_t size);
 	int (*import)(struct nn_graph *graph, const void *data, size_t size);
 } formats[] = {
-	{ NN_MODEL_TEXT, is_text, import_text },
-	{ NN_MODEL_TFLITE, is_tflite, nn_graph_import_tflite },
-	{ NN_MODEL_ONNX, is_anything, nn_graph_import_onnx },
+	{ NN_MODEL_TEXT, is_text, nn_import_text },
+	{ NN_MODEL_TFLITE, is_tflite, nn_import_tflite },
+	{ NN_MODEL_ONNX, is_anything, nn_import_onnx },
 };
 
-int nn_graph_import(struct nn_graph *graph, const void *data, size_t size,
-		    enum nn_model_format *format)
+int nn_import_any(struct nn_graph *graph, const void *data, size_t size,
+		  enum nn_model_format *format)
 {
 	const struct format *found = formats;
 
@@ -80,4 +75,45 @@ int nn_graph_import(struct nn_graph *graph, const void *data, size_t size,
 	if (format)
 		*format = found->format;
 	return found->import(graph, data, size);
+}
+
+int nn_graph_import(struct nn_graph *graph, const void *data, size_t size,
+		    enum nn_model_format *format)
+{
+	int err;
+
+	nn_graph_lock(graph);
+	err = nn_import_any(graph, data, size, format);
+	nn_graph_unlock(graph);
+	return err;
+}
+
+int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size)
+{
+	int err;
+
+	nn_graph_lock(graph);
+	err = nn_import_onnx(graph, data, size);
+	nn_graph_unlock(graph);
+	return err;
+}
+
+int nn_graph_import_tflite(struct nn_graph *graph, const void *data, size_t size)
+{
+	int err;
+
+	nn_graph_lock(graph);
+	err = nn_import_tflite(graph, data, size);
+	nn_graph_unlock(graph);
+	return err;
+}
+
+int nn_graph_import_text(struct nn_graph *graph, const char *text, size_t size)
+{
+	int err;
+
+	nn_graph_lock(graph);
+	err = nn_import_text(graph, text, size);
+	nn_graph_unlock(graph);
+	return err;
 }

@@ -107,7 +107,10 @@ static uint64_t find_element(const struct nn_build_tensor *x, const struct order
 	return at;
 }
 
-/* Both, as far as they differ: from there on they repeat. Each stands for `run` elements. */
+/*
+ * Builds both factors, as far as they differ: from there on they repeat. Each stands for `run`
+ * elements.
+ */
 static int build_factors(struct nn_builder *builder, const struct nn_build_tensor *x,
 			 const struct nn_normalization *normalization, const struct order *order,
 			 int64_t *run, struct nn_build_tensor out[2])

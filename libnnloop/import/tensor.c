@@ -67,7 +67,7 @@ int nn_build_stored_reshape(struct nn_builder *builder, const struct nn_build_te
 	return nn_build_node(builder, "Reshape", input, 1, &attr, 1, &input->quant, out);
 }
 
-/* Of dimensions as they are stored; *out has the input's shape. */
+/* Appends a transposition of dimensions as they are stored; *out has the input's shape. */
 static int append_transpose(struct nn_builder *builder, const struct nn_build_tensor *input,
 			    uint32_t rank, const int64_t *perm, struct nn_build_tensor *out)
 {
@@ -76,7 +76,7 @@ static int append_transpose(struct nn_builder *builder, const struct nn_build_te
 	return nn_build_node(builder, "Transpose", input, 1, &attr, 1, &input->quant, out);
 }
 
-/* From the order N, C, H, W, which FLAT_NHWC never is. */
+/* Turns a tensor from the order N, C, H, W, which FLAT_NHWC never is. */
 static int turn_to_nhwc(struct nn_builder *builder, const struct nn_build_tensor *tensor,
 			struct nn_build_tensor *out)
 {
@@ -214,7 +214,7 @@ int nn_build_reshape(struct nn_builder *builder, const struct nn_build_tensor *i
 	return 0;
 }
 
-/* With the first dimension at another place. */
+/* Transposes a tensor whose first dimension goes to another position. */
 static int transpose_whole(struct nn_builder *builder, const struct nn_build_tensor *input,
 			   const uint32_t *perm, struct nn_build_tensor *out)
 {

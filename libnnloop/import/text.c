@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/import.h"
 #include "import/refusals.h"
 
 #define MAX_CONST_BYTES	(16ull << 20)	/* of a Const that is written as text */
@@ -571,18 +572,16 @@ static size_t mark_size(const char *text, size_t size)
 	return size >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
 }
 
-int nn_graph_import_text(struct nn_graph *graph, const char *text, size_t size)
+int nn_import_text(struct nn_graph *graph, const void *data, size_t size)
 {
 	struct text state = { .graph = graph };
+	const char *text = data;
 	size_t at = mark_size(text, size);
 	int error = 0;
 
-	nn_graph_lock(graph);
-	if (graph->node_count) {
-		error = nn_graph_fail(graph, NULL, -EINVAL,
-				      "only an empty graph can take an import");
-		goto unlock;
-	}
+	if (graph->node_count)
+		return nn_graph_fail(graph, NULL, -EINVAL,
+				     "only an empty graph can take an import");
 	while (at < size && !error) {
 		const char *end = memchr(text + at, '\n', size - at);
 		size_t length = end ? (size_t)(end - text) - at : size - at;
@@ -592,7 +591,5 @@ int nn_graph_import_text(struct nn_graph *graph, const char *text, size_t size)
 	}
 	error = nn_refusals_end(&state.refusals, graph, state.node_count, error);
 	tdestroy(state.refused, keep_id);
-unlock:
-	nn_graph_unlock(graph);
 	return error;
 }

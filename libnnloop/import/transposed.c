@@ -12,7 +12,7 @@
 
 #include "dsp/program/pack.h"
 
-/* How weights are read: of input i of a group and output o, from the first on. */
+/* Returns weights as they are read: of input i of a group and output o, from the first on. */
 static const uint8_t *find_weights(const struct nn_build_weights *w, uint32_t group, uint32_t o,
 				   uint64_t i)
 {

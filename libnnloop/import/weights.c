@@ -14,7 +14,7 @@
 
 /* ---- Weights ---- */
 
-/* Where weights go. */
+/* The layout in which weights are packed. */
 struct packing {
 	uint32_t rank, dims[4];
 	uint32_t output_axis;
@@ -32,7 +32,7 @@ static uint64_t place_input(const struct packing *packing, uint64_t i)
 	return i % packing->area * packing->channels + i / packing->area;
 }
 
-/* Where the inputs of an output begin among those of all groups. */
+/* Returns where the inputs of an output begin among those of all groups. */
 static uint64_t first_input(const struct nn_build_weights *w, const struct packing *packing,
 			    uint64_t output)
 {
@@ -349,7 +349,7 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 		return -ENOMEM;
 	packed = pack_bytes(w, packing, false, to);
 	if (!packed && find_zero_point(w, &zero_point)) {
-		/* Where a group does not look. */
+		/* A group does not look there. */
 		memset(to, zero_point, size);
 		packed = pack_bytes(w, packing, true, to);
 		info.zero_point = packed ? zero_point : 0;

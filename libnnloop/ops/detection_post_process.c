@@ -289,7 +289,10 @@ static void sort_best_classes(struct nn_heap *heap, uint32_t count, uint32_t mos
 
 /* ---- Suppression */
 
-/* By d->scores: the boxes that are left, at most so many, the best first, go to d->selected. */
+/*
+ * Suppresses boxes by d->scores: those that are left, at most so many, the best first, go to
+ * d->selected.
+ */
 static uint32_t suppress(const struct detection *d, uint32_t most)
 {
 	uint32_t candidates = 0, count = 0;
@@ -311,7 +314,7 @@ static uint32_t suppress(const struct detection *d, uint32_t most)
 	return count;
 }
 
-/* Where the results of one image go. */
+/* The buffers that the results of one image go to. */
 struct results {
 	struct nn_box *boxes;
 	float *classes, *scores, *count;

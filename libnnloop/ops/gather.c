@@ -22,7 +22,7 @@ struct gather {
 	int64_t *indices;
 };
 
-/* How many indices from number `first` on are as far from each other as the first two. */
+/* Returns how many indices from number `first` on are as far from each other as the first two. */
 static uint32_t measure_piece(const struct gather *gather, uint32_t first)
 {
 	const int64_t *at = &gather->indices[first];

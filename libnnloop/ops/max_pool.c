@@ -28,8 +28,8 @@ static int check_max_pool(struct nn_graph *graph, struct nn_node *node, void *op
 		return nn_node_need_quantized(node, &node->inputs[0]->info, "input");
 	/* Where all its vectors are full, pixels stay where they are: dsp/hvx/pool/max_pool.c. */
 	if (node->inputs[0]->info.dims[3] % VECTOR == 0) {
-		node->may_be_apart = true;
-		node->may_read_apart = 1;
+		node->may_be_strided = true;
+		node->may_read_strided = 1;
 		node->gathers = 0;
 		node->scatters = false;
 	}

@@ -129,7 +129,7 @@ static int check_suppression(struct nn_graph *graph, struct nn_node *node, void 
 
 /* ---- Execute */
 
-/* From two corners that are opposite. */
+/* Makes a box from two corners that are opposite. */
 static struct nn_box make_box(const struct suppression *s, const uint8_t stored[4])
 {
 	float y0 = s->box_real[stored[0]], x0 = s->box_real[stored[1]];
@@ -139,8 +139,8 @@ static struct nn_box make_box(const struct suppression *s, const uint8_t stored[
 }
 
 /*
- * What is left of a box's score beside the best so far that it was not yet compared with; nothing,
- * if it overlaps one too much. The last of these are most likely to.
+ * Weighs what is left of a box's score beside the best so far that it was not yet compared with;
+ * nothing, if it overlaps one too much. The last of these are most likely to.
  */
 static bool weigh(const struct suppression *s, uint32_t box, const int32_t *best, uint32_t count,
 		  float *score)

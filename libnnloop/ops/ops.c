@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * The table of the built-in operators (ops.h).
+ */
 #include "ops.h"
 
 const struct nn_op *const nn_ops[] = {

@@ -150,7 +150,7 @@ static void find_stretches(const struct pad *pad, uint32_t i, uint32_t size,
 	stretches[2] = (struct stretch){ after, pad->before[i] + size, last, steps[pad->mode] };
 }
 
-/* From dimension i on: each of its stretches with each of those inside. */
+/* Lowers the stretches from dimension i on: each of its own with each of those inside. */
 static int lower_stretches(struct nn_lowering *lowering, struct nn_node *node, uint32_t i,
 			   const struct nn_moving *outside)
 {

@@ -36,8 +36,8 @@ static int check_requantize(struct nn_graph *graph, struct nn_node *node, void *
 		return nn_node_fail(
 			node, -EINVAL,
 			"an int32 input must have zero point 0 and scales of the last dimension");
-	node->may_be_apart = from->type != NN_INT32;
-	node->may_overwrite = node->may_read_apart = node->may_be_apart;
+	node->may_be_strided = from->type != NN_INT32;
+	node->may_overwrite = node->may_read_strided = node->may_be_strided;
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 
@@ -47,7 +47,7 @@ static double identity(double x, const void *opaque)
 	return x;
 }
 
-/* To `packed`, for which there is room, if it is not NULL. */
+/* Makes the scales, in `packed`, for which there is room, if it is not NULL. */
 static int make_scales(struct nn_node *node, uint32_t count, int32_t *packed)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;

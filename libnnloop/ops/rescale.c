@@ -77,7 +77,7 @@ static int check_rescale(struct nn_graph *graph, struct nn_node *node, void *opa
 	error = nn_node_need_quantized(node, to, "output");
 	if (error)
 		return error;
-	/* So that no element is longer than 32 bits. */
+	/* The limit makes sure that no element is longer than 32 bits. */
 	most = nn_type_is_8bit(from->type) && nn_type_is_8bit(to->type) ? 0x1p16f : 0x1p14f;
 	ratio = from->scale / to->scale;
 	ratio_below = from->scale * alpha / to->scale;
@@ -88,8 +88,8 @@ static int check_rescale(struct nn_graph *graph, struct nn_node *node, void *opa
 				    (double)most);
 	rescaling->by = nn_pack_fixed(ratio);
 	rescaling->by_below = nn_pack_fixed(ratio_below);
-	node->may_be_apart = nn_type_is_8bit(from->type) && nn_type_is_8bit(to->type);
-	node->may_overwrite = node->may_read_apart = node->may_be_apart;
+	node->may_be_strided = nn_type_is_8bit(from->type) && nn_type_is_8bit(to->type);
+	node->may_overwrite = node->may_read_strided = node->may_be_strided;
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 

@@ -24,8 +24,10 @@ enum mode { NEAREST, LINEAR, LINEAR_FIXED, MODES };
 
 static const char *const mode_names[MODES] = { "nearest", "linear", "linear_fixed" };
 
-/* How position i of an output of `size` becomes one of the image; the last three are TensorFlow
- * Lite's, which multiplies where ONNX divides. */
+/*
+ * The ways in which position i of an output of `size` becomes one of the image; the last three are
+ * TensorFlow Lite's, which multiplies where ONNX divides.
+ */
 enum coordinates {
 	HALF_PIXEL,
 	HALF_PIXEL_SYMMETRIC,
@@ -151,7 +153,7 @@ static int check_resize(struct nn_graph *graph, struct nn_node *node, void *opaq
 		return nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
 	if (resize->mode != LINEAR && !nn_info_same_quantization(to, from))
 		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
-	node->may_be_apart = resize->mode == NEAREST;
+	node->may_be_strided = resize->mode == NEAREST;
 	dims[1] = resize->axes[0].to;
 	dims[2] = resize->axes[1].to;
 	dims[3] = from->dims[3];

@@ -120,7 +120,7 @@ static int read_attrs(struct nn_node *node, struct nn_roi_align_params *params, 
 	return 0;
 }
 
-/* How far from 0 boxes can be, and how long: width and height. */
+/* The distance of boxes from 0, and their length: width and height. */
 struct extent {
 	double reach, length[2];
 };
@@ -150,7 +150,7 @@ static void find_extent(const struct nn_value *boxes, struct extent *extent)
 	}
 }
 
-/* That positions are numbers which float32 tells apart, and samples some. */
+/* Checks that positions are numbers which float32 tells apart, and that samples are some. */
 static int check_extent(struct nn_node *node, const struct nn_roi_align_params *params,
 			const int64_t size[2])
 {

@@ -36,8 +36,8 @@ static int check_table(struct nn_graph *graph, struct nn_node *node, void *opaqu
 	error = nn_node_need_quantized(node, &node->outputs[0].info, "output");
 	if (error)
 		return error;
-	node->may_be_apart = !is_wide(node);
-	node->may_overwrite = node->may_read_apart = node->may_be_apart;
+	node->may_be_strided = !is_wide(node);
+	node->may_overwrite = node->may_read_strided = node->may_be_strided;
 	type = is_wide(node) ? NN_INT16 : NN_UINT8;
 	size = from->type == NN_INT16 ? 65536 : 256;
 	if (!nn_node_has(table->node, NN_OP_CONST) || table->info.type != type ||

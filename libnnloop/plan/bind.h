@@ -9,8 +9,8 @@
 #include "plan.h"
 
 /*
- * What passes that run one after the other have to themselves: the arena is one pass's, and its
- * address stands in the programs.
+ * A stream is what passes that run one after the other have to themselves: the arena is one pass's,
+ * and its address stands in the programs.
  */
 struct nn_stream {
 	struct nn_queue *queue;		/* NULL after it was lost, until the next execution */

@@ -13,7 +13,7 @@ static inline int nn_create_block(struct nn_graph *graph, struct nn_device *devi
 	return device->ops->block_create(device, size ? size : 1, block, &graph->error);
 }
 
-/* For what nn_seal_block() makes of it, once it is filled. */
+/* Creates a block for what nn_seal_block() makes of it, once it is filled. */
 static inline int nn_create_constant(struct nn_graph *graph, struct nn_device *device,
 				     uint64_t size, struct nn_block *block)
 {

@@ -3,7 +3,7 @@
  * Inputs of a Concat along the last dimension that are made where they belong in its output: some
  * channels of each of its pixels. So nothing copies them, and they have no memory of their own.
  *
- * Works on what inference, views.c and overwrite.c found. Operators say in node->may_be_apart that
+ * Works on what inference, views.c and overwrite.c found. Operators say in node->may_be_strided that
  * they can write their output so, and what that is written over as well. Others may look at it, as
  * far as they can have pixels apart and come before the Concat: what is behind it may be written
  * over all of its output. Views of what is made there are there, too: if a Concat puts together
@@ -32,7 +32,7 @@ static void look_at_output(const struct nn_node *node, struct nn_value *value)
 	struct nn_value *root = nn_value_root(value);
 	const struct nn_tensor_info *info = &root->info;
 
-	if (!node->may_be_apart || value->index || node->runs_on != NN_RUNS_DEVICE ||
+	if (!node->may_be_strided || value->index || node->runs_on != NN_RUNS_DEVICE ||
 	    !has_channels(&value->info, info->dims[info->rank - 1]))
 		root->first_use = 1;
 	root->moves += node->scatters;
@@ -43,7 +43,7 @@ static void look_at_input(const struct nn_node *node, uint32_t input, uint32_t p
 	struct nn_value *root = nn_value_root(node->inputs[input]);
 	bool is_overwritten = node->overwritten && root == nn_value_root(&node->outputs[0]);
 
-	if (!is_overwritten && !nn_node_reads_apart(node, input))
+	if (!is_overwritten && !nn_node_reads_strided(node, input))
 		root->first_use = 1;
 	root->moves += nn_node_gathers(node, input);
 	root->last_use = position;
@@ -102,7 +102,8 @@ static void forget_counts(struct nn_node *concat)
 }
 
 /* Whether a root that `count` inputs of a Concat are in, and no more, can be made there. */
-static bool can_be_apart(const struct nn_node *concat, const struct nn_value *root, uint32_t count)
+static bool can_be_strided(const struct nn_node *concat, const struct nn_value *root,
+			   uint32_t count)
 {
 	return root->storage == NN_STORAGE_NONE && !root->persistent && !nn_value_is_const(root) &&
 	       !root->first_use && root->moves <= 1 && root->last_use == concat->order &&
@@ -115,8 +116,9 @@ static uint32_t channels_of(const struct nn_value *value)
 }
 
 /*
- * What inputs of a Concat from number `first` on are in: a root, or one of which they are views,
- * one behind the other and all that there is of it. *count: how many. NULL: they are no such.
+ * Returns what inputs of a Concat from number `first` on are in: a root, or one of which they are
+ * views, one behind the other and all that there is of it. *count: how many. NULL: they are no
+ * such.
  */
 static struct nn_value *find_whole(const struct nn_node *concat, uint32_t first, uint32_t *count)
 {
@@ -149,7 +151,7 @@ static void place_inputs(struct nn_node *concat)
 	for (i = 0; i < concat->input_count; i++) {
 		struct nn_value *whole = find_whole(concat, i, &count);
 
-		if (whole && can_be_apart(concat, whole, count)) {
+		if (whole && can_be_strided(concat, whole, count)) {
 			whole->storage = NN_STORAGE_CHANNELS;
 			whole->base = output;
 			whole->offset = (uint64_t)channels * nn_data_type_size(whole->info.type);

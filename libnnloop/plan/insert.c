@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the library puts in: a loop in front of a graph that has none, more outputs, the Sink at the
- * end.
+ * Nodes that the library puts into a graph: a loop in front of a graph that has none, more outputs,
+ * the Sink at the end.
  */
 #include "plan.h"
 

@@ -103,7 +103,7 @@ static void find_lifetimes(struct nn_plan *plan)
 			if (node->inputs[j])
 				extend_life(node->inputs[j], i);
 	}
-	/* What has channels that are made before the rest. */
+	/* A value whose channels are made before the rest is alive from the first of them on. */
 	for (i = 0; i < plan->node_count; i++) {
 		const struct nn_node *node = plan->nodes[i];
 
@@ -143,7 +143,9 @@ static uint32_t list_values(const struct nn_plan *plan, bool persistent, struct 
 	return count;
 }
 
-/* What keeps its elements has memory that nothing else ever gets. */
+/*
+ * Returns a value's lifetime: one that keeps its elements has memory that nothing else ever gets.
+ */
 static struct nn_lifetime lifetime_of(const struct nn_value *value, const uint64_t *rows)
 {
 	return (struct nn_lifetime){

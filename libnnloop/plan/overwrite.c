@@ -5,7 +5,7 @@
  *
  * That is less memory, and more of it near the device. And where an operator works in place of what
  * the one before it in the program has made, the two can be run as one: the DSP does that behind
- * convolutions (nn_call_joins() in dsp/program/kernels.h). So of two inputs it is the one that is made
+ * convolutions (nn_call_fuses() in dsp/program/kernels.h). So of two inputs it is the one that is made
  * last.
  *
  * Works on what inference found: operators say in node->may_overwrite which inputs it can be.

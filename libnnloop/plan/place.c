@@ -37,7 +37,7 @@ static const struct nn_block *find_region(const struct nn_plan *plan, uint32_t r
 	return &binding->buffers[buffer];
 }
 
-/* In the programs of the first stream. What others have in other places is the arena. */
+/* Sets the regions in the programs of the first stream. What others have elsewhere is the arena. */
 static void set_regions(struct nn_plan *plan, uint32_t number)
 {
 	const struct nn_part *part = &plan->parts[number];

@@ -40,8 +40,9 @@ struct nn_part {
 	uint32_t first_only;
 	struct nn_program *program;	/* NULL: nothing to do */
 	uint32_t workers;		/* that a pass is worth (workers.c) */
-	/* Of each region of the program, which one of the plan's it is: a program has only those
-	 * that it uses. */
+	/*
+	 * The plan's region for each region of the program: a program has only those that it uses.
+	 */
 	uint32_t *regions;
 };
 
@@ -127,9 +128,9 @@ int nn_plan_memory(struct nn_plan *plan);
 uint64_t nn_plan_arena_bytes(const struct nn_plan *plan, const uint64_t *rows);
 int nn_plan_lower(struct nn_plan *plan);
 
-/* How many streams; `device` may be NULL. The passes are known. */
+/* Chooses the number of streams; `device` may be NULL. The passes are known. */
 void nn_plan_choose_streams(struct nn_plan *plan, const struct nn_device *device);
-/* How many workers each part's passes are worth, behind that. */
+/* Chooses how many workers each part's passes are worth, behind that. */
 void nn_plan_choose_workers(struct nn_plan *plan, const struct nn_device *device);
 /* Bytes of the programs that a stream has. */
 uint64_t nn_plan_program_bytes(const struct nn_plan *plan);

@@ -32,7 +32,7 @@ static void look_at_readers(struct nn_plan *plan)
 			if (!node->inputs[j])
 				continue;
 			root = nn_value_root(node->inputs[j]);
-			if (!nn_node_reads_apart(node, j))
+			if (!nn_node_reads_strided(node, j))
 				root->first_use = 1;
 			root->moves += nn_node_gathers(node, j);
 		}

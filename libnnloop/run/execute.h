@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * An execution of a graph, in three steps that the API calls (execute.c).
+ */
 #ifndef NN_EXECUTE_H
 #define NN_EXECUTE_H
 

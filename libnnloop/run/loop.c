@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The run loop.
+ * The run loop: pushes, passes and pops of the loops of a plan, as an execution goes.
  */
 #include "loop.h"
 

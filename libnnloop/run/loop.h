@@ -26,8 +26,10 @@ struct nn_loop {
 	void *(*locate)(void *loop, struct nn_value *value);
 
 	uint64_t pushes, outer_pushes;	/* of all loops, of the outermost one */
-	/* By level: the iteration is not the loop's first. Its counts need not say so, because a
-	 * loop-end function of the application's may leave them alone. */
+	/*
+	 * Whether the iteration is not the loop's first, by level. Its counts need not say so,
+	 * because a loop-end function of the application's may leave them alone.
+	 */
 	bool goes_on[NN_MAX_LOOPSTACK + 1];
 };
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Preparing a graph: from nodes to a plan that can be executed (prepare.c).
+ */
 #ifndef NN_PREPARE_H
 #define NN_PREPARE_H
 

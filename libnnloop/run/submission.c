@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Submissions (submission.h): collecting passes, cutting them into jobs, and handing these to the
+ * device.
+ */
 #include "submission.h"
 
 #include <errno.h>

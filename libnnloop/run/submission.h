@@ -43,7 +43,7 @@ struct nn_submission {
 	struct nn_execution_stats stats;	/* of the execution so far, but for pushes */
 };
 
-/* For the plan that the graph has, which is bound to a device. */
+/* Initializes a submission for the plan that the graph has, which is bound to a device. */
 int nn_submission_init(struct nn_submission *submission, struct nn_graph *graph);
 void nn_submission_free(struct nn_submission *submission);
 /* A pass of a part, with the loop stack as it is, in this iteration of the outermost loop. Runs
@@ -53,7 +53,7 @@ int nn_submission_add(struct nn_submission *submission, const struct nn_part *pa
 /* Run what was collected, and wait for it. */
 int nn_submission_run(struct nn_submission *submission);
 
-/* For the CPU: the arena of the last pass that was run. */
+/* Returns the arena of the last pass that was run, for the CPU. */
 uint8_t *nn_submission_arena(const struct nn_submission *submission);
 
 /* The CPU is going to look at data, and is done; all passes are complete. Twice is as good as

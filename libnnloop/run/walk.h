@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The walk through the passes of a plan, without running them (walk.c).
+ */
 #ifndef NN_WALK_H
 #define NN_WALK_H
 

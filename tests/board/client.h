@@ -12,7 +12,7 @@
 #define PAGE	4096u
 #define NONE	(~0u)
 
-/* Where tests put things in a client's window. */
+/* The addresses at which tests put things in a client's window. */
 #define PROGRAM	0x80000000u
 #define SOURCE	0x90000000u
 #define TARGET	0xa0000000u
@@ -82,14 +82,14 @@ bool wait_progress(struct rig *rig, unsigned int worker);
 
 bool all_bytes(const uint8_t *p, uint8_t value, size_t size);
 
-/* That the worker takes jobs and gets them right. */
+/* Checks that the worker takes jobs and gets them right. */
 void check_works(struct rig *rig, unsigned int worker);
 
-/* That a job of one pass is refused with `reason`, an enum nn_program_reason. */
+/* Checks that a job of one pass is refused with `reason`, an enum nn_program_reason. */
 void check_refused(struct rig *rig, const struct client *client, const struct pass *pass,
 		   uint32_t reason);
 
-/* That a job of one pass ends in a fault. */
+/* Checks that a job of one pass ends in a fault. */
 void check_faults(struct rig *rig, unsigned int worker, const struct client *client,
 		  const struct pass *pass, uint32_t address, uint32_t access);
 

@@ -30,7 +30,7 @@ static bool open_board(struct rig *rig)
 	return !failed;
 }
 
-/* By how much a step turns the bytes. */
+/* Returns by how much a step turns the bytes. */
 static uint32_t turn(unsigned int step)
 {
 	return 1000 + 517 * step;
@@ -71,7 +71,7 @@ static bool is_turned(const struct client *client)
 	return true;
 }
 
-/* That all parts of a job end so. */
+/* Checks that all parts of a job end so. */
 static void check_ended(struct rig *rig, const struct gang *gang, uint64_t id, uint32_t status,
 			uint32_t passes)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A board that counts what passes behind a memory nearest to the DSP (vdsp --cache). */
+/* A board that counts what passes behind an L2 cache (vdsp --cache). */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

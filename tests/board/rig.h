@@ -125,7 +125,7 @@ uint64_t rig_submit_gang(struct rig *rig, const struct gang *gang, const struct 
 			 const struct pass *pass, unsigned int count);
 /* Wait until a job is done and the ring empty. False: it took too long. */
 bool rig_wait(struct rig *rig, unsigned int worker, uint64_t id);
-/* Both; the job's status, or ~0 if it never ended. */
+/* Submits and waits. Returns the job's status, or ~0 if it never ended. */
 uint32_t rig_run(struct rig *rig, unsigned int worker, const struct space *space,
 		 const struct pass *pass, unsigned int count);
 

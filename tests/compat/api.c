@@ -135,7 +135,7 @@ static struct nn_graph *make_graph(void)
 	rows.check = rows_check;
 	rows.execute = rows_execute;
 	check(!nn_graph_register_op(graph, &rows, counts), "nn_graph_register_op");
-	/* Nothing of it is looked at any more. */
+	/* It was copied. */
 	memset(&rows, FILL, sizeof(rows));
 
 	memset(two, 0, sizeof(two));

@@ -29,7 +29,7 @@
 #define IMAGE_BYTES	(16 * CHANNELS)
 
 uint32_t platform_worker_block = NNLOOP_WORKER(0);
-uint32_t platform_near_memory;
+uint32_t platform_l2_bytes;
 volatile struct board_fault platform_fault;
 
 void platform_select_space(uint64_t root)

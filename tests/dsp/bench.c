@@ -63,7 +63,7 @@ static const struct layer {
 	{ "conv 1x1 256->144 28x28", NN_OPCODE_CONV2D, 28, 28, 256, 144, 1, 1 },
 	{ "conv 1x1 128->1000 28x28", NN_OPCODE_CONV2D, 28, 28, 128, 1000, 1, 1 },
 	{ "conv 1x1 256->1000 28x28", NN_OPCODE_CONV2D, 28, 28, 256, 1000, 1, 1 },
-	/* And what joins them. */
+	/* And what is fused with them. */
 	{ "conv 1x1 64->256 56x56 and add", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
 	{ "conv 1x1 64->256 56x56 and add, float32", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
 	{ "conv 1x1 64->256 56x56 and table", NN_OPCODE_CONV2D, 56, 56, 64, 256, 1, 1 },
@@ -340,7 +340,7 @@ static void draw_scales(uint32_t *scale, const struct layer *layer)
 			   (powers || (some && m % 4 == 0) ? 0 : (first + m) * 0x54321 & 0x7fffff);
 }
 
-/* For sums of any weights; for REQUANTIZE, any sums. */
+/* Describes scales for sums of any weights; for REQUANTIZE, for any sums. */
 static void describe_scales(struct nn_tensor *scales, const struct layer *layer)
 {
 	static int32_t packed[NN_SCALE_ROWS * MOST_OUTPUTS] __attribute__((aligned(128)));
@@ -384,7 +384,7 @@ static uint32_t bytes_read(const struct nn_call *call)
 }
 
 /* An operator in place of the output of the last one: that is its first operand. */
-static void join(struct nn_call *call, const struct nn_call *first, struct nn_call *next,
+static void fuse(struct nn_call *call, const struct nn_call *first, struct nn_call *next,
 		 struct nn_program_op *op)
 {
 	static uint8_t table[256] __attribute__((aligned(128)));
@@ -397,8 +397,8 @@ static void join(struct nn_call *call, const struct nn_call *first, struct nn_ca
 		next->input[1] = call->output[0];
 		next->input[1].data = second;
 	}
-	if (nn_kernels[op->opcode].check(next) || !nn_call_joins(first, next))
-		print("%s: does not join\n", nn_kernels[op->opcode].name);
+	if (nn_kernels[op->opcode].check(next) || !nn_call_fuses(first, next))
+		print("%s: is not fused\n", nn_kernels[op->opcode].name);
 	call->next = next;
 }
 
@@ -433,7 +433,7 @@ static void run_layer(const struct layer *layer)
 	struct nn_program_op sum = { .opcode = NN_OPCODE_ADD, .out_max = 255,
 				     .add = { 1 << 19, 1 << 19, 20 } };
 	struct nn_program_op function = { .opcode = NN_OPCODE_TABLE };
-	static struct nn_call joined[2];
+	static struct nn_call fused[2];
 	struct counters counters;
 	struct memory_counters memory;
 
@@ -605,11 +605,11 @@ static void run_layer(const struct layer *layer)
 							      NN_ADD_DEQUANTIZED };
 	}
 	if (has(layer->name, "and add"))
-		join(&call, &call, &joined[0], &sum);
+		fuse(&call, &call, &fused[0], &sum);
 	if (has(layer->name, "and table"))
-		join(call.next ? &joined[0] : &call, &call, &joined[1], &function);
+		fuse(call.next ? &fused[0] : &call, &call, &fused[1], &function);
 	memory = *memory_counters_take(MEMORY_COMMAND_EMPTY);
-	run.near_memory = memory.size;
+	run.l2_bytes = memory.size;
 	counters_start(&counters);
 	nn_kernels[op.opcode].run(&call);
 	counters_update(&counters);

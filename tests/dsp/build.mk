@@ -4,7 +4,7 @@
 # host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
-HEXAGON_TESTS := test-kernels test-share test-joins test-requant test-float32 test-runtime test-progress
+HEXAGON_TESTS := test-kernels test-share test-fuse test-requant test-float32 test-runtime test-progress
 
 # The model of memory against patterns whose misses are known, and what is printed of it.
 DSP_TESTS += tests/dsp/memory
@@ -49,6 +49,25 @@ $(O)/tests/dsp/test-fetch.elf: $(call hexagon-objects,$(addprefix tests/dsp/,tes
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
+# That assembly functions keep their callers' registers: each is called by way of what
+# wrapped-functions.S puts before it.
+DSP_TESTS += $(O)/tests/dsp/test-registers
+ASSEMBLY := $(call hexagon-objects,$(filter %.S,$(HVX_SOURCES)))
+$(O)/tests/dsp/wrapped-functions.h: $(ASSEMBLY)
+	$(call note,NM,$@)
+	@mkdir -p $(@D)
+	nm -g --defined-only $^ | sed -n 's/^[0-9a-f]* T /	WRAP /p' | sort > $@
+
+$(O)/hexagon/tests/dsp/wrapped-functions.o: HEXAGON_CFLAGS += -I$(O)/tests/dsp
+$(O)/hexagon/tests/dsp/wrapped-functions.o: $(O)/tests/dsp/wrapped-functions.h
+
+$(O)/tests/dsp/test-registers.elf: $(call hexagon-objects,$(addprefix tests/dsp/,test-registers.c wrapped-functions.S harness.c \
+		kernel-test.c large-call.c random-call.c) \
+		$(wildcard tests/dsp/kernels/*.c) dsp/program/pack_scales.c) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(HEXAGON_LINK) $$(sed 's/.* /--wrap=/' $(O)/tests/dsp/wrapped-functions.h) -o $@ $^
+
 # nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets
 # of whole models. Not the library's own hexagon_open.c, because emulated.o has what the library
 # asks it for.
@@ -82,12 +101,12 @@ DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models)
 $(addprefix tests/dsp/,operators operators-shared random-models): $(O)/tests/dsp/golden-emulated
 
 # The operators' own tests, one file each, which four of these go through.
-$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-joins.elf test-progress.elf): $(call hexagon-objects, \
+$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-fuse.elf test-progress.elf): $(call hexagon-objects, \
 	$(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,kernel-test.c large-call.c random-call.c))
 
 # Twice the random calls where all tests are wanted.
-RANDOM_TESTS := test-kernels test-share test-joins
+RANDOM_TESTS := test-kernels test-share test-fuse
 $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf tests/dsp/build.mk
 	printf '#!/bin/sh\n%sexec qemu-hexagon "$$0.elf" "$$@"\n' \
 		'$(if $(filter $*,$(RANDOM_TESTS)),[ -z "$$NNLOOP_TEST_ALL" ] || [ $$# -gt 1 ] || set -- "$$1" 2; )' > $@
@@ -170,8 +189,8 @@ DSP_TESTS += tests/dsp/shares
 tests/dsp/shares: $(O)/tests/dsp/nnloop-emulated $(NETWORKS)
 
 # A network whose sums and functions are part of its convolutions.
-DSP_TESTS += tests/dsp/joined
-tests/dsp/joined: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)
+DSP_TESTS += tests/dsp/fused
+tests/dsp/fused: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)
 
 # Packets per layer, of what the firmware does around operators and of whole networks: a comparison
 # with docs/packets.md and docs/performance.md.

@@ -42,7 +42,7 @@ struct operand {
 		    .pad_top = 1, .pad_left = 1, __VA_ARGS__ }
 #define WINDOW		WINDOW_OF(3, )
 
-/* With a clamp that int8 and uint8 have. */
+/* A right call has a clamp that int8 and uint8 have. */
 struct right_call {
 	const char *name;
 	struct nn_program_op op;

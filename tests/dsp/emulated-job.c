@@ -13,7 +13,7 @@
 #include "harness.h"
 
 uint32_t platform_worker_block = NNLOOP_WORKER(0);
-uint32_t platform_near_memory;
+uint32_t platform_l2_bytes;
 volatile struct board_fault platform_fault;
 
 void platform_select_space(uint64_t root)
@@ -48,7 +48,7 @@ int main(void)
 	map(BOARD_CALL_ADDRESS, sizeof(struct board_call), MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	map(NNLOOP_WINDOW_BASE, EMULATED_WINDOW_SIZE, MAP_SHARED, EMULATED_WINDOW_FD);
 	map(NNLOOP_SYSTEM_BASE, EMULATED_CONTROL_SIZE, MAP_SHARED, EMULATED_CONTROL_FD);
-	platform_near_memory = memory_counters_take(MEMORY_COMMAND_LATCH)->size;
+	platform_l2_bytes = memory_counters_take(MEMORY_COMMAND_LATCH)->size;
 	while (sys_read(0, &entries, sizeof(entries)) == sizeof(entries)) {
 		job_run(control->ring, 0, entries, &result);
 		control->status = result.status;

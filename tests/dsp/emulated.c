@@ -221,7 +221,7 @@ static void *map_file(const char *name, size_t size, int *fd)
 	return memory;
 }
 
-/* In the child: becomes the emulator. The program that it runs is beside this one. */
+/* Becomes the emulator, in the child. The program that it runs is beside this one. */
 static void emulate(int window, int control, const int *to, const int *from, bool shared)
 {
 	char path[4096];

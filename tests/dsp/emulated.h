@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the emulated device (emulated.c, on the host) and what runs its jobs (emulated-job.c, in
- * qemu-hexagon) share: two files, which both map, and a pipe each way for numbers of 32 bits.
+ * The memory and pipes that the emulated device (emulated.c, on the host) shares with what runs its
+ * jobs (emulated-job.c, in qemu-hexagon): two files, which both map, and a pipe each way for
+ * numbers of 32 bits.
  */
 #ifndef EMULATED_H
 #define EMULATED_H

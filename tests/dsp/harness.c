@@ -202,7 +202,7 @@ void *guarded_place(struct guarded *memory, uint32_t bytes, uint32_t alignment)
 		system_exit(1);
 	}
 	room = (GUARDED_SIZE - bytes) / alignment;
-	/* Only what was in use has lost the pattern. */
+	/* The pattern is gone only where memory was in use. */
 	fill_with_pattern(memory->base, from, to);
 	memory->bytes = bytes;
 	switch (random_below(4)) {

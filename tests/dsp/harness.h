@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of kernels share, in qemu-hexagon or on the host: TAP, random numbers, and memory
- * with an inaccessible page on both sides.
+ * The harness of the tests of kernels, in qemu-hexagon or on the host: TAP, random numbers, and
+ * memory with an inaccessible page on both sides.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -28,7 +28,7 @@ uint32_t random_below(uint32_t n);
 uint32_t random_range(uint32_t low, uint32_t high);	/* both included */
 void random_fill(void *data, uint32_t bytes);
 
-/* How many of the first bytes are equal. */
+/* Returns how many of the first bytes are equal. */
 uint32_t count_equal(const uint8_t *a, const uint8_t *b, uint32_t bytes);
 
 /* A float32 and its bits. */

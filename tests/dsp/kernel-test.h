@@ -28,11 +28,11 @@ struct kernel_test {
 
 	/*
 	 * At most so many packets if the kernel's assembly runs the call, 0 if that is not meant
-	 * for it. quick_calls of the random ones are to be as quick as that, and quick_apart of
+	 * for it. quick_calls of the random ones are to be as quick as that, and quick_strided of
 	 * those with pitches.
 	 */
 	uint32_t (*most_packets)(void);
-	uint32_t quick_calls, quick_apart;
+	uint32_t quick_calls, quick_strided;
 
 	const struct large_call *large;	/* see large-call.h */
 	uint32_t large_calls;
@@ -41,7 +41,7 @@ struct kernel_test {
 #define NN_OPCODE(ID, name, number, where) extern const struct kernel_test nn_##name##_test;
 #include "dsp/program/operators.h"
 
-/* By opcode, NULL where there is none. */
+/* The tests by opcode, NULL where there is none. */
 extern const struct kernel_test *const kernel_tests[NN_OPCODE_END];
 
 /* The call that make_random() and make() fill in. begin_call() clears all three. */

@@ -5,7 +5,10 @@
 #include "dsp/program/pack.h"
 #include "random-call.h"
 
-/* So that operands whose pixels lie apart are still placed quickly. */
+/*
+ * This is the most that is drawn, so that operands whose pixels have a pitch are still placed
+ * quickly.
+ */
 #define RANDOM_SPAN	(256u << 10)
 
 static struct guarded operand[NN_MAX_OP_INPUTS];
@@ -180,7 +183,7 @@ static uint32_t draw_pitch(const struct nn_tensor *tensor)
 	return pixel + more * size;
 }
 
-/* For any pitch that is drawn. */
+/* Whether there is room for any pitch that is drawn. */
 static bool has_room(const struct nn_tensor *tensor)
 {
 	uint32_t pixel, most;
@@ -202,8 +205,8 @@ bool can_be_pitched(uint32_t opcode)
 	return outputs[opcode];
 }
 
-/* With other bytes between its pixels. */
-static void place_apart(uint32_t i, uint32_t pitch)
+/* Places an operand with other bytes between its pixels. */
+static void place_strided(uint32_t i, uint32_t pitch)
 {
 	static uint8_t elements[GUARDED_SIZE];
 	struct nn_tensor *in = &call.input[i];
@@ -222,7 +225,7 @@ bool random_pitch(uint32_t i)
 {
 	if (!has_room(&call.input[i]))
 		return false;
-	place_apart(i, draw_pitch(&call.input[i]));
+	place_strided(i, draw_pitch(&call.input[i]));
 	return true;
 }
 
@@ -246,9 +249,9 @@ bool random_pitches(void)
 			continue;
 		/* Often that of the output, so that this can be in place. */
 		if (nn_pixel_bytes(in) == nn_pixel_bytes(out) && random_below(2))
-			place_apart(i, out->pitch);
+			place_strided(i, out->pitch);
 		else
-			place_apart(i, draw_pitch(in));
+			place_strided(i, draw_pitch(in));
 	}
 	return true;
 }

@@ -45,7 +45,7 @@ uint32_t random_size_of(uint32_t least, uint32_t most, const uint32_t *list, uin
 		       sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 #define SIZE_TO(most, ...)	SIZE_FROM(1, most, __VA_ARGS__)
 
-/* How many rows, and vectors of such a length in each: not too many elements. */
+/* Draws how many rows there are, and vectors of such a length in each: not too many elements. */
 void random_vectors(uint32_t length, uint32_t *rows, uint32_t *vectors);
 
 /*
@@ -106,8 +106,8 @@ void random_biases(uint32_t i, uint32_t elements, uint32_t magnitude);
 void pack_scales(uint32_t i, uint32_t outputs, const uint32_t *reach, bool is_repeated);
 
 /*
- * What the sums of an output's products can be, less the bias: of weights of which those above
- * their zero point add up to `positive`, and the others to -`negative`.
+ * Returns what the sums of an output's products can be, less the bias: of weights of which those
+ * above their zero point add up to `positive`, and the others to -`negative`.
  */
 uint32_t reach_of(const struct nn_tensor *input, int32_t bias, int64_t positive, int64_t negative);
 

@@ -8,7 +8,7 @@
 
 #ifdef __ASSEMBLER__
 
-/* To a list, as no register is free for a call. */
+/* Writes to a list, as no register is free for a call. */
 .macro recorded from, box, free
 	{ \free = memw(##recorded_boxes) }
 	{ memw(\free+#0) = \from }
@@ -25,7 +25,10 @@
 /* Records a request in the instruction's form: stride, width and rows from bit 32, 16 and 0 on. */
 void record_fetch(const void *from, uint64_t box);
 
-/* Where assembly writes down what it asks for next: an address, and stride, width and rows. */
+/*
+ * The list in which assembly writes down what it asks for next: an address, and stride, width and
+ * rows.
+ */
 extern struct recorded_box {
 	const void *from;
 	uint32_t box;

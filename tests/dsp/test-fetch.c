@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What kernels ask the memory nearest to the DSP to fetch ahead: rows or columns of the input and
- * weights, all of them but those that they begin with, before what is made of them, and hardly
- * anything twice. QEMU does nothing with such requests, so that no output and no count of packets
- * tells whether they are right; here they are recorded (record-fetch.h).
+ * Requests of kernels to fetch ahead into L2: rows or columns of the input and weights, all of them
+ * but those that they begin with, before what is made of them, and hardly anything twice. QEMU does
+ * nothing with such requests, so that no output and no count of packets tells whether they are
+ * right; here they are recorded (record-fetch.h).
  *
  * Outputs are filled with a byte that no result is, so that a request tells what was made before
  * it.
@@ -129,7 +129,7 @@ struct fetch_case {
 	const char *name;
 	enum nn_opcode opcode;
 	struct large_window shape;
-	uint32_t pad, near_memory;
+	uint32_t pad, l2_bytes;
 	uint32_t first_weights, weights_percent;
 	uint32_t first_row, input_percent;
 	uint32_t missing;		/* parts of the input */
@@ -198,7 +198,7 @@ static bool make_case(const struct fetch_case *it)
 	}
 	call.scratch = scratch;
 	call.scratch_size = sizeof(scratch);
-	run.near_memory = it->near_memory;
+	run.l2_bytes = it->l2_bytes;
 	memset(call.output[0].data, UNTOUCHED, call.output[0].bytes);
 	begin_record(&requested_input, 0,
 		     it->opcode == NN_OPCODE_FULLY_CONNECTED ? 1 :

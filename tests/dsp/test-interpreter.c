@@ -243,7 +243,7 @@ static void build_program(void)
 	parts.region[ARENA].flags = parts.region[OUTPUT].flags = NN_REGION_WRITABLE;
 }
 
-/* From `parts` to `program`. */
+/* Assembles `program` from `parts`. */
 static void assemble(void)
 {
 	uint8_t *to = program;

@@ -12,7 +12,7 @@
 #define BETWEEN		0xa5	/* the bytes of an output that are not its elements' */
 
 static struct guarded vector_output, both, scratch;
-static uint32_t wanted_near_memory;	/* by the call; 0: any */
+static uint32_t wanted_l2_bytes;	/* by the call; 0: any */
 static uint8_t portable_output[GUARDED_SIZE] __attribute__((aligned(128)));
 static uint8_t portable_scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
@@ -28,7 +28,7 @@ static uint32_t random_scratch_size(void)
 }
 
 /* Not known, or so small that even what is small here has to be divided to stay near. */
-static uint32_t random_near_memory(void)
+static uint32_t random_l2_bytes(void)
 {
 	return random_below(3) ? PICK(1 << 10, 2 << 10, 4 << 10, 16 << 10, 1 << 20) : 0;
 }
@@ -44,7 +44,7 @@ static int run_with_scratch(const struct nn_kernel *vector, uint32_t size)
 static int run_vector(const struct nn_kernel *vector, uint8_t *out)
 {
 	call.output[0].data = out;
-	run.near_memory = wanted_near_memory ? wanted_near_memory : random_near_memory();
+	run.l2_bytes = wanted_l2_bytes ? wanted_l2_bytes : random_l2_bytes();
 	return run_with_scratch(vector, random_scratch_size());
 }
 
@@ -163,7 +163,7 @@ static bool twins_agree(const struct kernel_test *test)
 	int ret, ret_vector;
 	uint8_t *out;
 
-	wanted_near_memory = run.near_memory;
+	wanted_l2_bytes = run.l2_bytes;
 	if (portable->check(&call)) {
 		print("# %s: check() refuses the call: %u\n", portable->name,
 		      portable->check(&call));
@@ -177,7 +177,7 @@ static bool twins_agree(const struct kernel_test *test)
 
 	ret_vector = run_vector(vector, out);
 	if (ret_vector == LEFT_TO_PORTABLE) {
-		run.near_memory = 0;
+		run.l2_bytes = 0;
 		ret_vector = run_with_scratch(vector, NN_SCRATCH_SIZE);
 	}
 	is_left = ret_vector == LEFT_TO_PORTABLE;
@@ -396,7 +396,7 @@ static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test
 }
 
 /* Whether an input of the call has its pixels apart, and they can be read by eight bytes. */
-static bool has_input_apart(void)
+static bool has_strided_input(void)
 {
 	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++) {
 		const struct nn_tensor *in = &call.input[i];
@@ -423,11 +423,11 @@ static void test_pitched(const struct nn_kernel *kernel, const struct kernel_tes
 		if (!random_pitches())
 			continue;
 		ok = try_call(kernel, test, &seen);
-		apart += has_input_apart();
+		apart += has_strided_input();
 	}
 	print("# %u with inputs apart that are aligned, %u with an output between, %u as quick as assembly, should be %u\n",
-	      apart, between, seen.quick, calls_of(test->quick_apart));
-	ok &= seen.quick >= calls_of(test->quick_apart);
+	      apart, between, seen.quick, calls_of(test->quick_strided));
+	ok &= seen.quick >= calls_of(test->quick_strided);
 	ok &= !nn_opcode_pitched_inputs(op.opcode) ||
 	      (apart >= seen.calls / 20 && between >= seen.calls / 4);
 	report(ok, kernel, test, &seen, " of pixels apart");

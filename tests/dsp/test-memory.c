@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The model of the memory nearest to the DSP (tools/vdsp/cache.c) against patterns of accesses
+ * The model of the L2 cache (tools/vdsp/cache.c) against patterns of accesses
  * whose misses can be told by hand, in a memory of 64 KiB: 64 sets of 8 lines. tests/dsp/memory
  * runs it under QEMU with the plugin.
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a program may just say and what not: each field of it at the end of its range and one past
- * it. And what the interpreter tells those who run it: which operator it is at, and why it has
+ * Programs: what they may just say and what not: each field of it at the end of its range and one
+ * past it. And what the interpreter tells those who run it: which operator it is at, and why it has
  * stopped. On the host, with sanitizers.
  */
 #include <stddef.h>

@@ -160,7 +160,7 @@ static void test_call(enum nn_opcode opcode, const struct large_call *large)
 	result(good, large->name);
 }
 
-/* How many calls are wanted; with `run_them`, tests them too. */
+/* Returns how many calls are wanted; with `run_them`, tests them too. */
 static uint32_t wanted_calls(const char *wanted, bool run_them)
 {
 	uint32_t count = 0;

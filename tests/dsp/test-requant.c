@@ -15,7 +15,7 @@ static int32_t acc[128] __attribute__((aligned(128)));
 static float scale[128] __attribute__((aligned(128)));
 static uint8_t got[128] __attribute__((aligned(128)));
 
-static uint32_t pairs, unsure;
+static uint32_t pairs, ties;
 
 /* 128 pairs through the way that kernels take, and the exact way alone. */
 static bool compare(int32_t zero_point, bool is_signed, int32_t min, int32_t max)
@@ -34,7 +34,7 @@ static bool compare(int32_t zero_point, bool is_signed, int32_t min, int32_t max
 	}
 	requant_fast(sums[0], sums[1], &scales[0], &scales[1], &fraction);
 	requant_fast(sums[2], sums[3], &scales[2], &scales[3], &fraction);
-	unsure += requant_is_unsure(fraction);
+	ties += requant_is_tie(fraction);
 	pairs += 128;
 
 	for (uint32_t way = 0; way < 2; way++) {
@@ -153,8 +153,8 @@ static bool test_sweep(void)
 
 static void report(bool ok, const char *name)
 {
-	print("# %u pairs, %u of %u vectors near a half\n", pairs, unsure, pairs / 128);
-	pairs = unsure = 0;
+	print("# %u pairs, %u of %u vectors near a half\n", pairs, ties, pairs / 128);
+	pairs = ties = 0;
 	result(ok, name);
 }
 

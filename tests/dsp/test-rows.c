@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What operators make of the rows of a pass, which depend on where in its loops the pass is: the
- * portable kernels, with results written out by hand.
+ * Tests of what operators make of the rows of a pass, which depend on where in its loops the pass
+ * is: the portable kernels, with results written out by hand.
  */
 #include <string.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the compiler expects to find on the DSP (dsp/firmware/runtime.c): memory functions of every
- * length up to a few vectors, at all alignments and overlaps, beside pages that are not there; and
- * divisions of integers, which their product and the remainder tell. Runs in qemu-hexagon.
+ * Tests of the functions that the compiler expects to find on the DSP (dsp/firmware/runtime.c):
+ * memory functions of every length up to a few vectors, at all alignments and overlaps, beside
+ * pages that are not there; and divisions of integers, which their product and the remainder tell.
+ * Runs in qemu-hexagon.
  */
 #include "../../dsp/firmware/counters.h"
 #include "../../dsp/firmware/runtime.h"
@@ -80,7 +81,7 @@ static bool test_set(void)
 	return true;
 }
 
-/* From anywhere in some memory to anywhere in it. */
+/* Tests moves from anywhere in some memory to anywhere in it. */
 static bool test_move(void)
 {
 	for (uint32_t n = 0; n < ROUNDS; n++) {

@@ -101,7 +101,7 @@ static void append(const void *data, uint32_t size)
 	program_size += size;
 }
 
-/* How many barriers a pass of it has. */
+/* The number of barriers in a pass of it. */
 #define BARRIERS	7
 
 static void make_program(void)
@@ -180,7 +180,7 @@ static void fill_memory(void)
 
 /* Workers */
 
-/* How many passes are run, one after the other, and of how many rows. */
+/* The number of passes that are run, one after the other, and of rows in each. */
 struct passes {
 	uint32_t count, rows[4];
 };

@@ -201,8 +201,8 @@ static bool check_pass(int fd)
 }
 
 /*
- * What the kernel has in use after the first round, at half-time and at the end: what is lost in
- * each half is lost for good.
+ * Checks what the kernel has in use after the first round, at half-time and at the end: what is
+ * lost in each half is lost for good.
  */
 static bool check_usage(const struct usage usage[3])
 {

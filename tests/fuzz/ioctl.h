@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the driver's fuzzer share: ioctl.c runs rounds and checks, ioctl_calls.c makes
- * calls, ioctl_table.c says which there are, ioctl_actions.c does the rest, ioctl_objects.c keeps
- * what it is about.
+ * Declarations that the parts of the driver's fuzzer share: ioctl.c runs rounds and checks,
+ * ioctl_calls.c makes calls, ioctl_table.c says which there are, ioctl_actions.c does the rest,
+ * ioctl_objects.c keeps what it is about.
  */
 #ifndef NNLOOP_FUZZ_IOCTL_H
 #define NNLOOP_FUZZ_IOCTL_H

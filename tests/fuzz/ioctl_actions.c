@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is done to the driver beside its calls: mapping, writing programs, opening and closing,
- * forking, looking on.
+ * Actions of the fuzzer on the driver beside its calls: mapping, writing programs, opening and
+ * closing, forking, looking on.
  */
 #include "ioctl.h"
 

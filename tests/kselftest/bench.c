@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What sharing the DSP costs, and how long an empty job takes, beside what the DSP itself needs to
+ * Measures what sharing the DSP costs, and how long an empty job takes, beside what the DSP itself needs to
  * answer: figures for docs/record/driver-times.md. Not a test, as the machine decides: it prints
  * them.
  *
@@ -106,7 +106,7 @@ static double throughput(struct load *loads, unsigned int count, unsigned int ro
 		if (ret)
 			return ret;
 	}
-	/* What their first passes cost is no part of it. */
+	/* Their first passes are no part of it. */
 	sleep_ms(2000);
 	for (i = 0; i < count; i++) {
 		passes = load_passes(&loads[i]);

@@ -119,7 +119,7 @@ TEST_F(late_board, stops_a_worker)
 	EXPECT_EQ(DRM_NNLOOP_JOB_RUNNING, status.state);
 	ASSERT_EQ(0, vmctl_at(self->board, "continue board"));
 
-	/* Which of them was on the worker that hung? */
+	/* One of them was on the worker that hung. */
 	for (hung = NULL; !hung;) {
 		ASSERT_EQ(0, queue_status(&self->queue, 1, &status));
 		if (status.state == DRM_NNLOOP_JOB_ENDED)
@@ -207,7 +207,7 @@ static void begin_again(struct __test_metadata *_metadata, struct _test_data_lat
 	expect_good_work(_metadata, self->fd);
 }
 
-/* What a lost DSP may still reach is left to it on purpose when the driver goes. */
+/* The driver leaves to a lost DSP on purpose what it may still reach. */
 static bool mappings_are_checked(void)
 {
 	debugfs_mount();
@@ -337,7 +337,9 @@ FIXTURE_TEARDOWN(board)
 	close(self->healthy);
 }
 
-/* What the second board may do on its bus: the PCI function's command register, or -errno. */
+/*
+ * Returns what the second board may do on its bus: the PCI function's command register, or -errno.
+ */
 static int pci_command(int fd)
 {
 	char address[64], path[128];

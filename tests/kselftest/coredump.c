@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the driver leaves of a job that failed (/sys/class/devcoredump): that it is there when it
- * should be, and says what the client knows to be true.
+ * The dump that the driver leaves of a job that failed (/sys/class/devcoredump): that it is there
+ * when it should be, and says what the client knows to be true.
  */
 #include "kselftest_harness.h"
 

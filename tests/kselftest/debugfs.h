@@ -71,7 +71,7 @@ static inline int debugfs_sum(int fd, const char *what)
 	return sum;
 }
 
-/* How often workers were started again. */
+/* Returns how often workers were started again. */
 static inline int debugfs_restarts(int fd)
 {
 	return debugfs_sum(fd, "restarts");

@@ -192,7 +192,7 @@ static int call_queue_destroy(struct scene *scene)
 	return queue_destroy(&scene->queue);
 }
 
-/* With something to wait for, and something to signal, of either kind of syncobj. */
+/* Submits with something to wait for, and something to signal, of either kind of syncobj. */
 static int call_submit(struct scene *scene)
 {
 	struct drm_nnloop_sync waits[1] = { { .handle = scene->queue.syncobj, .point = 1 } };

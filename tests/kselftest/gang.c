@@ -15,7 +15,7 @@ static void forget_starts(struct _test_data_gang *self)
 	self->text[0] = 0;
 }
 
-/* How often since then a worker has got a job, or its share of one, as one of so many. */
+/* Returns how often since then a worker has got a job, or its share of one, as one of so many. */
 static unsigned int count_starts(struct _test_data_gang *self, unsigned int of)
 {
 	size_t have = strlen(self->text), room = sizeof(self->text) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tests of jobs that several workers run together have in common: two clients, a job that is
- * the same bytes whoever runs it, and one that runs until it is cancelled.
+ * A fixture for tests of jobs that several workers run together: two clients, a job that is the
+ * same bytes whoever runs it, and one that runs until it is cancelled.
  */
 #ifndef NNLOOP_TEST_GANG_H
 #define NNLOOP_TEST_GANG_H
@@ -39,7 +39,7 @@ FIXTURE(gang) {
 	char text[65536];
 };
 
-/* By how many bytes a step turns them. */
+/* Returns by how many bytes a step turns them. */
 static inline __u32 turn(unsigned int step)
 {
 	return (4096 + step * 8320) % BYTES;
@@ -71,7 +71,7 @@ static inline void program_init_turn(struct program *program, __u64 iova)
 	}
 }
 
-/* How many of the bytes are where they should be. */
+/* Returns how many of the bytes are where they should be. */
 static inline size_t turned(const struct bo *data)
 {
 	const __u8 *to = data->map + (1 + STEPS % 2) * BYTES;

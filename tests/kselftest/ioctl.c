@@ -138,7 +138,7 @@ static int call_sized(struct _test_data_ioctl *self, const struct call *call, si
 	return device_ioctl(self->fd, resized(call->request, size), p);
 }
 
-/* What a call has made is given back, and what it has destroyed is there again. */
+/* Gives back what a call has made, and makes again what it has destroyed. */
 static int clean_up(struct _test_data_ioctl *self, const struct call *call, size_t size)
 {
 	__u8 whole[ROOM] = { 0 };

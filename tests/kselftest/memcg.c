@@ -63,7 +63,7 @@ static long group_current(const struct group *group)
 	return value;
 }
 
-/* At most so much more than it has now. */
+/* Limits a group to at most so much more than it has now. */
 static int group_limit(const struct group *group, long more)
 {
 	char text[32];

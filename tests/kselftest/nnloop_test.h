@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the nnloop kselftests share: opening the device, buffers, queues, jobs and syncobjs as plain
- * functions. All return 0 (or what their comment says) or a negative errno, and print nothing.
+ * Functions that the nnloop kselftests share: opening the device, buffers, queues, jobs and
+ * syncobjs as plain functions. All return 0 (or what their comment says) or a negative errno, and
+ * print nothing.
  *
  * Include it after "kselftest_harness.h". Without a device the whole program is skipped (exit code
  * 4).
@@ -32,8 +33,8 @@
 #define NO_OP		(~0u)		/* fail_op when no operator is to blame */
 
 /*
- * What the harness allows a test, in seconds: a debug kernel (tests/debug) in emulation is ten
- * times slower than a plain one. Within TEST_F() this counts, not the harness's own 30.
+ * The time that the harness allows a test, in seconds: a debug kernel (tests/debug) in emulation is
+ * ten times slower than a plain one. Within TEST_F() this counts, not the harness's own 30.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	300
@@ -296,7 +297,7 @@ static inline void pattern_fill(__u8 *data, size_t size, __u32 seed)
 		data[i] = pattern_byte(seed, i);
 }
 
-/* How many of the leading bytes have the pattern: `size` if all. */
+/* Returns how many of the leading bytes have the pattern: `size` if all. */
 static inline size_t pattern_match(const __u8 *data, size_t size, __u32 seed)
 {
 	size_t i;
@@ -306,7 +307,7 @@ static inline size_t pattern_match(const __u8 *data, size_t size, __u32 seed)
 	return i;
 }
 
-/* How many of the leading bytes have this value: `size` if all. */
+/* Returns how many of the leading bytes have this value: `size` if all. */
 static inline size_t value_match(const __u8 *data, size_t size, __u8 value)
 {
 	size_t i;
@@ -325,7 +326,9 @@ static inline void pages_fill(__u8 *data, unsigned int first, unsigned int count
 		pattern_fill(data + i * PAGE_SIZE, PAGE_SIZE, seed + first + i);
 }
 
-/* How many of the leading pages are what they should be, if the first one is page `first`. */
+/*
+ * Returns how many of the leading pages are what they should be, if the first one is page `first`.
+ */
 static inline unsigned int pages_match(const __u8 *data, unsigned int first, unsigned int count,
 				       __u32 seed)
 {

@@ -82,7 +82,7 @@ static inline int prime_export(int fd, __u32 handle)
 	return prime_export_flags(fd, handle, DRM_RDWR);
 }
 
-/* Without write access. It is the first export of a buffer that decides. */
+/* Exports a buffer without write access. It is the first export of a buffer that decides. */
 static inline int prime_export_read_only(int fd, __u32 handle)
 {
 	return prime_export_flags(fd, handle, 0);

@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(pass_limit)
 	free(self->slow);
 }
 
-/* How many of the blockade's jobs have ended, which must be with this error. */
+/* Returns how many of the blockade's jobs have ended, which must be with this error. */
 static unsigned int count_ended(struct __test_metadata *_metadata,
 				struct _test_data_pass_limit *self, int error)
 {

@@ -219,7 +219,7 @@ TEST_F(preempt, what_was_left_off_goes_on)
 	for (i = 0; i < count; i++)
 		ASSERT_EQ(0, rows_new(i % 2 ? self->other : self->fd, &rows[i], i + 1));
 	rows[count - 1].passes[ROWS - 1].program_size = 8;
-	/* Those that are submitted first are long enough for the others to come. */
+	/* Jobs that are submitted first are long enough for the others to come. */
 	ASSERT_EQ(0, workers_occupy(self));
 	for (i = 0; i < count; i++)
 		ASSERT_EQ(0, queue_submit(&rows[i].queue, rows[i].passes, ROWS, &rows[i].point));

@@ -582,7 +582,7 @@ TEST_F(second_board, maps_it_in_part)
 	ASSERT_EQ(0, munmap(self->theirs.map, 2 * PAGE_SIZE));
 	ASSERT_EQ(0, mprotect(self->theirs.map + 4 * PAGE_SIZE, PAGE_SIZE, PROT_READ));
 	EXPECT_EQ(6, pages_match(self->theirs.map + 2 * PAGE_SIZE, 2, 6, 10));
-	/* Such mappings count as well. */
+	/* These mappings count as well. */
 	bo_unmap(&self->bo);
 	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
 	close(dmabuf);

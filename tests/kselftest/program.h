@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A tiny assembler for DSP programs (dsp/program/nn_program.h): enough to move bytes about, to do so for a
- * long time, and to write programs that are wrong in a chosen place. It shares nothing with the
- * library, so that the driver's tests depend on the driver, the board and the format alone.
+ * A tiny assembler for DSP programs (dsp/program/nn_program.h): enough to move bytes about, to do
+ * so for a long time, and to write programs that are wrong in a chosen place. It shares nothing
+ * with the library, so that the driver's tests depend on the driver, the board and the format
+ * alone.
  */
 #ifndef NNLOOP_TEST_PROGRAM_H
 #define NNLOOP_TEST_PROGRAM_H
@@ -214,8 +215,8 @@ static inline void code_free(struct code *code)
 }
 
 /*
- * What the simplest job takes: a queue, two pages of memory, and a program that copies the first
- * `size` bytes of the first page to the second.
+ * Makes what the simplest job takes: a queue, two pages of memory, and a program that copies the
+ * first `size` bytes of the first page to the second.
  */
 static inline int copy_new(int fd, __u32 size, struct queue *queue, struct bo *data,
 			   struct code *code)

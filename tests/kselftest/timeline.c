@@ -68,7 +68,7 @@ static int wait_for(struct queue *queue, struct code *code, __u32 handle, __u64 
 	return status.error && status.passes_done ? -EPROTO : status.error;
 }
 
-/* What all the ways to wait for a point of the queue end with. */
+/* Expects the error with which all the ways to wait for a point of the queue end. */
 static void expect_error(struct __test_metadata *_metadata, struct _test_data_timeline *self,
 			 int error, __u64 point)
 {

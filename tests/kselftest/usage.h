@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel has in use, and what of it is lost: slab objects, pages, DMA mappings, processes
- * of the boards. For tests that do something many times over and must leave nothing behind; they
- * need root.
+ * Counts what the kernel has in use, and what of it is lost: slab objects, pages, DMA mappings,
+ * processes of the boards. For tests that do something many times over and must leave nothing
+ * behind; they need root.
  */
 #ifndef NNLOOP_TEST_USAGE_H
 #define NNLOOP_TEST_USAGE_H
@@ -177,7 +177,10 @@ static inline long usage_objects(const struct usage *usage, const char *name)
 	return 0;
 }
 
-/* What is lost for good is lost in both halves; what is lost once is the kernel's own affair. */
+/*
+ * Returns what is lost for good, which is lost in both halves; what is lost once is the kernel's
+ * own affair.
+ */
 static inline long usage_lost_steadily(long begin, long middle, long end)
 {
 	long first = middle - begin, second = end - middle;
@@ -186,10 +189,10 @@ static inline long usage_lost_steadily(long begin, long middle, long end)
 }
 
 /*
- * Of three counts, one before and one after each of two equal halves: the most objects that a slab
- * cache loses in each half, and its name. Ranges of vmalloc() addresses do not count: the kernel
- * keeps some thousands that are free, and what is behind those that are not counts as pages. Nor
- * does the pool of a debug kernel's debug objects.
+ * Returns, from three counts, one before and one after each of two equal halves, the most objects
+ * that a slab cache loses in each half, and its name. Ranges of vmalloc() addresses do not count:
+ * the kernel keeps some thousands that are free, and what is behind those that are not counts as
+ * pages. Nor does the pool of a debug kernel's debug objects.
  */
 static inline long usage_lost_objects(const struct usage usage[3], const char **cache)
 {

@@ -4,7 +4,7 @@
 # its report). Whatever is found is an error; what is not to be found is listed here, with the
 # reason.
 
-LINTS := checkpatch sparse coccicheck shell man links tests floors operators duplexes patch
+LINTS := checkpatch sparse coccicheck comments shell man links tests floors operators duplexes patch
 lint-test = echo 1..1; if nice $(MAKE) $(lint-part-$(1)) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
 
 lint-part-sparse = $(if $(NNLOOP_TEST_ALL),,KERNELS=$(lastword $(KERNELS)))
@@ -28,6 +28,12 @@ lint-checkpatch: $(O)/kernel-source/.done
 	$(checkpatch) -f $(KERNEL_STYLE)
 	$(checkpatch) --ignore BIT_MACRO,PREFER_KERNEL_TYPES -f $(SHARED_HEADERS)
 	$(checkpatch) --ignore OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT -f $(TRACE_HEADERS)
+
+# ---- comments ----
+
+# Each file says what it is for, and no comment begins with a fragment.
+lint-comments:
+	O=$(O) tests/lint/comments
 
 # ---- the driver ----
 

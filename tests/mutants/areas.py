@@ -50,7 +50,7 @@ LIBRARY = [
     *unit_tests("threads", "host", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
     *PACKING,
-    *unit_tests("detection", "expect", "reader"),
+    *unit_tests("detection", "expect", "reader", "sized"),
     *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch", "bench")],
 ]
 PORTABLE = [

@@ -16,7 +16,10 @@
 
 enum type { BYTE, HALF, WORD };
 
-/* By type: what goes with a node that makes it. One scale each, so that a Concat takes all. */
+/*
+ * The properties by type, which go with a node that makes it. One scale each, so that a Concat
+ * takes all.
+ */
 static const char *const types[] = {
 	"type=int8 scale=0.1 zero_point=0", "type=int16 scale=0.01", "type=int32",
 };
@@ -183,7 +186,7 @@ static void write_pool(struct image x)
 	add_image(x);
 }
 
-/* To another type. */
+/* Writes a conversion to another type. */
 static void write_conversion(struct image x)
 {
 	const char *name = x.type == WORD ? "Requantize" : "Rescale";
@@ -406,7 +409,7 @@ static bool has_room(void)
 	return image_count < MAX_IMAGES / 2 / (loops + 1) * (loop + 1);
 }
 
-/* Both halves of what was sliced, and maybe another one between them. */
+/* Writes both halves of what was sliced, and maybe another one between them. */
 static void write_whole(struct image x, const struct image *half)
 {
 	struct image *more = draw_like(&x, 1);
@@ -460,7 +463,7 @@ static void write_slices(struct image x)
 	write_whole(x, &images[first]);
 }
 
-/* What is written from then on reads no other image from outside of it. */
+/* Writes a loop: what is written from then on reads no other image from outside of it. */
 static void write_loop(void)
 {
 	struct image *x = draw_image();

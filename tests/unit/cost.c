@@ -172,7 +172,7 @@ static void make_chain(struct maker *maker, uint32_t nodes)
 	add(maker, nodes, OUTPUT, nodes - 1, 0);
 }
 
-/* Nobody computes: other names for the same elements. */
+/* Makes aliases, which nobody computes: other names for the same elements. */
 static void make_aliases(struct maker *maker, uint32_t nodes)
 {
 	add(maker, 1, INPUT, 0);
@@ -237,7 +237,7 @@ static void make_constants(struct maker *maker, uint32_t nodes)
 	add(maker, nodes, OUTPUT, (nodes - 1) & ~1u, 0);
 }
 
-/* With a variable batch, so that a loop can be put in front of all of them. */
+/* Makes inputs with a variable batch, so that a loop can be put in front of all of them. */
 static void make_inputs(struct maker *maker, uint32_t nodes)
 {
 	uint32_t half = nodes / 2;
@@ -373,8 +373,8 @@ static struct nn_graph *create(void)
 }
 
 /*
- * Of preparing a graph, with what has been counted before, asking about its plan, and destroying
- * it. `device`: NULL or where its constants go.
+ * Returns the cost of preparing a graph, with what has been counted before, asking about its plan,
+ * and destroying it. `device`: NULL or where its constants go.
  */
 static uint64_t cost_of_plan(struct nn_graph *graph, struct nn_device *device, uint32_t step)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of the ONNX importer share: models read, changed, and imported from a copy of
+ * Helpers of the tests of the ONNX importer: models read, changed, and imported from a copy of
  * exactly their size.
  */
 #ifndef ONNX_MODEL_H

@@ -116,7 +116,7 @@ static size_t weight_bytes(const struct layer *layer, uint32_t times)
 	return bytes;
 }
 
-/* With `times` as many outputs. */
+/* Writes a model with `times` as many outputs. */
 static char *write_model(const struct layer *layer, uint32_t times, size_t *size)
 {
 	const uint32_t type = layer->is_unsigned ? ELEMENT_UINT8 : ELEMENT_INT8;

@@ -32,7 +32,7 @@
 
 static const struct {
 	const char *name, *text;
-	uint32_t apart;		/* a bit for each input of node 8 */
+	uint32_t strided;		/* a bit for each input of node 8 */
 	uint32_t views;		/* a bit for each node that is a Slice */
 } cases[] = {
 	{ "two convolutions", TWO "8 Concat 3:0 4:0\n" END, 3, 0 },
@@ -181,7 +181,7 @@ static uint32_t find_views(const struct nn_plan *plan)
 }
 
 /* Inputs of node 8 that are made in its output. */
-static uint32_t find_apart(const char *text, uint32_t flags, uint32_t *views)
+static uint32_t find_strided(const char *text, uint32_t flags, uint32_t *views)
 {
 	struct nn_graph *graph = prepare_text(text, flags, NULL);
 	const struct nn_node *node;
@@ -204,13 +204,13 @@ static uint32_t find_apart(const char *text, uint32_t flags, uint32_t *views)
 static void test_which(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		uint32_t views = 0, apart = find_apart(cases[i].text, 0, &views);
+		uint32_t views = 0, apart = find_strided(cases[i].text, 0, &views);
 
-		if (!CHECK(apart == cases[i].apart && views == cases[i].views))
+		if (!CHECK(apart == cases[i].strided && views == cases[i].views))
 			printf("# %s: %#x are made there, not %#x; %#x are views, not %#x\n",
-			       cases[i].name, apart, cases[i].apart, views, cases[i].views);
-		CHECK(!find_apart(cases[i].text, NN_PREPARE_NO_OPTIMIZE, &views) && !views);
-		CHECK(!find_apart(cases[i].text, NN_PREPARE_ALL_TENSORS, &views) && !views);
+			       cases[i].name, apart, cases[i].strided, views, cases[i].views);
+		CHECK(!find_strided(cases[i].text, NN_PREPARE_NO_OPTIMIZE, &views) && !views);
+		CHECK(!find_strided(cases[i].text, NN_PREPARE_ALL_TENSORS, &views) && !views);
 	}
 }
 
@@ -340,7 +340,7 @@ static struct {
 	uint32_t mixed;		/* copies, one reader of which could have a view */
 	uint32_t moved;		/* views that one reader moves, */
 	uint32_t moved_twice;	/* and copies because two would */
-	uint32_t apart;		/* inputs of Concats that were made there, */
+	uint32_t strided;		/* inputs of Concats that were made there, */
 	uint32_t in_place;	/* written over what was, */
 	uint32_t partly;	/* and Concats that copy others */
 } seen;
@@ -434,7 +434,7 @@ static void count_concat(const struct nn_node *concat)
 		seen.copied += of_view && !is_there;
 		seen.in_place += is_there && value->storage == NN_STORAGE_ALIAS;
 	}
-	seen.apart += there;
+	seen.strided += there;
 	seen.partly += there && there < concat->input_count;
 }
 
@@ -497,14 +497,14 @@ static void test_random(void)
 	printf("# %u views have a reader that moves pixels, %u are copies because two do\n", seen.moved,
 	       seen.moved_twice);
 	printf("# %u tensors are made in another, %u of them in place; %u Concats copy others\n",
-	       seen.apart, seen.in_place, seen.partly);
+	       seen.strided, seen.in_place, seen.partly);
 	for (uint32_t i = 0; i <= MAX_LOOPS; i++)
 		CHECK(seen.in_loops[i] > GRAPHS / 4);
 	CHECK(seen.with_readers > GRAPHS / 10 && seen.of_views > GRAPHS / 10 &&
 	      seen.in_concat > GRAPHS / 20 && seen.there > GRAPHS / 20 &&
 	      seen.copied > GRAPHS / 20 && seen.mixed > GRAPHS / 10);
 	CHECK(seen.moved > GRAPHS / 60 && seen.moved_twice > GRAPHS / 1000);
-	CHECK(seen.apart > GRAPHS / 4 && seen.in_place > GRAPHS / 60 && seen.partly > GRAPHS / 8);
+	CHECK(seen.strided > GRAPHS / 4 && seen.in_place > GRAPHS / 60 && seen.partly > GRAPHS / 8);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What nnloop does where the loop design leaves room: one test for each decision, under the
- * decision's name. docs/architecture.md has the table.
+ * Tests of what nnloop does where the loop design leaves room: one test for each decision, under
+ * the decision's name. docs/architecture.md has the table.
  *
  * Graphs are written in the text format. Most loops are run by operators of this file: `Loop`,
  * whose pushes are scripted, and `Body`, which copies its input and notes the counts it sees.
@@ -40,7 +40,7 @@ static unsigned int body_count, lcn_count;
 
 /* ---- Operators ---- */
 
-static int loop_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int loop_check(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	unsigned int max = 1, i;
 
@@ -56,12 +56,12 @@ static int loop_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
 		if (nn_node_set_output(self, i, &input.info, NN_LEVEL_OWN))
 			return -EINVAL;
 	}
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	return nn_node_set_max_rows(self, max);
 }
 
-static int loop_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int loop_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	unsigned int step = script.executed < script.length ? script.executed : script.length - 1;
 	unsigned int pushes = script.no_push ? 0 : script.pushes ? script.pushes : 1;
@@ -70,7 +70,7 @@ static int loop_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
 
 	(void)opaque;
 	if (lcn_count < MAX_NOTES)
-		lcn_notes[lcn_count++] = *nn_loopstack_get_counts(nn);
+		lcn_notes[lcn_count++] = *nn_loopstack_get_counts(graph);
 	script.executed++;
 	if (script.fail_at && (int)script.executed == script.fail_at)
 		return nn_node_fail(self, -EPROTO, "was told to fail");
@@ -78,11 +78,12 @@ static int loop_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
 		memset(output.data, (int)script.executed, output.max_rows);
 	while (pushes--) {
 		if (script.loopend)
-			err = nn_loopstack_push_withfunc(nn, self, script.current[step],
+			err = nn_loopstack_push_withfunc(graph, self, script.current[step],
 							 script.total[step], script.loopend,
 							 &script);
 		else
-			err = nn_loopstack_push(nn, self, script.current[step], script.total[step]);
+			err = nn_loopstack_push(graph, self, script.current[step],
+						script.total[step]);
 	}
 	return err;
 }
@@ -95,19 +96,19 @@ static const struct nn_node_ops loop_ops = {
 };
 
 /* A static one: rows of its input as views, `current` of `total` at a time. */
-static int view_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int view_check(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	if (nn_node_set_output_view(self, 0, 0))
 		return -EINVAL;
 	return nn_node_set_max_rows(self, (uint32_t)nn_node_get_attr_int(self, "current", 1));
 }
 
-static int view_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int view_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	(void)opaque;
-	return nn_loopstack_push(nn, self, (unsigned int)nn_node_get_attr_int(self, "current", 1),
+	return nn_loopstack_push(graph, self, (unsigned int)nn_node_get_attr_int(self, "current", 1),
 				 (unsigned int)nn_node_get_attr_int(self, "total", 1));
 }
 
@@ -118,13 +119,13 @@ static const struct nn_node_ops view_ops = {
 	.execute = view_execute,
 };
 
-static int body_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int body_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct nn_tensor input, output;
 
 	(void)opaque;
 	if (body_count < MAX_NOTES)
-		body_notes[body_count++] = *nn_loopstack_get_counts(nn);
+		body_notes[body_count++] = *nn_loopstack_get_counts(graph);
 	if (nn_node_get_input(self, 0, &input) || nn_node_get_output(self, 0, &output))
 		return -EINVAL;
 	memcpy(output.data, input.data, (size_t)input.info.dims[0] * input.info.dims[1]);

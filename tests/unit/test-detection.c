@@ -30,8 +30,10 @@ struct results {
 	float boxes[ROWS][PLACES][4], classes[ROWS][PLACES], scores[ROWS][PLACES], count[ROWS];
 };
 
-/* Of the first rows of: nothing that is good enough; two boxes that overlap and one that does not;
- * the background only. */
+/*
+ * Runs the first rows of: nothing that is good enough; two boxes that overlap and one that does
+ * not; the background only.
+ */
 static void run(struct nn_graph *graph, uint32_t rows, uint32_t step, struct results *out)
 {
 	static const uint8_t scores[ROWS][3][3] = {

@@ -131,7 +131,7 @@ static void test_bad_lines(void)
 		CHECK(nn_graph_get_input_count(graph) == 0);
 	}
 	CHECK(nn_graph_import_text(graph, "1 Input\0x", 9) == -EINVAL);
-	/* What editors make of a good one: a mark in front, \r at the ends, none at the last. */
+	/* Editors make this of a good one: a mark in front, \r at the ends, none at the last. */
 	CHECK(!nn_graph_import_text(marked,
 				    "\xef\xbb\xbf"
 				    "1 Input\r\n2 OUTPUT 1:0 # \xc3\xa9",
@@ -329,12 +329,12 @@ static void test_bad_graphs(void)
 	}
 }
 
-static int plain_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int plain_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct nn_tensor input, output;
 	uint32_t i;
 
-	(void)nn;
+	(void)graph;
 	if (opaque)
 		++*(unsigned int *)opaque;
 	if (nn_node_get_input(self, 0, &input) || nn_node_get_output(self, 0, &output))
@@ -345,17 +345,17 @@ static int plain_execute(struct nn_graph *nn, struct nn_node *self, void *opaque
 }
 
 /* Complains, and returns what it was told to all the same. */
-static int sulk_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int sulk_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	nn_node_fail(self, -EXDEV, "complains");
-	return plain_execute(nn, self, NULL) ? -EINVAL : *(int *)opaque;
+	return plain_execute(graph, self, NULL) ? -EINVAL : *(int *)opaque;
 }
 
 static const struct nn_node_ops sulk_ops = { .name = "Sulk", .execute = sulk_execute };
 
-static int mute_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int mute_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
-	return plain_execute(nn, self, NULL) ? -EINVAL : *(int *)opaque;
+	return plain_execute(graph, self, NULL) ? -EINVAL : *(int *)opaque;
 }
 
 static const struct nn_node_ops mute_ops = { .name = "Mute", .execute = mute_execute };

@@ -37,7 +37,7 @@ struct bo {
 };
 
 static struct {
-	/* How it behaves; cleared by reset(). */
+	/* Orders to the driver that this stands for; cleared by reset(). */
 	int create_fails_at;		/* BO_CREATE number that fails, from 1 */
 	int submit_error;
 	unsigned int submit_fails_at;	/* that one and all behind it */
@@ -936,7 +936,7 @@ static struct nn_plan_info plan_of(const struct nn_graph *graph)
 	return plan;
 }
 
-/* How many passes each worker's queue is given: as many, or one less. */
+/* Tests how many passes each worker's queue is given: as many, or one less. */
 static void test_streams(void)
 {
 	static const struct {
@@ -1422,9 +1422,9 @@ static void check_open(const char *name, int code, const char *word)
 /* One row after another, or every third only: the third pass is the last. */
 static uint32_t stride;
 
-static int stride_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int stride_check(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	return nn_node_set_output_view(self, 0, 0) || nn_node_set_max_rows(self, 1) ? -EINVAL : 0;
 }
@@ -1439,10 +1439,10 @@ static int stride_loopend(struct nn_graph *nn, struct nn_node *node, struct nn_l
 	return ++counts->itercount < 3;
 }
 
-static int stride_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int stride_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	(void)opaque;
-	return nn_loopstack_push_withfunc(nn, self, 1, 100, stride_loopend, NULL);
+	return nn_loopstack_push_withfunc(graph, self, 1, 100, stride_loopend, NULL);
 }
 
 static void test_skipped_rows(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What all importers share: which format a file is of; and the builder, by the same small model in
- * both orders of images, N, C, H, W and N, H, W, C, which must compute the same.
+ * Tests of what all importers share: which format a file is of; and the builder, by the same small
+ * model in both orders of images, N, C, H, W and N, H, W, C, which must compute the same.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What operators can do, at the limit: of each case the last value that is taken, and the first
- * that is refused, with the sentence that says so.
+ * Tests of what operators can do, at the limit: of each case the last value that is taken, and the
+ * first that is refused, with the sentence that says so.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -154,19 +154,19 @@ static void evaluate(unsigned int partition, uint32_t rows_before)
 
 /* ---- The operator ---- */
 
-static int mix_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int mix_check(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct nn_tensor_info info = { .type = NN_UINT8, .rank = 2, .dims = { 1, 1 } };
 
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	info.dims[1] = (uint32_t)nn_node_get_attr_int(self, "width", 1);
 	return nn_node_set_output(self, 0, &info, 0);
 }
 
-static int mix_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int mix_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
-	const struct nn_loopcounts *counts = nn_loopstack_get_counts(nn);
+	const struct nn_loopcounts *counts = nn_loopstack_get_counts(graph);
 	uint32_t i, value = 0;
 	struct nn_tensor tensor;
 

@@ -152,11 +152,11 @@ static void simulate(unsigned int level, const uint8_t *source, uint32_t source_
 
 /* ---- The application's loop ---- */
 
-static int application_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int application_check(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct nn_tensor input;
 
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	if (nn_node_get_input(self, 0, &input) ||
 	    nn_node_set_output(self, 0, &input.info, NN_LEVEL_OWN))
@@ -164,11 +164,11 @@ static int application_check(struct nn_graph *nn, struct nn_node *self, void *op
 	return nn_node_set_max_rows(self, MAX_ROWS);
 }
 
-static int application_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int application_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct loop *loop = &loops[nn_node_get_attr_int(self, "which", 0)];
 	unsigned int call = loop->executed++ % SCRIPT;
-	uint32_t done = nn_loopstack_get_prev_batches(nn), size = loop->current[call], r;
+	uint32_t done = nn_loopstack_get_prev_batches(graph), size = loop->current[call], r;
 	struct nn_tensor input, output;
 
 	(void)opaque;
@@ -181,7 +181,7 @@ static int application_execute(struct nn_graph *nn, struct nn_node *self, void *
 			input.info.dims[0]
 				? ((uint8_t *)input.data)[(done + r) % input.info.dims[0]]
 				: 0;
-	return nn_loopstack_push(nn, self, size, loop->total[call]);
+	return nn_loopstack_push(graph, self, size, loop->total[call]);
 }
 
 static const struct nn_node_ops application_ops = {

@@ -209,7 +209,7 @@ static uint64_t search(struct nn_lifetime *blocks, uint32_t count, uint32_t *ord
 	return least;
 }
 
-/* What is needed at the time when most is. */
+/* Returns the bytes that are needed at the time when most are. */
 static uint64_t most_at_a_time(const struct nn_lifetime *blocks, uint32_t count)
 {
 	uint64_t most = 0;
@@ -275,7 +275,7 @@ static const struct known known_cases[] = {
 	{ 2, 15, { { 10, 1, 9, 5 }, { 5, 0, 1, 0 } } },
 	/* The smallest stretch that is large enough: 20 at 0 and 10 at 25 are free. */
 	{ 5, 40, { { 20, 0, 0, 0 }, { 5, 0, 9, 20 }, { 10, 0, 0, 25 }, { 5, 0, 9, 35 }, { 8, 1, 9, 25 } } },
-	/* Of two such, the first. */
+	/* The first of two such stretches is taken. */
 	{ 5, 30, { { 10, 0, 0, 0 }, { 5, 0, 9, 10 }, { 10, 0, 0, 15 }, { 5, 0, 9, 25 }, { 10, 1, 9, 0 } } },
 	/* Neighbours that have ended are one stretch, whoever ended first. */
 	{ 3, 30, { { 10, 0, 1, 0 }, { 20, 0, 0, 10 }, { 30, 2, 2, 0 } } },

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the ONNX importer's table of operators does not name is refused, by its name: opsets,
- * attributes and their values, inputs. And what an operator cannot do with the inputs that it has.
+ * Tests that the ONNX importer refuses, by its name, what its table of operators does not name:
+ * opsets, attributes and their values, inputs. And what an operator cannot do with the inputs that
+ * it has.
  */
 #include <errno.h>
 #include <math.h>

@@ -100,7 +100,7 @@ static Onnx__ValueInfoProto *make_end(const char *name, const int64_t *dims, siz
 	return info;
 }
 
-/* From x, uint8, to y. Dimension 0 of the input: any number. */
+/* Begins a model from x, uint8, to y. Dimension 0 of the input: any number. */
 static Onnx__ModelProto *begin_model(int64_t opset, const int64_t *dims, size_t rank)
 {
 	static const float scale = 0.5f;

@@ -155,23 +155,23 @@ static struct node *find_fault(void)
 
 /* ---- The library ---- */
 
-static int lcn_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int lcn_check(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct nn_tensor_info info = { .type = NN_INT8, .rank = 1, .dims = { 1 } };
 	uint32_t i;
 	int err = 0;
 
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	for (i = 0; i < nn_node_get_output_count(self) && !err; i++)
 		err = nn_node_set_output(self, i, &info, NN_LEVEL_OWN);
 	return err;
 }
 
-static int lcn_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int lcn_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	(void)opaque;
-	return nn_loopstack_push(nn, self, 1, 1);
+	return nn_loopstack_push(graph, self, 1, 1);
 }
 
 static const struct nn_node_ops lcn_ops = {

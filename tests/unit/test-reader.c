@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What nnloop run --numbers makes of a reader's digits: numbers and lines from hand-written boxes,
- * where labels go, and low contrast.
+ * Tests of what nnloop run --numbers makes of a reader's digits: numbers and lines from
+ * hand-written boxes, where labels go, and low contrast.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -75,7 +75,7 @@ static Onnx__NodeProto *new_node(const char *op, const char *input, const char *
 	return node;
 }
 
-/* Behind those that the graph has; in front of them with `first`. */
+/* Adds a node behind those that the graph has; in front of them with `first`. */
 static Onnx__NodeProto *add_node(Onnx__GraphProto *to, const char *op, const char *input,
 				 const char *output, bool first)
 {

@@ -180,11 +180,11 @@ static struct skipper {
 
 static uint32_t skip_executed;
 
-static int skip_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int skip_check(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct nn_tensor_info info = { .type = NN_INT8, .rank = 2, .dims = { 1, 2 } };
 
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	return nn_node_set_output(self, 0, &info, NN_LEVEL_OWN) || nn_node_set_max_rows(self, 2) ?
 		       -EINVAL : 0;
@@ -207,16 +207,16 @@ static int skip_loopend(struct nn_graph *nn, struct nn_node *node, struct nn_loo
 	return 0;
 }
 
-static int skip_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int skip_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
-	uint32_t rows = skipper.rows[nn_loopstack_get_itercount(nn)];
+	uint32_t rows = skipper.rows[nn_loopstack_get_itercount(graph)];
 	struct nn_tensor output;
 
 	(void)opaque;
 	if (nn_node_get_output(self, 0, &output))
 		return -EINVAL;
 	memset(output.data, (int)++skip_executed, 4);
-	return nn_loopstack_push_withfunc(nn, self, rows, 100, skip_loopend, NULL);
+	return nn_loopstack_push_withfunc(graph, self, rows, 100, skip_loopend, NULL);
 }
 
 static const struct nn_node_ops skip_ops = {
@@ -275,17 +275,17 @@ static void test_skipped_rows(void)
 
 /* ---- As many rows as the inputs have ---- */
 
-static int whole_check(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int whole_check(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct nn_tensor_info info = { .type = NN_INT8, .rank = 2, .dims = { 1, 2 } };
 
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	return nn_node_set_output(self, 0, &info, NN_LEVEL_OWN);
 }
 
 /* One pass of as many rows as there is room for. */
-static int whole_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int whole_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct nn_tensor output;
 
@@ -293,7 +293,7 @@ static int whole_execute(struct nn_graph *nn, struct nn_node *self, void *opaque
 	if (nn_node_get_output(self, 0, &output))
 		return -EINVAL;
 	memset(output.data, 7, 2 * output.info.dims[0]);
-	return nn_loopstack_push(nn, self, output.info.dims[0], output.info.dims[0]);
+	return nn_loopstack_push(graph, self, output.info.dims[0], output.info.dims[0]);
 }
 
 static const struct nn_node_ops whole_ops = {

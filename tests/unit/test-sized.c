@@ -22,7 +22,7 @@ static uint8_t *block(size_t size, int fill)
 	return bytes;
 }
 
-/* How many bytes from `from` on, up to `end`, have another value. */
+/* Returns how many bytes from `from` on, up to `end`, have another value. */
 static size_t others(const uint8_t *bytes, size_t from, size_t end, int value)
 {
 	size_t count = 0, i;

@@ -50,7 +50,7 @@ static uint32_t get_16(uint32_t at)
 	return file[at] | file[at + 1] << 8;
 }
 
-/* Where a table's field is; 0: it has none. */
+/* Returns where a table's field is; 0: it has none. */
 static uint32_t find_field(uint32_t table, uint32_t field)
 {
 	uint32_t vtable = table - get_32(table);

@@ -158,7 +158,7 @@ static void test_changed(void)
 	for_each_model(change);
 }
 
-/* Where the root of a file leads, and what is wrong then. */
+/* Tests where the root of a file leads, and what is wrong then. */
 static void test_root(void)
 {
 	static const struct {
@@ -220,7 +220,7 @@ static void test_described(void)
 	}
 }
 
-/* How many nodes of an operator there are in a model. */
+/* Returns how many nodes of an operator there are in a model. */
 static uint32_t count_nodes(const char *path, const char *op)
 {
 	struct bytes bytes = read_file(path);
@@ -338,7 +338,7 @@ static void test_defaults(void)
 	}
 }
 
-/* How many inputs and outputs the format's operators have. */
+/* The numbers of inputs and outputs that the format's operators have. */
 static const struct {
 	const char *name;
 	uint32_t min_inputs, max_inputs;

@@ -31,12 +31,12 @@ static bool says(const struct nn_graph *graph, int error, const char *words)
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
-static int gate_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int gate_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
 	struct nn_tensor input, output;
 	uint32_t i;
 
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	pthread_mutex_lock(&gate);
 	pthread_mutex_unlock(&gate);
@@ -114,9 +114,9 @@ static void test_async(void)
 /* Complains again and again, to no effect, until it is told to end. */
 static atomic_bool enough;
 
-static int grumble_execute(struct nn_graph *nn, struct nn_node *self, void *opaque)
+static int grumble_execute(struct nn_graph *graph, struct nn_node *self, void *opaque)
 {
-	(void)nn;
+	(void)graph;
 	(void)opaque;
 	while (!atomic_load(&enough))
 		nn_node_fail(self, -EXDEV, "complains");

@@ -304,7 +304,10 @@ static void test_sums(void)
 		check_sums(&sums[i]);
 }
 
-/* Of two inputs; 33,025 times 255 * 255 is 32,767 less than 2^31, and one more is above it. */
+/*
+ * Products of two inputs; 33,025 times 255 * 255 is 32,767 less than 2^31, and one more is above
+ * it.
+ */
 static const struct {
 	uint32_t length;
 	bool taken;

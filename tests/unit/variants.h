@@ -234,7 +234,7 @@ static inline void try_listed(const char *list, void (*try)(const char *name))
 		fclose(file);
 }
 
-/* How many lines differ from the list's, which is ordered, too. */
+/* Returns how many lines differ from the list's, which is ordered, too. */
 static inline uint32_t compare_list(const char *list)
 {
 	FILE *file = fopen(list, "re");

@@ -38,7 +38,7 @@ TEXTS = {
     "nnloop_drv.c": [
         ("#include <drm/drm_drv.h>\n", "#include <drm/drm_accel.h>\n#include <drm/drm_drv.h>\n"),
         ("#include <drm/drm_managed.h>\n", "#include <drm/drm_managed.h>\n#include <drm/drm_prime.h>\n"),
-        ("/* Where the DRM core numbers no files. */\nstatic atomic64_t nnloop_last_file;\n\n", ""),
+        ("/* The newest number of a file, for kernels whose DRM core numbers no files. */\nstatic atomic64_t nnloop_last_file;\n\n", ""),
         ("""	ret = drm_dev_register(&ndev->drm, 0);
 	if (ret)
 		return ret;
@@ -88,10 +88,10 @@ err_fini_timelines:
         ("#include <drm/drm_drv.h>\n", "#include <drm/drm_drv.h>\n#include <drm/drm_prime.h>\n"),
     ],
     "nnloop_hw.h": [
-        (""" * Read by the driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/).
- * User space never sees any of it; what user space and firmware share (programs and pass
- * arguments) is in dsp/program/nn_program.h, which the driver in turn never reads.
-""", """ * Read by the driver, the firmware and the virtual board. User space never sees any of it;
+        (""" * The driver (driver/), the firmware (dsp/) and the virtual board (tools/vdsp/) include it. User
+ * space never sees any of it; what user space and firmware share (programs and pass arguments) is
+ * in dsp/program/nn_program.h, which the driver in turn never reads.
+""", """ * The driver, the firmware and the virtual board include it. User space never sees any of it;
  * what user space and firmware share (programs and pass arguments) is their own affair.
 """),
         ("""#if defined(__KERNEL__)
@@ -150,7 +150,7 @@ PAGES = {
 NOT_THERE = r"/dev/nnloop|\btests/|\btools/|\bdocs/|\bmake test|\blibnnloop/|\bdsp/"
 
 # The macro of drv.h that both nodes share is there for one only.
-FOPS = re.compile(r"/\* What a file does, opened by whichever name; all but \.open\. \*/\n"
+FOPS = re.compile(r"/\* The file operations, whichever name the file was opened by; all but \.open\. \*/\n"
                   r"#define NNLOOP_FOPS\s*\\\n((?:.*\\\n)*)\tNNLOOP_FOP_FLAGS\n\n")
 
 

@@ -211,7 +211,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where a page goes; NULL after an error was printed. */
+/* Returns where a page goes; NULL after an error was printed. */
 static char *annotated_path(const char *folder, const struct page *page)
 {
 	const char *name = base_name(page->path);

@@ -143,7 +143,7 @@ static void divide(struct bench_count *count, uint32_t by)
 	count->written_back /= by;
 }
 
-/* Where bytes rather than packets would bound an operator. */
+/* Raises the roofs of operators that bytes rather than packets would bound. */
 static void raise_roofs(struct bench *bench)
 {
 	memset(bench->total.at_roof, 0, sizeof(bench->total.at_roof));

@@ -20,7 +20,7 @@ struct bench_count {
 	uint64_t passes;	/* in which the node ran */
 	uint64_t packets, nanoseconds;
 	uint64_t macs, bytes_read, bytes_written;
-	/* Between the memory nearest to the DSP and the one behind it, in bytes. */
+	/* Bytes between L2 and the memory behind it. */
 	uint64_t fetched, allocated, written_back;
 	/* The packets, or how many would pass while those bytes do, if that is more. */
 	uint64_t at_roof[BENCH_ROOFS];
@@ -45,7 +45,7 @@ struct bench {
 	struct bench_node *nodes;
 	uint32_t node_count, at;
 	struct bench_count total;	/* of all nodes */
-	uint64_t memory_size;	/* of the memory nearest to the DSP; 0: the device cannot tell */
+	uint64_t memory_size;	/* of the L2 cache; 0: the device cannot tell */
 	uint64_t packets;	/* of the passes, those between operators as well */
 	uint64_t passes;
 	uint64_t submission, submission_count;	/* the last one that was seen; how many */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What nnloop bench prints of the memory nearest to the DSP, where the device counts what passes
- * between it and the one behind: those bytes, and a roofline, which says what would bound an
- * operator if so many bytes could pass in the time of a packet: its packets, or its bytes, and then
- * how many times as long they would take.
+ * The part of nnloop bench about L2, where the device counts what passes between it and the memory
+ * behind: those bytes, and a roofline, which says what would bound an operator if so many bytes
+ * could pass in the time of a packet: its packets, or its bytes, and then how many times as long
+ * they would take.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@
 #define MIN_CONTRAST	6	/* less is no ink */
 #define NOISE_CONTRAST	8	/* nor are so many standard deviations of the smoothed noise */
 
-/* What becomes of the pixels at a place: (pixel - base) * gain + centre. */
+/* The pixels at a position become (pixel - base) * gain + centre. */
 struct place {
 	double gain, base, centre;
 };
@@ -64,8 +64,10 @@ static double find_noise(const struct picture *picture, uint32_t channel, const 
 	return quarter / 4.0 / 0.674 / sqrt(8.0 / 9);
 }
 
-/* What of each hundred pixels the least and the greatest is, without the plane that light from one
- * side lays over them. */
+/*
+ * Measures what the least and the greatest of each hundred pixels are, without the plane that light
+ * from one side lays over them.
+ */
 static void measure(const float *smoothed, uint32_t width, const uint32_t *from,
 		    const uint32_t *to, double *mean, double *low, double *high)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Whole files. */
+/* Files that are read as a whole. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

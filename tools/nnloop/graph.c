@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Opens models. */
+/* Opens models, of whichever format, as graphs. */
 #include "nnloop.h"
 
 int model_try(const char *path, struct model *model)

@@ -18,7 +18,7 @@ struct options {
 	const char *model;
 };
 
-/* By enum nn_model_format. */
+/* The formats, by enum nn_model_format. */
 static const struct format {
 	const char *name, *words;
 } formats[] = {

@@ -14,7 +14,7 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 static struct nn_graph *volatile running;
 static volatile sig_atomic_t came;
 
-/* In signal handlers as well. */
+/* Ends the program by a signal; called in signal handlers as well. */
 static void die_of(int number)
 {
 	sigset_t set;

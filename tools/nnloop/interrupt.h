@@ -14,11 +14,13 @@
 struct nn_graph;
 
 void interrupt_init(void);
-/* From now on a signal cancels this graph's execution; with NULL, it ends the program at once. */
+/*
+ * Has signals cancel this graph's execution from now on; with NULL, they end the program at once.
+ */
 void interrupt_cancels(struct nn_graph *graph);
 /* Has one come since interrupt_cancels()? */
 bool interrupt_came(void);
-/* At the very end: dies of the signal that came, if one did. */
+/* Dies of the signal that came, if one did. Called at the very end. */
 void interrupt_finish(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JPEG files. */
+/* JPEG files, as pictures of pixels. */
 #ifndef NNLOOP_TOOL_JPEG_H
 #define NNLOOP_TOOL_JPEG_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Where the label of a number goes: beside its digits, and on no digit and no other label. */
+/*
+ * The placing of labels: that of a number goes beside its digits, and on no digit and no other
+ * label.
+ */
 #include "labels.h"
 
 static bool overlaps(const struct area *a, const struct area *b)

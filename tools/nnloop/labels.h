@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the labels of a page's numbers go. */
+/* The placing of the labels of a page's numbers. */
 #ifndef NNLOOP_TOOL_LABELS_H
 #define NNLOOP_TOOL_LABELS_H
 
@@ -10,7 +10,7 @@
 #define LABEL_WIDTH(length)	(6 * (int64_t)(length) + 1)
 #define LABEL_HEIGHT		9
 
-/* In pixels; the second corner is excluded. */
+/* An area in pixels; the second corner is excluded. */
 struct area {
 	int64_t y0, x0, y1, x1;
 };

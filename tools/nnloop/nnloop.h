@@ -58,7 +58,7 @@ int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int fail_graph(const struct nn_graph *graph);
 /* The same for a wrong command line, with a second line that says where help is. */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* That line alone. */
+/* Prints that line alone. */
 int usage_hint(const char *command);
 /* A decimal number from min to max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);
@@ -149,7 +149,9 @@ double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t wid
 
 /* ---- contrast.c ---- */
 
-/* Where ink and paper are hardly apart, moves them apart; all else keeps its pixels. */
+/*
+ * Moves ink and paper away from each other where they are hardly apart; all else keeps its pixels.
+ */
 int picture_even_out(struct picture *picture);
 
 /* ---- sound.c ---- */
@@ -206,7 +208,7 @@ struct items {
 };
 
 int items_init(struct items *items, const struct nn_tensor_info *info, bool fit);
-/* For messages: input ... */
+/* Returns the name for messages: input ... */
 const char *items_name(const struct items *items);
 /* Adds what is in a file. */
 int items_add(struct items *items, const char *path, bool channels_first);
@@ -228,7 +230,7 @@ struct output {
 void output_init(struct output *output, const struct nn_tensor_info *info);
 /* The bytes of all its rows. */
 size_t output_bytes(const struct output *output);
-/* In the format that the file's name says; text to standard output if there is none. */
+/* Writes in the format that the file's name says; text to standard output if there is none. */
 int output_write(const struct output *output, struct out_file *file, bool real);
 /* The index of a row's greatest element. */
 uint32_t output_class(const struct output *output, uint32_t row);
@@ -265,7 +267,7 @@ struct numbers {
 	uint32_t count;
 };
 
-/* From the outputs of a reader: boxes, scores, owner, logits (docs/reader.md). */
+/* Reads numbers from the outputs of a reader: boxes, scores, owner, logits (docs/reader.md). */
 int numbers_read(struct numbers *numbers, const struct items *input, const struct output *outputs,
 		 uint32_t output_count);
 void numbers_free(struct numbers *numbers);

@@ -21,7 +21,7 @@ bool npy_is(const struct file *file);
 /* 0, or the exit status after an error was printed. Free in any case. */
 int npy_read(const struct file *file, struct npy *npy);
 void npy_free(struct npy *npy);
-/* Where element i is, for messages: "[3, 0, 17]". */
+/* Prints where element i is, for messages: "[3, 0, 17]". */
 void npy_print_index(const struct npy *npy, uint64_t i, char *text, size_t size);
 /* Errors are left to the stream. */
 void npy_write(FILE *stream, enum nn_data_type type, uint32_t rank, const uint32_t *dims,

@@ -36,7 +36,7 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* How much of their heights two digits share; negative if they are apart. */
+/* Returns how much of their heights two digits share; negative if they are apart. */
 static int64_t shared_height(const struct digit *a, const struct digit *b)
 {
 	return least(a->box[2], b->box[2]) - most(a->box[0], b->box[0]);
@@ -99,8 +99,10 @@ static int by_place(const void *a, const void *b)
 	return x->box[0] != y->box[0] ? (x->box[0] < y->box[0] ? -1 : 1) : 0;
 }
 
-/* From left to right, each digit goes on with the nearest that it can. Sorts by number, then from
- * left to right. */
+/*
+ * Joins digits from left to right, each with the nearest that it can. Sorts by number, then from
+ * left to right.
+ */
 static int join(struct digit *digits, uint32_t count)
 {
 	const struct digit **last = calloc(count + 1, sizeof(*last));

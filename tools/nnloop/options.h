@@ -14,7 +14,7 @@ struct option_entry {
 	const char *name;	/* "output" for --output */
 	const char *argument;	/* what help calls its value; NULL: it takes none */
 	const char *help;	/* a line, or several */
-	/* Where it goes: one of these. */
+	/* The value goes to one of these. */
 	bool *flag;
 	const char **text;
 	uint32_t *items;	/* a number of items, */

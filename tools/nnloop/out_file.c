@@ -11,7 +11,10 @@
 #include "nnloop.h"
 #include "out_file.h"
 
-/* In a list until the program ends, because a signal may look through it at any time. */
+/*
+ * A file that is being written, in a list until the program ends, because a signal may look through
+ * it at any time.
+ */
 struct out_file {
 	struct out_file *next;
 	const char *path;	/* as it was named */

@@ -16,7 +16,7 @@ struct out_file;
  * 0, or the exit status after an error was printed. */
 int out_file_open(const char *path, struct out_file **file);
 const char *out_file_path(const struct out_file *file);
-/* Where to write. Errors of writing wait there for out_file_finish(). */
+/* Returns where to write. Errors of writing wait there for out_file_finish(). */
 FILE *out_file_stream(struct out_file *file);
 /* All is written: puts it in its place. 0, or the exit status after an error was printed. */
 int out_file_finish(struct out_file *file);

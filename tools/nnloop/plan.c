@@ -20,7 +20,7 @@ struct options {
 	const char *model;
 };
 
-/* Where a node runs and what it makes. */
+/* Prints where a node runs and what it makes. */
 static void print_details(const struct nn_graph *graph, uint32_t index,
 			  const struct nn_plan_node *node)
 {

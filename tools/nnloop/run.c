@@ -250,7 +250,7 @@ int run_prepare(struct run *run, uint32_t flags)
 	return status;
 }
 
-/* That a loop of one pass is right, but may not be what was meant. */
+/* Notes that a loop of one pass is right, but may not be what was meant. */
 static void note_long_step(const struct run *run)
 {
 	uint64_t most = 0;

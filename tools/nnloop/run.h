@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of nnloop run share: run.c, run_execute.c, run_results.c; and nnloop bench, which
- * runs a model as well.
+ * Declarations that the parts of nnloop run share: run.c, run_execute.c, run_results.c; and nnloop
+ * bench, which runs a model as well.
  */
 #ifndef NNLOOP_TOOL_RUN_H
 #define NNLOOP_TOOL_RUN_H
@@ -58,9 +58,12 @@ int run_init_items(struct run *run, uint32_t input);
 /* The inputs, from the files that the options name. */
 int run_read_inputs(struct run *run);
 int run_open_device(struct run *run);
-/* For these inputs on that device. flags: NN_PREPARE_*. */
+/* Prepares a run for these inputs on that device. flags: NN_PREPARE_*. */
 int run_prepare(struct run *run, uint32_t flags);
-/* With room for as many rows as the shape says; a guess if only the data can tell. */
+/*
+ * Allocates outputs with room for as many rows as the shape says; a guess if only the data can
+ * tell.
+ */
 int run_allocate_outputs(struct run *run);
 /* Everything but what the caller has put in. */
 void run_free(struct run *run);

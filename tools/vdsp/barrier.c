@@ -40,7 +40,7 @@ static bool is_same(uint32_t worker, uint32_t reg_lo, uint32_t other, uint32_t o
 	       worker_read(worker, reg_lo + 4) == worker_read(other, other_lo + 4);
 }
 
-/* What one look at another worker tells: it has come, or will not, or NONE: not yet. */
+/* Looks once at another worker: it has come, or will not, or NONE: not yet. */
 static enum board_barrier look_at(uint32_t self, uint32_t other, uint32_t barrier)
 {
 	uint32_t phase, barriers;

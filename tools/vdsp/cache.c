@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A plugin for QEMU that models the memory nearest to the DSP, and counts what it has to fetch from
+ * A plugin for QEMU that models the L2 cache, and counts what it has to fetch from
  * the one behind it and to write back there: 8 ways of 128-byte lines, the least recently used of a
  * set goes first. It answers the firmware through dsp/firmware/memory_counters.h, and computes
  * nothing else that the DSP could see.
@@ -28,7 +28,10 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Where the registers begin (dsp/firmware/platform.h), and where what is no memory ends. */
+/*
+ * The addresses where the registers begin (dsp/firmware/platform.h), and where what is no memory
+ * ends.
+ */
 #define REGISTERS_BEGIN	0x70000000u
 #define REGISTERS_END	(BOARD_CALL_ADDRESS + 0x10000u)
 

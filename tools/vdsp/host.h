@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the SMMU needs of the host beside C: it runs without a C library, in the process of another
+ * The host as the SMMU needs it beside C: it runs without a C library, in the process of another
  * program. All that depends on the host's processor is here.
  */
 #ifndef HOST_H
@@ -47,7 +47,7 @@ static inline void __attribute__((noreturn)) host_enter(uintptr_t entry, const v
 	__builtin_unreachable();
 }
 
-/* Where a signal handler returns to, for SYS_rt_sigaction. */
+/* The flag and the function by which a signal handler returns, for SYS_rt_sigaction. */
 #define SA_RESTORER	0x04000000
 #define HOST_SIGNAL_RETURN(function)					\
 	asm(#function ":\n"						\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The model of the memory nearest to the DSP, for which --cache asks: a plugin that each worker's
+ * The model of the L2 cache, for which --cache asks: a plugin that each worker's
  * QEMU loads (cache.c). It is beside the board's own program.
  */
 #define _GNU_SOURCE

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What cache.c uses of QEMU's interface for plugins, version 1, which QEMU has had since 4.2 and
- * Debian 12's 7.2 loads. Debian has no package with QEMU's own header. QEMU looks for two names in
- * a plugin: qemu_plugin_version, and qemu_plugin_install(), which it calls once and which returns
- * 0, or else ends QEMU.
+ * The part of QEMU's interface for plugins, version 1, that cache.c uses. QEMU has had it since 4.2
+ * and Debian 12's 7.2 loads such plugins. Debian has no package with QEMU's own header. QEMU looks
+ * for two names in a plugin: qemu_plugin_version, and qemu_plugin_install(), which it calls once
+ * and which returns 0, or else ends QEMU.
  */
 #ifndef QEMU_PLUGIN_H
 #define QEMU_PLUGIN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker's process consists of beside QEMU: the SMMU (smmu.c), the barriers
- * of workers (barrier.c), and what puts all that in one process (loader.c).
+ * The parts of a worker's process beside QEMU: the SMMU (smmu.c), the barriers of workers
+ * (barrier.c), and what puts all that in one process (loader.c).
  */
 #ifndef SMMU_H
 #define SMMU_H
@@ -18,7 +18,7 @@ void smmu_init(uint64_t ram_base);
 /* End the worker. `error` is what a system call returned, or 0. */
 void __attribute__((noreturn)) fatal(const char *what, long error);
 
-/* Where the firmware's addresses are in this process. */
+/* Returns where the firmware's addresses are in this process. */
 static inline uintptr_t host_address(uint32_t address)
 {
 	return BOARD_GUEST_BASE + address;

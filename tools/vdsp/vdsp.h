@@ -61,7 +61,7 @@ static inline void worker_write(struct board *board, unsigned int index, uint32_
 }
 
 /*
- * Have QEMU model a memory of this size nearest to the DSP: a number with K or M behind it. NULL,
+ * Have QEMU model an L2 cache of this size: a number with K or M behind it. NULL,
  * or the end of a sentence on why that cannot be. Needs qemu_path.
  */
 const char *memory_model(struct board *board, const char *size);

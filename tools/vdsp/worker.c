@@ -54,7 +54,7 @@ static time_t now(void)
 	return time.tv_sec;
 }
 
-/* In the child: become the worker. Only returns on failure, with errno. */
+/* Becomes the worker, in the child. Only returns on failure, with errno. */
 static void become_worker(const struct board *board, unsigned int index, pid_t parent)
 {
 	int source[MOST_INHERITED] = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the VM's host side (host.c) and its guest side (guest.c) say to each other over one
- * virtio-serial port.
+ * The messages that the VM's host side (host.c) and its guest side (guest.c) send to each other
+ * over one virtio-serial port.
  *
- * Each message is a header and `length` bytes. Both sides run on the same machine type, so
- * numbers are in native order.
+ * Each message is a header and `length` bytes. Both sides run on the same machine type, so numbers
+ * are in native order.
  */
 #ifndef NNLOOP_VM_PROTOCOL_H
 #define NNLOOP_VM_PROTOCOL_H

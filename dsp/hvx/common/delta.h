@@ -9,14 +9,14 @@
 
 #include "dsp/hvx/common/vector.h"
 
-/* 0, 1, ..., 127. */
+/* Each byte's own place: 0, 1, ..., 127. */
 static inline HVX_Vector delta_indices(void)
 {
 	return Q6_Vb_vsub_VbVb(Q6_Vb_prefixsum_Q(Q6_Q_vsetq2_R(VECTOR)), splat_b(1));
 }
 
 /*
- * What vdelta needs to take place p, where bytes of `is_wanted` are all ones, from place
+ * The controls with which vdelta takes place p, where bytes of `is_wanted` are all ones, from place
  * source(p), if sources ascend one by one, modulo 128, and leave out nothing: then those that
  * end in the same 2^i places are different modulo 2^i, and none are in each other's way. With
  * the same vrdelta takes them back. (Hilewitz and Lee: what is spread is a butterfly's, what is
@@ -47,7 +47,10 @@ static inline HVX_Vector delta_spread(HVX_Vector source, HVX_VectorPred is_wante
 	return control;
 }
 
-/* Two of these, of what delta_away() says: the first is the low vector. 26 packets. */
+/*
+ * Two such controls from what delta_away() says of each, in 26 packets: the first is the low
+ * vector. Interleaving and packing of pooling and copies need them in pairs.
+ */
 HVX_VectorPair nn_delta_spread_two(HVX_Vector away0, HVX_Vector away1);
 
 #endif

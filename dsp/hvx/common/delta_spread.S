@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nn_delta_spread_two() of delta.h.
+ * nn_delta_spread_two() of delta.h: the controls of two permutations at once, which C code asks for
+ * once per call and then uses for all of its vectors.
  *
  *	v0, v1	by how much each byte is elsewhere; at last the controls
  *	v2, v3	controls so far
@@ -9,10 +10,11 @@
  * A stage is a chain of three packets: what the other place says, whether either of the two says
  * that they change places, and the change. The second control is a packet behind the first.
  */
+#include "dsp/hvx/common/asm.h"
 
 /*
- * \r and \v: this stage's bit in all bytes; \next_r and \next_v: the next one's, which the last
- * packet has begun for the first control.
+ * STAGE makes one stage of both controls. \r and \v have this stage's bit in all bytes; \next_r and
+ * \next_v: the next one's, which the last packet has begun for the first control.
  */
 	.macro	STAGE r v next_r next_v
 	{
@@ -35,11 +37,7 @@
 	}
 	.endm
 
-	.text
-	.globl	nn_delta_spread_two
-	.type	nn_delta_spread_two, @function
-	.p2align 4
-nn_delta_spread_two:
+	function nn_delta_spread_two
 	r0 = ##0x01010101
 	{
 		v6 = vsplat(r0)
@@ -60,4 +58,4 @@ nn_delta_spread_two:
 		v1 = v3
 		jumpr	r31
 	}
-	.size	nn_delta_spread_two, . - nn_delta_spread_two
+	endfunction

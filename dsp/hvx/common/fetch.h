@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asking for memory that will be read soon, so that silicon brings it near the DSP meanwhile.
+ * Asking for memory that will be read soon, so that silicon brings it to the L2 cache meanwhile.
  * Nothing waits for it, and nothing faults. There is one such request at a time, so it is made for
  * a block of weights, rows or a column, not in an inner loop. QEMU does nothing.
  */
@@ -9,7 +9,7 @@
 
 #ifdef __ASSEMBLER__
 
-/* Behind it l2fetch asks for `box` at `from`. Tests have a macro that writes this down. */
+/* This comes before an l2fetch of `box` at `from`. Tests have a macro that writes it down. */
 #ifndef RECORD_FETCH_H
 .macro recorded from, box, free
 .endm
@@ -22,7 +22,7 @@
 
 #define FETCH_MAX	0xffffu	/* of each that follows */
 
-/* `rows` of `width` bytes, `stride` apart. */
+/* A box is `rows` rows of `width` bytes, which begin `stride` bytes after one another. */
 static inline uint64_t fetch_box(uint32_t stride, uint32_t width, uint32_t rows)
 {
 	return (uint64_t)stride << 32 | width << 16 | rows;
@@ -38,14 +38,17 @@ static inline void fetch_rows(const void *from, uint32_t stride, uint32_t width,
 	fetch_one(from, fetch_box(stride, width, rows));
 }
 
-/* 128 bytes of each of `count` pixels; 0, which is nothing, where there is no room for these. */
+/*
+ * The box of 128 bytes of each of `count` pixels; 0, which is nothing, where there is no room for
+ * these.
+ */
 static inline uint64_t fetch_slice_box(uint32_t pixel_bytes, uint32_t count)
 {
 	return (pixel_bytes | count) <= FETCH_MAX ? fetch_box(pixel_bytes, 128, count) : 0;
 }
 
 /*
- * Rows in one word, for what is asked for often; 0, which is nothing, where there is no room.
+ * A box in one word, for requests that are made often; 0, which is nothing, where there is no room.
  */
 static inline uint32_t fetch_column_box(uint32_t stride, uint32_t width, uint32_t rows)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For the elements whose rounding a vector kernel's integers cannot tell: their numbers, and the
- * float32 arithmetic that defines them, on the scalar unit, which has no division.
+ * Elements that may be rounding ties, one at a time. The integers of a vector kernel cannot tell
+ * how these are rounded, so the kernel finds them among its 128 bytes (next_set()) and makes them
+ * again with the float32 arithmetic that defines them, on the scalar unit, which has no division.
  */
 #ifndef NN_HVX_FLOAT32_H
 #define NN_HVX_FLOAT32_H
@@ -9,7 +10,10 @@
 #include "dsp/kernels/numbers.h"
 #include "dsp/hvx/common/vector.h"
 
-/* Within this the integers' error bounds hold, and no result on the way leaves float32's range. */
+/*
+ * A usual scale is one for which the integers' error bounds hold, and no result on the way leaves
+ * float32's range.
+ */
 static inline bool is_usual_scale(float scale)
 {
 	return scale >= 0x1p-64f && scale <= 0x1p64f;
@@ -60,9 +64,10 @@ static inline bool is_any_set(HVX_Vector v)
 }
 
 /*
- * Those of 128 bytes, aligned to 8, that are not 0, one after the other: for (at = -1; (at =
- * next_set(bytes, at)) >= 0;). Callers keep them, as all vectors of which they want an element, in
- * scratch memory: clang 14 lays vectors on the stack whose address is taken over one another.
+ * next_set() goes through those of 128 bytes, aligned to 8, that are not 0: for (at = -1; (at =
+ * next_set(bytes, at)) >= 0;). Callers keep such bytes, as all vectors of which they want an
+ * element, in scratch memory: clang 14 lays vectors on the stack whose address is taken over one
+ * another.
  */
 typedef uint64_t set_word __attribute__((may_alias));
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * See fuse.h.
+ * Fused operators (fuse.h), a piece of a convolution's results at a time.
  *
- * Where an operand of a piece is follows from where the output of the piece is, because all
- * operands but tables have its elements in its order. One whose pixels lie apart, and that is not
- * in place, is made dense in scratch memory, some pixels at a time.
+ * The place of a piece in the output tells where it is in an operand, because all operands but
+ * tables have the output's elements in its order. An operand whose pixels have a pitch, and which
+ * is not in place, is made dense in scratch memory, some pixels at a time.
  */
 #include <stddef.h>
 
@@ -16,14 +16,14 @@
 
 #define STAGE_BYTES	(32u << 10)	/* of an operand, and a vector more */
 
-/* Whether an operand is in place of the output; of one that is dense that does not matter. */
+/* Tells whether an operand is in place of the output, which matters if it is not dense. */
 static bool is_in_place(const struct nn_tensor *input, const struct nn_tensor *output)
 {
 	return input->data == output->data && input->row_pitch == output->row_pitch &&
 	       input->pitch == output->pitch;
 }
 
-/* Whether pixels of an operand lie apart, and not as those of the results, in place. */
+/* Tells whether an operand's pixels have a pitch, and do not lie in place of the results. */
 static bool is_elsewhere(const struct nn_call *next, uint32_t input)
 {
 	const struct nn_tensor *tensor = &next->input[input];
@@ -32,7 +32,10 @@ static bool is_elsewhere(const struct nn_call *next, uint32_t input)
 	       !nn_tensor_is_dense(tensor) && !is_in_place(tensor, &next->output[0]);
 }
 
-/* All such pixels have one size, so that pieces of all operands are of whole ones. */
+/*
+ * Pixels that are elsewhere have the output's size, so that a piece is whole pixels in all
+ * operands.
+ */
 static bool pixels_fit(const struct nn_tensor *output, const struct nn_call *next)
 {
 	for (uint32_t i = 0; i < 2; i++) {
@@ -43,7 +46,7 @@ static bool pixels_fit(const struct nn_tensor *output, const struct nn_call *nex
 	return true;
 }
 
-bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
+bool nn_call_fuses(const struct nn_call *call, const struct nn_call *next)
 {
 	const struct nn_tensor *output = &call->output[0];
 	uint32_t steps = 0;
@@ -54,22 +57,22 @@ bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
 		return false;
 	for (; call->next; call = call->next)
 		steps++;
-	return steps < JOIN_MOST &&
+	return steps < FUSE_MOST &&
 	       (next->op->opcode == NN_OPCODE_TABLE || next->op->opcode == NN_OPCODE_ADD ||
 		next->op->opcode == NN_OPCODE_ADD_FLOAT) &&
 	       pixels_fit(output, next);
 }
 
-/* Some results, side by side. */
+/* A piece is some results, side by side. */
 struct piece {
 	uint8_t *at;
 	uint32_t offset;	/* elements of the output before them */
 	uint32_t bytes;
-	bool is_apart;		/* the output's pixels are */
-	uint8_t *stage;		/* for pixels of an operand; NULL: those are of one, or lie so */
+	bool is_strided;		/* the output's pixels are */
+	uint8_t *stage;		/* for an operand's pixels; NULL: they are in one, or dense */
 };
 
-/* What a sum looks at: elements side by side. */
+/* Fills in the members that a sum looks at: elements side by side. */
 static void describe(struct nn_tensor *piece, const struct nn_tensor *tensor)
 {
 	piece->data = tensor->data;
@@ -78,8 +81,8 @@ static void describe(struct nn_tensor *piece, const struct nn_tensor *tensor)
 	piece->row_pitch = piece->row_bytes = 0;
 }
 
-/* A sum's, with this scratch memory. */
-static void settle_sum(struct join_step *step, struct nn_run *run, uint8_t *scratch, uint32_t size)
+/* Prepares a sum, which has this scratch memory. */
+static void settle_sum(struct fused_step *step, struct nn_run *run, uint8_t *scratch, uint32_t size)
 {
 	const struct nn_call *call = step->call;
 	struct nn_call *piece = &step->piece;
@@ -97,45 +100,45 @@ static void settle_sum(struct join_step *step, struct nn_run *run, uint8_t *scra
 		nn_add_float_settle(&step->add_float, piece);
 }
 
-bool nn_join_settle(struct join *join, const struct nn_call *call)
+bool nn_fuse_settle(struct fusion *fusion, const struct nn_call *call)
 {
-	/* ADD_FLOAT's; but most is the call's own. */
+	/* ADD_FLOAT needs this much; but most of the memory is the call's own. */
 	uint32_t size = min_u32(ADD_FLOAT_SCRATCH, call->scratch_size / 4 / VECTOR * VECTOR);
 	const struct nn_call *next;
 
 	if (!call->next)
 		return false;
-	join->count = 0;
-	join->scratch_size = 0;
-	join->stage_size = 0;
-	join->stage_work = 0;
+	fusion->count = 0;
+	fusion->scratch_size = 0;
+	fusion->stage_size = 0;
+	fusion->stage_work = 0;
 	for (next = call->next; next; next = next->next) {
-		struct join_step *step = &join->step[join->count++];
+		struct fused_step *step = &fusion->step[fusion->count++];
 
 		step->call = next;
 		for (uint32_t i = 0; i < 2; i++) {
 			step->is_elsewhere[i] = is_elsewhere(next, i);
 			if (!step->is_elsewhere[i])
 				continue;
-			join->pixel = nn_pixel_bytes(&next->input[i]);
-			join->stage_work += stride_work(next->input[i].pitch) + 16;
+			fusion->pixel = nn_pixel_bytes(&next->input[i]);
+			fusion->stage_work += stride_work(next->input[i].pitch) + 16;
 		}
 		if (next->op->opcode == NN_OPCODE_TABLE)
 			continue;
 		settle_sum(step, call->run, call->scratch + call->scratch_size - size, size);
 		if (next->op->opcode == NN_OPCODE_ADD_FLOAT)
-			join->scratch_size = size;
+			fusion->scratch_size = size;
 	}
-	if (join->stage_work) {
-		join->stage_size = min_u32(STAGE_BYTES + VECTOR,
-					   call->scratch_size / 4 / VECTOR * VECTOR);
-		join->scratch_size += join->stage_size;
-		join->stage = call->scratch + call->scratch_size - join->scratch_size;
+	if (fusion->stage_work) {
+		fusion->stage_size = min_u32(STAGE_BYTES + VECTOR,
+					     call->scratch_size / 4 / VECTOR * VECTOR);
+		fusion->scratch_size += fusion->stage_size;
+		fusion->stage = call->scratch + call->scratch_size - fusion->scratch_size;
 	}
 	return true;
 }
 
-/* An operand that is elsewhere, gathered if it is of several pixels. */
+/* The elements of an operand that is elsewhere, gathered if they are of several pixels. */
 static __attribute__((noinline)) uint8_t *fetch_elements(const struct nn_tensor *tensor,
 							  const struct piece *piece)
 {
@@ -149,20 +152,21 @@ static __attribute__((noinline)) uint8_t *fetch_elements(const struct nn_tensor 
 	return piece->stage;
 }
 
-/* Where the elements of an operand are that go with the results at `at`. */
-static uint8_t *elements_of(const struct join_step *step, uint32_t input, const struct piece *piece)
+/* The address of the operand's elements that go with the results at `at`. */
+static uint8_t *elements_of(const struct fused_step *step, uint32_t input,
+			    const struct piece *piece)
 {
 	const struct nn_tensor *tensor = &step->call->input[input];
 
 	if (step->is_elsewhere[input])
 		return fetch_elements(tensor, piece);
-	/* Of dense ones in place that is `at`, too. */
-	if (piece->is_apart && is_in_place(tensor, &step->call->output[0]))
+	/* Dense operands in place are at `at`, too. */
+	if (piece->is_strided && is_in_place(tensor, &step->call->output[0]))
 		return piece->at;
 	return tensor->data + piece->offset;
 }
 
-static int run_table(const struct join_step *step, struct progress *progress,
+static int run_table(const struct fused_step *step, struct progress *progress,
 		     const struct piece *piece)
 {
 	int ret = progress_add(progress, piece->bytes / 8);
@@ -173,7 +177,7 @@ static int run_table(const struct join_step *step, struct progress *progress,
 	return ret;
 }
 
-static int run_sum(struct join_step *step, struct progress *progress, const struct piece *piece)
+static int run_sum(struct fused_step *step, struct progress *progress, const struct piece *piece)
 {
 	struct progress own = { &step->piece, progress->work };
 	int ret;
@@ -190,14 +194,14 @@ static int run_sum(struct join_step *step, struct progress *progress, const stru
 	return ret;
 }
 
-/* All steps of a piece. */
+/* Runs all fused operators on a piece. */
 static inline __attribute__((always_inline)) int
-run_piece(struct join *join, struct progress *progress, const struct piece *piece)
+run_piece(struct fusion *fusion, struct progress *progress, const struct piece *piece)
 {
 	int ret = 0;
 
-	for (uint32_t i = 0; i < join->count && !ret; i++) {
-		struct join_step *step = &join->step[i];
+	for (uint32_t i = 0; i < fusion->count && !ret; i++) {
+		struct fused_step *step = &fusion->step[i];
 
 		if (step->call->op->opcode == NN_OPCODE_TABLE)
 			ret = run_table(step, progress, piece);
@@ -211,12 +215,12 @@ run_piece(struct join *join, struct progress *progress, const struct piece *piec
  * The same with operands that are elsewhere: as many pixels at a time as there is room for, or one,
  * or what a piece has of one.
  */
-static __attribute__((noinline)) int run_pixels(struct join *join, struct progress *progress,
+static __attribute__((noinline)) int run_pixels(struct fusion *fusion, struct progress *progress,
 						struct piece *piece)
 {
-	uint32_t pixel = join->pixel, left = piece->bytes;
+	uint32_t pixel = fusion->pixel, left = piece->bytes;
 	uint32_t most =
-		min_u32((join->stage_size - VECTOR) / pixel, NN_TILE / 2 / join->stage_work);
+		min_u32((fusion->stage_size - VECTOR) / pixel, NN_TILE / 2 / fusion->stage_work);
 
 	for (; left; left -= piece->bytes) {
 		uint32_t into = piece->offset % pixel, pixels = min_u32(left / pixel, most);
@@ -227,12 +231,12 @@ static __attribute__((noinline)) int run_pixels(struct join *join, struct progre
 			piece->bytes = min_u32(left, pixel - into);
 			pixels = 1;
 		} else {
-			piece->stage = join->stage;
+			piece->stage = fusion->stage;
 			piece->bytes = pixels * pixel;
 		}
-		ret = progress_add(progress, pixels * join->stage_work);
+		ret = progress_add(progress, pixels * fusion->stage_work);
 		if (!ret)
-			ret = run_piece(join, progress, piece);
+			ret = run_piece(fusion, progress, piece);
 		if (ret)
 			return ret;
 		piece->at += piece->bytes;
@@ -241,17 +245,17 @@ static __attribute__((noinline)) int run_pixels(struct join *join, struct progre
 	return 0;
 }
 
-int nn_join_run(struct join *join, struct progress *progress, uint8_t *at, const uint8_t *out,
+int nn_fuse_run(struct fusion *fusion, struct progress *progress, uint8_t *at, const uint8_t *out,
 		uint32_t bytes)
 {
-	/* All of them are in place of the same. */
-	const struct nn_tensor *output = &join->step[0].call->output[0];
+	/* All steps write over the same output. */
+	const struct nn_tensor *output = &fusion->step[0].call->output[0];
 	struct piece piece = { .at = at, .offset = out - output->data, .bytes = bytes };
 
-	piece.is_apart = !nn_tensor_is_dense(output);
-	if (piece.is_apart)
+	piece.is_strided = !nn_tensor_is_dense(output);
+	if (piece.is_strided)
 		piece.offset = piece.offset / output->pitch * nn_pixel_bytes(output) +
 			       piece.offset % output->pitch;
-	return join->stage_work ? run_pixels(join, progress, &piece)
-				: run_piece(join, progress, &piece);
+	return fusion->stage_work ? run_pixels(fusion, progress, &piece)
+				: run_piece(fusion, progress, &piece);
 }

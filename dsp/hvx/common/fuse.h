@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operators whose work a kernel does beside its own (nn_call_joins() in dsp/program/kernels.h): TABLE, ADD
- * and ADD_FLOAT, in place of its results, a piece at a time, while these are near.
+ * Fused operators: TABLE, ADD and ADD_FLOAT, whose work a convolution does beside its own
+ * (nn_call_fuses() in dsp/program/kernels.h), in place of its results, a piece at a time, while
+ * these are in the L2 cache. conv2d_run_layer() settles them, and runs them behind each group of
+ * pixels.
+ *
+ *	CONV2D -> results in memory -> ADD -> the same memory -> TABLE -> the same memory
  */
-#ifndef NN_JOIN_H
-#define NN_JOIN_H
+#ifndef NN_FUSE_H
+#define NN_FUSE_H
 
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/elementwise/add.h"
 
-#define JOIN_MOST	2	/* operators: a sum, and a function of it */
+#define FUSE_MOST	2	/* operators: a sum, and a function of it */
 
-struct join_step {
+/* One of these operators. */
+struct fused_step {
 	const struct nn_call *call;
-	bool is_elsewhere[2];	/* of operands: their pixels lie apart, and not in place */
-	/* Of sums: the same of a piece, in which only what they look at is filled in. */
+	bool is_elsewhere[2];	/* of operands: their pixels have a pitch, and not in place */
+	/* A sum's call for one piece, in which only the members that sums look at are filled in. */
 	struct nn_call piece;
 	union {
 		struct add add;
@@ -22,24 +27,24 @@ struct join_step {
 	};
 };
 
-struct join {
+struct fusion {
 	uint32_t count;
 	uint32_t scratch_size;	/* taken from the end of the call's */
-	/* For pixels of an operand that is elsewhere, and what it is to come to one; 0: none is. */
+	/* Memory for an operand's pixels that are elsewhere, and the work of one; 0: none is. */
 	uint8_t *stage;
 	uint32_t stage_size, stage_work;
 	uint32_t pixel;		/* bytes of one */
-	struct join_step step[JOIN_MOST];
+	struct fused_step step[FUSE_MOST];
 };
 
-/* What comes behind a call. False: nothing does, and *join is not to be used. */
-bool nn_join_settle(struct join *join, const struct nn_call *call);
+/* Describes what is fused with a call. False: nothing is, and *fusion is not to be used. */
+bool nn_fuse_settle(struct fusion *fusion, const struct nn_call *call);
 
 /*
- * All of that on `bytes` bytes of results, at `at`, side by side. They belong to `out` in the
- * call's output: there, unless pixels lie apart in that. Returns what a report of progress did.
+ * Does that work on `bytes` bytes of results, at `at`, side by side. They belong to `out` in the
+ * call's output: there, unless pixels have a pitch in that. Returns what a report of progress did.
  */
-int nn_join_run(struct join *join, struct progress *progress, uint8_t *at, const uint8_t *out,
+int nn_fuse_run(struct fusion *fusion, struct progress *progress, uint8_t *at, const uint8_t *out,
 		uint32_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * On the DSP the interpreter runs these kernels: vector code where there is some, else the portable
- * one.
+ * The table of kernels that the interpreter runs on the DSP: vector code where an operator has
+ * some, else the portable kernel.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/common/kernels.h"

@@ -8,7 +8,7 @@
 
 #include "dsp/program/kernels.h"
 
-/* Of an opcode without vector code this is the portable kernel once more. */
+/* An opcode without vector code has its portable kernel here. */
 #define NN_OPCODE(ID, name, number, where) int nn_##name##_##where(const struct nn_call *call);
 #include "dsp/program/operators.h"
 

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * requant() of dsp/program/kernels.h in integers: HVX of this generation has no floating point.
+ * Requantization, requant() of dsp/program/kernels.h, in integers, because HVX of this generation
+ * has no floating point. Convolutions, sums and means bring their sums of 32 bits to 8 bits with
+ * it; a vector holds the sums of 32 lanes, and four of them become one vector of bytes.
  *
  * A float32 scale is m * 2^e with 2^23 <= m < 2^24. In the exact way the accumulator is brought to
  * float32's 24 bits, the 48-bit product is rounded to 24 bits as the float multiplication does,
  * then to an integer; each rounding is to nearest, ties to even.
  *
- * The fast way rounds the product once, from 16 bits of fraction, with what dsp/program/pack_scales.c has
- * made of the scale. Where its fraction is not within 4 / 2^16 of a half the result is the same:
- * for results of 8 bits both float roundings move the product by less than 2^-15 together, and the
- * fixed point by less than 1.5 / 2^16. So the fast way notes the fractions it met, and whoever uses
- * it asks afterwards whether one was near a half and goes the exact way then.
+ * The fast way rounds the product once, from 16 bits of fraction, with what
+ * dsp/program/pack_scales.c has made of the scale. Where its fraction is not within 4 / 2^16 of a
+ * half the result is the same: for results of 8 bits both float roundings move the product by less
+ * than 2^-15 together, and the fixed point by less than 1.5 / 2^16. A fraction that is so near to a
+ * half may be a rounding tie. So the fast way notes the least fraction it met, and its callers ask
+ * afterwards whether there may have been a tie, and go the exact way then.
  */
 #ifndef NN_REQUANT_H
 #define NN_REQUANT_H
@@ -19,7 +22,7 @@
 #include "dsp/kernels/scales.h"
 #include "dsp/hvx/common/vector.h"
 
-/* Of 32 lanes: see enum nn_scale_row. */
+/* The scales of 32 lanes, by the rows that enum nn_scale_row describes. */
 struct requant {
 	HVX_Vector multiplier;
 	HVX_Vector exponent;	/* 29 + e */
@@ -50,7 +53,7 @@ static inline struct requant requant_lanes(const struct nn_tensor *scales, uint3
 	return requant;
 }
 
-/* Of one scale, for all lanes. */
+/* One scale for all lanes. */
 static inline struct requant requant_scale(float scale)
 {
 	struct scale_words words = describe_scale(scale);
@@ -65,7 +68,7 @@ static inline struct requant requant_scale(float scale)
 	return requant;
 }
 
-/* NN_SCALES_* of any output; all of them if there are too many to look at. */
+/* The NN_SCALES_* that any output has; all of them if there are too many outputs to look at. */
 #define MOST_FLAGS	(1u << 15)
 
 static inline uint32_t scale_flags(const struct nn_tensor *scales)
@@ -136,7 +139,7 @@ static inline HVX_Vector requant_product(HVX_Vector acc, const struct requant *r
 	return Q6_Vw_vadd_VwVw_sat(product, more);
 }
 
-/* 64 results as halfwords. `fraction` keeps the least fraction seen. */
+/* Makes 64 results, as halfwords. `fraction` keeps the least fraction seen. */
 static inline HVX_Vector requant_fast(HVX_Vector acc0, HVX_Vector acc1,
 				      const struct requant *requant0,
 				      const struct requant *requant1, HVX_Vector *fraction)
@@ -149,8 +152,8 @@ static inline HVX_Vector requant_fast(HVX_Vector acc0, HVX_Vector acc1,
 	return Q6_Vh_vpacko_VwVw(product1, product0);
 }
 
-/* Was a product near a half? */
-static inline bool requant_is_unsure(HVX_Vector fraction)
+/* Tells whether a product may have been a tie. */
+static inline bool requant_is_tie(HVX_Vector fraction)
 {
 	return any_lane(Q6_Q_vcmp_gt_VuhVuh(splat_h(8), fraction));
 }
@@ -162,7 +165,7 @@ static inline HVX_Vector requant_pair_exact(HVX_Vector acc0, HVX_Vector acc1,
 	return Q6_Vh_vpack_VwVw_sat(requant_exact(acc1, requant1), requant_exact(acc0, requant0));
 }
 
-/* How 8-bit results are finished: zero point, clamp, type. */
+/* The last steps of 8-bit results: zero point, clamp, type. */
 struct finish {
 	HVX_Vector zero_point;	/* halfwords */
 	HVX_Vector min, max;	/* bytes */
@@ -196,7 +199,7 @@ static inline HVX_Vector requant_128(const HVX_Vector *acc, const struct requant
 	HVX_Vector low = requant_fast(acc[0], acc[1], &requant[0], &requant[1], &fraction);
 	HVX_Vector high = requant_fast(acc[2], acc[3], &requant[2], &requant[3], &fraction);
 
-	if (requant_is_unsure(fraction)) {
+	if (requant_is_tie(fraction)) {
 		low = requant_pair_exact(acc[0], acc[1], &requant[0], &requant[1]);
 		high = requant_pair_exact(acc[2], acc[3], &requant[2], &requant[3]);
 	}

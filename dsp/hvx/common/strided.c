@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * See strided.h.
+ * Strided pixels (strided.h) are copied by the loops of dsp/hvx/move/copy_loops.S: by whole
+ * vectors, by masks within vectors, or pixel by pixel, whichever is quickest for their size and
+ * pitch.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/move/copy_loops.h"
@@ -8,15 +10,15 @@
 #include "dsp/hvx/common/vector.h"
 
 /*
- * Pixels that are `step` apart begin at 2^this places of an aligned vector in turn: each place has
- * its pixel after as many.
+ * Pixels of which one begins every `step` bytes begin at 2^period_bits() places of an aligned
+ * vector in turn: each place has its pixel after as many.
  */
 static uint32_t period_bits(uint32_t step)
 {
 	return 7 - (uint32_t)__builtin_ctz(step | VECTOR);
 }
 
-/* Whether each lies within an aligned vector, wherever in it. */
+/* Tells whether each pixel lies within an aligned vector, wherever in it. */
 static bool lie_within(const uint8_t *first, uint32_t step, uint32_t bytes)
 {
 	uint32_t part = VECTOR >> period_bits(step);
@@ -24,7 +26,10 @@ static bool lie_within(const uint8_t *first, uint32_t step, uint32_t bytes)
 	return ((uintptr_t)first & (part - 1)) + bytes <= part;
 }
 
-/* Such pixels. Those that begin at the same place of the output's vectors have a mask together. */
+/*
+ * Copies pixels that lie within vectors. Those that begin at the same place of the output's vectors
+ * have one mask.
+ */
 static void copy_within(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step,
 			uint32_t bytes, uint32_t count)
 {
@@ -35,7 +40,7 @@ static void copy_within(uint8_t *to, uint32_t to_step, const uint8_t *from, uint
 			       from_step << bits, bytes, (count - i + period - 1) >> bits);
 }
 
-/* Of 128 bytes at least. The last vector ends where the pixel does. */
+/* Copies pixels of 128 bytes at least. The last vector ends where the pixel does. */
 static void copy_wide(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step,
 		      uint32_t bytes, uint32_t count)
 {
@@ -64,7 +69,7 @@ void nn_gather_pixels(uint8_t *to, const uint8_t *from, uint32_t pitch, uint32_t
 		copy_within(to, bytes, from, pitch, bytes, count);
 		return;
 	}
-	/* What is stored too much, behind a pixel, is overwritten by what comes next. */
+	/* Bytes that are stored too much, behind a pixel, are overwritten by the next pixel. */
 	if ((uint64_t)(count - 1) * pitch + bytes >= VECTOR)
 		whole = ((uint64_t)(count - 1) * pitch + bytes - VECTOR) / pitch + 1;
 	if (whole)
@@ -74,8 +79,8 @@ void nn_gather_pixels(uint8_t *to, const uint8_t *from, uint32_t pitch, uint32_t
 }
 
 /*
- * Pixels that go to every other place, where vectors have pairs of them, as whole vectors: how
- * many. Of 64 bytes that is no quicker.
+ * Scatters pixels that go to every other place as whole vectors, where vectors have pairs of them.
+ * Returns how many. Of 64 bytes that is no quicker.
  */
 static uint32_t scatter_pairs(uint8_t *to, uint32_t pitch, const uint8_t *from, uint32_t from_pitch,
 			      uint32_t bytes, uint32_t count)

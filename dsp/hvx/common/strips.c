@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See strips.h.
+ * Strips of windows over strided pixels (strips.h): how high they are, and what is copied for each.
  *
  * Strips are as high as there is room for, because rows that two of them see are copied twice, and
  * all as high as each other.
@@ -28,7 +28,7 @@ struct strips {
 	struct nn_call piece;		/* as a call */
 };
 
-/* What some windows see of an input, in one of its two directions. */
+/* A view is what some windows see of an input, in one of its two directions. */
 struct view {
 	uint32_t first, count, padding;		/* that is before the first */
 };
@@ -44,7 +44,7 @@ static struct view view_of(uint32_t begin, uint32_t windows, uint32_t kernel, ui
 	return view;
 }
 
-/* What so many windows see at most. */
+/* The most that so many windows see. */
 static uint32_t most_seen(uint32_t windows, uint32_t kernel, uint32_t stride, uint32_t dilation,
 			  uint32_t size)
 {
@@ -53,7 +53,10 @@ static uint32_t most_seen(uint32_t windows, uint32_t kernel, uint32_t stride, ui
 	return count < size ? count : size;
 }
 
-/* With a vector behind them that may be written, or read. No operand has 2^32 bytes in an item. */
+/*
+ * The memory of staged pixels, with a vector behind them that may be written, or read. No operand
+ * has 2^32 bytes in an item.
+ */
 static uint64_t staged_bytes(const struct nn_tensor *tensor, uint32_t rows, uint32_t columns)
 {
 	return round_up((uint64_t)rows * columns * nn_pixel_bytes(tensor) + VECTOR, VECTOR);
@@ -79,7 +82,7 @@ static uint64_t out_bytes(const struct strips *strips, uint32_t rows)
 		       staged_bytes(&strips->call->output[0], rows, strips->columns) : 0;
 }
 
-/* 0: not even one row of the output does. */
+/* The most rows of the output that fit; 0: not even one does. */
 static uint32_t fitting_rows(const struct strips *strips, uint32_t bytes)
 {
 	uint32_t low = 0, high = strips->call->output[0].dims[1], rows = high;
@@ -109,7 +112,7 @@ static void take_columns(struct strips *strips, uint32_t columns)
 	strips->scatters = !is_whole || !nn_tensor_is_dense(output);
 }
 
-/* False: there is no room for a window. */
+/* Divides the image into strips. False: there is no room for a window. */
 static bool divide(struct strips *strips)
 {
 	const struct nn_call *call = strips->call;
@@ -136,24 +139,24 @@ static bool divide(struct strips *strips)
 	return true;
 }
 
-/* `rows` rows of `columns` pixels of `bytes` bytes. */
+/* A block is `rows` rows of `columns` pixels of `bytes` bytes. */
 struct block {
 	uint32_t rows, columns, bytes;
 };
 
-/* Where pixels of a block are: in whole rows of `row` bytes, `pitch` bytes apart in each. */
+/* The places of a block's pixels: rows of `row` bytes, and in each a pixel every `pitch` bytes. */
 struct places {
 	uint8_t *first;
 	uint32_t row, pitch;
 };
 
-/* From its first byte to its last, but for the other rows. */
+/* The bytes from a row's first to its last. */
 static uint32_t reach_of(const struct block *block, const struct places *places)
 {
 	return (block->columns - 1) * places->pitch + block->bytes;
 }
 
-/* As an operand of COPY, whose rows are what the last one's places have bytes for. */
+/* Describes places as an operand of COPY, which ends where the last row does. */
 static void describe_places(struct nn_tensor *tensor, const struct block *block,
 			    const struct places *places)
 {
@@ -163,7 +166,7 @@ static void describe_places(struct nn_tensor *tensor, const struct block *block,
 	tensor->bytes = (uint64_t)(block->rows - 1) * places->row + reach_of(block, places);
 }
 
-/* Whether whole vectors are copied to whole vectors: a packet each, of which COPY knows nothing. */
+/* Tells whether whole vectors go to whole vectors: a packet each, of which COPY knows nothing. */
 static bool are_vectors(const struct block *block, const struct places *to,
 			const struct places *from)
 {
@@ -190,7 +193,7 @@ static int copy_whole_vectors(const struct nn_call *call, const struct block *bl
 	return 0;
 }
 
-/* What is copied reports for itself, but maybe not the last of it. */
+/* Reports the work of a copy that may be left over when COPY has reported for itself. */
 static int expect_work(struct strips *strips, const struct block *block, uint32_t pitch)
 {
 	uint64_t work = (uint64_t)block->rows * block->columns *
@@ -199,7 +202,7 @@ static int expect_work(struct strips *strips, const struct block *block, uint32_
 	return progress_add(&strips->progress, work < NN_TILE ? work : NN_TILE);
 }
 
-/* As COPY does it, which has a way for each size. */
+/* Copies a block as COPY does it, which has a way for each size. */
 static int copy_block(struct strips *strips, struct block block, struct places to,
 		      struct places from)
 {
@@ -218,7 +221,7 @@ static int copy_block(struct strips *strips, struct block block, struct places t
 		block.columns = 1;
 		to.pitch = from.pitch = block.bytes;
 	}
-	/* Of whole rows pixels are as far apart from row to row as they are in each. */
+	/* Whole rows that follow each other at the same pitch are one. */
 	if (to.row == block.columns * to.pitch && from.row == block.columns * from.pitch) {
 		block.columns *= block.rows;
 		block.rows = 1;
@@ -233,13 +236,13 @@ static int copy_block(struct strips *strips, struct block block, struct places t
 	return nn_copy_hvx(&copy);
 }
 
-/* Where an operand's pixels are from this one on. */
+/* The places of an operand's pixels from this one on. */
 static struct places places_of(const struct nn_tensor *tensor, uint8_t *first)
 {
 	return (struct places){ first, tensor->dims[2] * tensor->pitch, tensor->pitch };
 }
 
-/* And where they are side by side. */
+/* The places of pixels side by side. */
 static struct places staged_places(uint8_t *first, const struct block *block)
 {
 	return (struct places){ first, block->columns * block->bytes, block->bytes };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads and stores of HVX vectors (128 bytes) that keep within an operand.
+ * Loads and stores of HVX vectors (128 bytes) that keep within an operand. All vector kernels use
+ * them.
  *
  * A load of the aligned vector around a valid byte cannot leave that byte's page, so loads may read
  * such neighbours; stores may not write them.
@@ -21,13 +22,13 @@ typedef HVX_Vector HVX_Unaligned __attribute__((aligned(1), may_alias));
 #define splat_h(x)	Q6_V_vsplat_R(((x) & 0xffff) * 0x10001)
 #define splat_b(x)	Q6_V_vsplat_R(((x) & 0xff) * 0x1010101)
 
-/* A byte as assembly has it that makes a vector of it. */
+/* A byte four times, from which assembly makes a vector of it. */
 static inline uint32_t four_bytes(int32_t value)
 {
 	return (value & 0xff) * 0x1010101u;
 }
 
-/* Any alignment; all 128 bytes must be readable. */
+/* Loads from any address; all 128 bytes must be readable. */
 static inline HVX_Vector load(const void *p)
 {
 	return *(const HVX_Unaligned *)p;
@@ -39,8 +40,8 @@ static inline void store(void *p, HVX_Vector v)
 }
 
 /*
- * `count` (1 or more) vectors, `to_pitch` and `from_pitch` apart, in two packets each: a store that
- * is not aligned has a packet for itself. One more is loaded.
+ * Copies `count` (1 or more) vectors, which begin every `to_pitch` and `from_pitch` bytes, in two
+ * packets each: a store that is not aligned has a packet for itself. One vector more is loaded.
  */
 static inline void copy_vectors(uint8_t *to, uint32_t to_pitch, const uint8_t *from,
 				uint32_t from_pitch, uint32_t count)
@@ -58,7 +59,7 @@ static inline void copy_vectors(uint8_t *to, uint32_t to_pitch, const uint8_t *f
 		     : "m0", "m1", "lc0", "sa0", "memory");
 }
 
-/* The first n (1 .. 128) bytes at p; the others are anything. */
+/* Loads the first n (1 .. 128) bytes at p; the others are anything. */
 static inline HVX_Vector load_bytes(const void *p, uint32_t n)
 {
 	const HVX_Vector *aligned = (const HVX_Vector *)((uintptr_t)p & -VECTOR);
@@ -69,13 +70,13 @@ static inline HVX_Vector load_bytes(const void *p, uint32_t n)
 	return Q6_V_valign_VVR(high, low, (uintptr_t)p);
 }
 
-/* Lanes of the first n (1 .. 128) bytes. */
+/* The predicate that has the first n (1 .. 128) bytes. */
 static inline HVX_VectorPred first_bytes(uint32_t n)
 {
 	return Q6_Q_vsetq2_R(n);
 }
 
-/* At most 128 count, which fit the last byte of their number. */
+/* Tells whether there is any lane. The prefix sum's last byte is how many: at most 128. */
 static inline bool any_lane(HVX_VectorPred lanes)
 {
 	return (uint32_t)Q6_R_vextract_VR(Q6_Vb_prefixsum_Q(lanes), VECTOR - 4) >> 24;

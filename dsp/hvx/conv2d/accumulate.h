@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The innermost loop of convolution, in assembly: every packet has two vrmpy, the most there is.
+ * The innermost loop of convolution, in assembly within C: every packet has two vrmpy, the most
+ * there is. block.c calls it for what tiles leave over, and group.c for results that are sums.
+ *
+ *	weights	| 4 inputs of output 0 | ... of output 1 | ... | ... of output 31 |	v31
+ *	* inputs	| the pixel's 4 inputs, the same for all outputs |	r0 - r7
+ *	= sums	| output 0 | output 1 | ... | output 31 |	of 32 bits each
  */
 #ifndef NN_CONV2D_ACCUMULATE_H
 #define NN_CONV2D_ACCUMULATE_H
 
 #include "dsp/hvx/common/vector.h"
 
-/* A run of consecutive inputs of a window, 8 at a time. */
+/* A segment is a run of consecutive inputs of a window, 8 at a time. */
 struct segment {
 	uint32_t more_steps;	/* steps - 1 */
 	int32_t advance;	/* from the last step to the next segment's first */
 };
 
 /*
- * Four pixels: where their windows begin, and the weights' zero point times the sum of each window.
+ * Four pixels of the output that are made together: where their windows begin, and the weights'
+ * zero point times the sum of each window.
  */
-struct quad {
+struct four_pixels {
 	const uint8_t *base;
 	uint32_t offset[3];	/* of the others from the first */
 	int32_t sum[4];
 };
 
 /*
- * One step: 8 inputs of 4 pixels, so two vectors of weights per block of 32 outputs. Pixel 3 is
+ * A step is 8 inputs of 4 pixels, so two vectors of weights per block of 32 outputs. Pixel 3 is
  * loaded at the beginning of the step, the others at the end of the one before.
  */
 
@@ -69,21 +75,21 @@ struct quad {
 		       [s4] "+v"(sum[4]), [s5] "+v"(sum[5]), [s6] "+v"(sum[6]), [s7] "+v"(sum[7]), \
 		       [base] "+r"(base), [w0] "+r"(weights0), [w1] "+r"(weights1), \
 		       [segments] "+r"(segments) \
-		     : [o1] "r"(quad->offset[0]), [o2] "r"(quad->offset[1]), \
-		       [o3] "r"(quad->offset[2]), [count] "r"(count) \
+		     : [o1] "r"(four->offset[0]), [o2] "r"(four->offset[1]), \
+		       [o3] "r"(four->offset[2]), [count] "r"(count) \
 		     : "v31", "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "p0", \
 		       "lc0", "sa0", "lc1", "sa1", "memory")
 
 /*
- * sum[2 * pixel + block] += 4 pixels' inputs times the weights of one or two blocks of 32 outputs.
- * Reads segments[count] too.
+ * Adds to sum[2 * pixel + block] 4 pixels' inputs times the weights of one or two blocks of 32
+ * outputs. Reads segments[count] too.
  */
 static inline __attribute__((always_inline)) void
-accumulate(HVX_Vector *sum, const struct quad *quad, const uint8_t *weights0,
+accumulate(HVX_Vector *sum, const struct four_pixels *four, const uint8_t *weights0,
 	   const uint8_t *weights1, const struct segment *segments, uint32_t count, bool two,
 	   bool is_signed)
 {
-	const uint8_t *base = quad->base;
+	const uint8_t *base = four->base;
 
 	if (two && is_signed)
 		ACCUMULATE(STEP_64, "w", "b");
@@ -96,8 +102,8 @@ accumulate(HVX_Vector *sum, const struct quad *quad, const uint8_t *weights0,
 }
 
 /*
- * The same for two pixels and four blocks of outputs, which is what is left over of a row: a vector
- * of weights for each packet is all that can be loaded.
+ * STEP_128 is a step of two pixels and four blocks of outputs, for what is left over of a row: a
+ * vector of weights for each packet is all that can be loaded.
  */
 #define STEP_128(SUM, IN, ADVANCE, DESCRIPTOR, LOOP) \
 	"{ %[s0]." SUM " += vrmpy(v31.ub,r0." IN "); %[s4]." SUM " += vrmpy(v31.ub,r2." IN ");" \
@@ -134,12 +140,12 @@ accumulate(HVX_Vector *sum, const struct quad *quad, const uint8_t *weights0,
 		     : "v31", "r0", "r1", "r2", "r3", "r8", "r9", "p0", "lc0", "sa0", "lc1", \
 		       "sa1", "memory")
 
-/* sum[4 * pixel + block] += the first two pixels' inputs times the weights of four blocks. */
-static inline void accumulate_two(HVX_Vector *sum, const struct quad *quad,
+/* Adds to sum[4 * pixel + block] the first two pixels' inputs times the weights of four blocks. */
+static inline void accumulate_two(HVX_Vector *sum, const struct four_pixels *four,
 				  const uint8_t *const *weights, const struct segment *segments,
 				  uint32_t count, bool is_signed)
 {
-	const uint8_t *base0 = quad->base, *base1 = base0 + quad->offset[0];
+	const uint8_t *base0 = four->base, *base1 = base0 + four->offset[0];
 	const uint8_t *w0 = weights[0], *w1 = weights[1], *w2 = weights[2], *w3 = weights[3];
 
 	if (is_signed)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * See block.h.
+ * Blocks of 64 or 32 outputs of a group's pixels (block.h): all tiles of a block, and what they
+ * leave over.
  *
  * Four pixels and 64 outputs, or eight and 32, are a tile, which assembly makes (tile_4x64.S,
- * tile_8x32.S). What is left over of a multiple of four pixels, and one quad of 32 outputs, is
- * done by itself.
+ * tile_8x32.S). Pixels beyond a multiple of four, and four pixels alone of 32 outputs, are done by
+ * themselves. Results of sums that may be rounding ties, which the assembly only notes, are made
+ * again here.
  */
 #include <hexagon_protos.h>
 
@@ -21,7 +23,8 @@ static uint32_t outputs_from(const struct layer *layer, const struct memory *mem
 }
 
 /*
- * Those of the outputs from m on. They are made once, except for those for which there is no room.
+ * The constants of the outputs from m on. They are made once, but for those that there is no room
+ * for.
  */
 static const struct conv2d_constants *constants_of(const struct layer *layer,
 						   struct memory *memory, uint32_t m)
@@ -36,9 +39,9 @@ static const struct conv2d_constants *constants_of(const struct layer *layer,
 	return constants;
 }
 
-/* Products near a half */
+/* Rounding ties */
 
-/* A bit for each lane that is not 0. */
+/* Returns a bit for each lane that is not 0. */
 static uint32_t lane_bits(HVX_Vector lanes)
 {
 	static const uint32_t bits[32] __attribute__((aligned(VECTOR))) = {
@@ -55,60 +58,60 @@ static uint32_t lane_bits(HVX_Vector lanes)
 }
 
 /*
- * requant() without the clamp. This conversion rounds to the nearest, ties to even, and keeps what
- * is too large at the end of its range.
+ * This is requant() without the clamp. The conversion rounds to the nearest, ties to even, and
+ * keeps what is too large at the end of its range.
  */
-static inline int32_t requant_near(int32_t sum, float scale, int32_t zero)
+static inline int32_t requant_nearest(int32_t sum, float scale, int32_t zero)
 {
 	return Q6_R_add_RR_sat(__builtin_HEXAGON_F2_conv_sf2w((float)sum * scale), zero);
 }
 
-/* The results of a tile in lanes in which a product was near a half. */
+/* Makes the results of a tile again, in the lanes in which a product may have been a tie. */
 static inline __attribute__((always_inline)) void
-finish_lanes(const struct layer *layer, const struct conv2d_unsure *unsure, bool is_octet,
+finish_lanes(const struct layer *layer, const struct conv2d_ties *ties, bool is_8x32,
 	     uint32_t m, uint8_t *out, uint32_t pitch)
 {
 	const struct nn_call *call = layer->call;
 	const float *scale = (const float *)scale_row(&call->input[3], NN_SCALE_FLOAT, m);
 	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
-	uint32_t lanes = lane_bits(unsure->flags);
+	uint32_t lanes = lane_bits(ties->flags);
 
-	/* Where there are no more, those behind them would be the next pixel's. */
-	if (is_octet && pitch == CONV2D_PACKED)
+	/* The lanes behind the last output are the next pixel's bytes. */
+	if (is_8x32 && pitch == CONV2D_PACKED)
 		lanes &= (1u << CONV2D_PACKED) - 1;
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t lane = __builtin_ctz(lanes);
-		float scales[2] = { scale[lane], scale[is_octet ? lane : 32 + lane] };
+		float scales[2] = { scale[lane], scale[is_8x32 ? lane : 32 + lane] };
 		int32_t value[8];
 
-		/* All of them before the first is stored, so that they are made side by side. */
+		/* All are made before the first is stored, so that they are made side by side. */
 #pragma unroll
 		for (uint32_t i = 0; i < 8; i++)
-			value[i] = clamp_int(requant_near(unsure->sum_lanes[i][lane], scales[i % 2],
-							  zero),
+			value[i] = clamp_int(requant_nearest(ties->sum_lanes[i][lane],
+							     scales[i % 2], zero),
 					     min, max);
-		/* Of octets they are those of pixels, else of pixels and blocks. */
+		/* Tiles of 8x32 have [pixel] sums, those of 4x64 [pixel][block]. */
 #pragma unroll
 		for (uint32_t i = 0; i < 8; i++) {
-			uint32_t pixel = is_octet ? i : i / 2, block = is_octet ? 0 : 32 * (i % 2);
+			uint32_t pixel = is_8x32 ? i : i / 2, block = is_8x32 ? 0 : 32 * (i % 2);
 
 			out[pixel * pitch + block + lane] = value[i];
 		}
 	}
 }
 
-static __attribute__((noinline)) void finish_quad(const struct layer *layer,
-						  const struct conv2d_unsure *unsure, uint32_t m,
+static __attribute__((noinline)) void finish_4x64(const struct layer *layer,
+						  const struct conv2d_ties *ties, uint32_t m,
 						  uint8_t *out, uint32_t pitch)
 {
-	finish_lanes(layer, unsure, false, m, out, pitch);
+	finish_lanes(layer, ties, false, m, out, pitch);
 }
 
-static __attribute__((noinline)) void finish_octet(const struct layer *layer,
-						   const struct conv2d_unsure *unsure, uint32_t m,
-						   uint8_t *out, uint32_t pitch)
+static __attribute__((noinline)) void finish_8x32(const struct layer *layer,
+						  const struct conv2d_ties *ties, uint32_t m,
+						  uint8_t *out, uint32_t pitch)
 {
-	finish_lanes(layer, unsure, true, m, out, pitch);
+	finish_lanes(layer, ties, true, m, out, pitch);
 }
 
 /* Tiles */
@@ -122,23 +125,23 @@ void conv2d_settle_tiles(const struct layer *layer, struct memory *memory)
 	tiles->half[0] = Q6_V_vand_QR(first_bytes(64), -1);
 	tiles->half[1] = Q6_V_vand_QnR(first_bytes(64), -1);
 	tiles->first = tiles->queue[0].sum;
-	tiles->full = tiles->queue[CONV2D_UNSURE_MAX - 2].sum;
+	tiles->full = tiles->queue[CONV2D_TIES_MAX - 2].sum;
 }
 
-/* What tiles need to know of outputs m to m + 63, or m + 31. */
+/* Describes outputs m to m + 63, or m + 31, for the tiles. */
 static inline __attribute__((always_inline)) void
 settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 {
 	const struct conv2d_constants *constants = constants_of(layer, memory, m);
 	struct conv2d_tiles *tiles = memory->tiles;
 	const struct nn_call *call = layer->call;
-	uint32_t near = constants->error - 1;
+	uint32_t margin = constants->error - 1;
 	bool two = outputs_from(layer, memory, m) > 32;
 
 	tiles->more = constants->is_exact
 			      ? splat_h(call->output[0].zero_point)
-			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + near);
-	tiles->unsure = splat_w(2 * near + 1);
+			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + margin);
+	tiles->ties = splat_w(2 * margin + 1);
 	tiles->constants = constants;
 	tiles->is_clamped = constants->is_clamped;
 	tiles->parts = NULL;
@@ -149,8 +152,8 @@ settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 }
 
 /*
- * How many steps of a tile are also those in which the last one is finished: `many`, or if there
- * are no more, a few if `short_too`, or none.
+ * Settles how many steps of a tile also finish the tile before it: `many`, or if a tile has no
+ * more, a few if `short_too`, or none.
  */
 static void divide_steps(struct conv2d_tiles *tiles, uint32_t count, uint32_t many, bool short_too)
 {
@@ -164,68 +167,68 @@ static void divide_steps(struct conv2d_tiles *tiles, uint32_t count, uint32_t ma
 	tiles->count = shared ? count : 1;
 }
 
-/* `count` tiles of outputs m to m + 63. */
+/* Runs `count` tiles of outputs m to m + 63, or m + 31. */
 static inline __attribute__((always_inline)) void
-run_tiles(const struct layer *layer, struct conv2d_tiles *tiles, const struct quad *quads,
-	  uint32_t count, uint32_t m, uint8_t *out, bool is_octets)
+run_tiles(const struct layer *layer, struct conv2d_tiles *tiles, const struct four_pixels *fours,
+	  uint32_t count, uint32_t m, uint8_t *out, bool is_8x32)
 {
-	uint32_t tile_quads = is_octets ? 2 : 1, tile_bytes = tile_quads * 4 * tiles->pitch;
-	const struct quad *next = quads, *end = quads + count * tile_quads;
+	uint32_t tile_fours = is_8x32 ? 2 : 1, tile_bytes = tile_fours * 4 * tiles->pitch;
+	const struct four_pixels *next = fours, *end = fours + count * tile_fours;
 	const HVX_Vector *parts = tiles->parts;
 
 	tiles->end = end;
 	do {
-		count = (end - next) / tile_quads;
-		tiles->quads = next;
-		tiles->out = out + (next - quads) / tile_quads * tile_bytes;
+		count = (end - next) / tile_fours;
+		tiles->fours = next;
+		tiles->out = out + (next - fours) / tile_fours * tile_bytes;
 		if (parts)
-			tiles->parts = parts + (next - quads) * 8;
-		if (is_octets) {
+			tiles->parts = parts + (next - fours) * 8;
+		if (is_8x32) {
 			bool is_packed = tiles->pitch == CONV2D_PACKED;
 
 			if (is_packed)
 				tiles->turn[0] = (uintptr_t)tiles->out / 64 % 2;
 			divide_steps(tiles, count,
-				     is_packed ? CONV2D_PACKED_LONG : CONV2D_OCTETS_LONG,
+				     is_packed ? CONV2D_PACKED_LONG : CONV2D_8X32_LONG,
 				     tiles->pitch == 32);
-			next = nn_conv2d_octets(tiles);
+			next = nn_conv2d_tiles_8x32(tiles);
 		} else {
-			divide_steps(tiles, count, CONV2D_QUADS_LONG, true);
-			next = nn_conv2d_quads(tiles);
+			divide_steps(tiles, count, CONV2D_4X64_LONG, true);
+			next = nn_conv2d_tiles_4x64(tiles);
 		}
-		for (struct conv2d_unsure *unsure = tiles->queue; unsure->sum != tiles->behind;
-		     unsure++) {
-			uint32_t tile = (unsure->next - quads) / tile_quads - 2;
+		for (struct conv2d_ties *ties = tiles->queue; ties->sum != tiles->behind;
+		     ties++) {
+			uint32_t tile = (ties->next - fours) / tile_fours - 2;
 			uint8_t *to = out + tile * tile_bytes;
 
-			if (is_octets)
-				finish_octet(layer, unsure, m, to, tiles->pitch);
+			if (is_8x32)
+				finish_8x32(layer, ties, m, to, tiles->pitch);
 			else
-				finish_quad(layer, unsure, m, to, tiles->pitch);
+				finish_4x64(layer, ties, m, to, tiles->pitch);
 		}
 	} while (next != end);
 }
 
-static void move_quads(struct quad *quads, uint32_t count, uint32_t bytes)
+static void move_fours(struct four_pixels *fours, uint32_t count, uint32_t bytes)
 {
 	for (uint32_t i = 0; i < count; i++)
-		quads[i].base += bytes;
+		fours[i].base += bytes;
 }
 
 /*
- * All but the last part of the products of `count` tiles, where weights would not stay near while
- * tiles go by: each part is made of all tiles before the next is. Leaves the last one to the
- * assembly, and quads moved to it.
+ * Makes all but the last part of the products of `count` tiles, where weights would not stay in the
+ * L2 cache while tiles go by: each part is made of all tiles before the next is. Leaves the last
+ * part to the tiles, and `fours` moved to it.
  */
 static __attribute__((noinline)) void run_parts(const struct layer *layer,
-						const struct memory *memory, struct quad *quads,
-						uint32_t count)
+						const struct memory *memory,
+						struct four_pixels *fours, uint32_t count)
 {
 	static const HVX_Vector zeros;
 	struct conv2d_tiles *tiles = memory->tiles;
-	const struct part *part = memory->parts, *last = part + memory->part_count - 1;
+	const struct window_part *part = memory->parts, *last = part + memory->part_count - 1;
 	struct conv2d_parts parts = {
-		.quads = quads,
+		.fours = fours,
 		.count = count,
 		.sums = memory->sums_of_parts,
 		.before = &zeros,
@@ -242,7 +245,7 @@ static __attribute__((noinline)) void run_parts(const struct layer *layer,
 			nn_conv2d_parts_uint8(&parts);
 		parts.before = memory->sums_of_parts;
 		parts.before_pitch = VECTOR;
-		move_quads(quads, count, part[1].offset - part->offset);
+		move_fours(fours, count, part[1].offset - part->offset);
 	}
 	tiles->parts = memory->sums_of_parts;
 	tiles->is_clamped = true;
@@ -252,62 +255,62 @@ static __attribute__((noinline)) void run_parts(const struct layer *layer,
 		tiles->weights[b] += last->step * CONV2D_STEP_BYTES;
 }
 
-static void run_quads(const struct layer *layer, struct memory *memory, struct quad *quads,
-		      uint32_t count, uint32_t m, uint8_t *out, uint32_t pitch)
+static void run_4x64(const struct layer *layer, struct memory *memory, struct four_pixels *fours,
+		     uint32_t count, uint32_t m, uint8_t *out, uint32_t pitch)
 {
-	const struct part *last = &memory->parts[memory->part_count - 1];
+	const struct window_part *last = &memory->parts[memory->part_count - 1];
 	bool has_parts = memory->part_count > 1 && count > 1;
 	struct conv2d_tiles *tiles = memory->tiles;
 	uint32_t half;
 
 	settle_block(layer, memory, m);
 	if (has_parts)
-		run_parts(layer, memory, quads, count);
+		run_parts(layer, memory, fours, count);
 	for (uint32_t i = 0; i < 2; i++) {
 		half = (uintptr_t)(out + i * pitch) & 64;
 		tiles->mask[i] = &tiles->half[half / 64];
 		tiles->turn[i] = 64 * i - half;
 	}
 	tiles->pitch = pitch;
-	tiles->entry = nn_conv2d_quads_entry[tiles->constants->is_exact][layer->is_signed]
+	tiles->entry = nn_conv2d_tiles_4x64_entry[tiles->constants->is_exact][layer->is_signed]
 					    [layer->call->output[0].type == NN_TYPE_INT8];
-	run_tiles(layer, tiles, quads, count, m, out, false);
+	run_tiles(layer, tiles, fours, count, m, out, false);
 	if (has_parts)
-		move_quads(quads, count, -last->offset);
+		move_fours(fours, count, -last->offset);
 }
 
-static void run_octets(const struct layer *layer, struct memory *memory,
-		       const struct quad *quads, uint32_t count, uint32_t m, uint8_t *out,
-		       uint32_t pitch)
+static void run_8x32(const struct layer *layer, struct memory *memory,
+		     const struct four_pixels *fours, uint32_t count, uint32_t m, uint8_t *out,
+		     uint32_t pitch)
 {
 	struct conv2d_tiles *tiles = memory->tiles;
 	uint32_t at = (uintptr_t)out % VECTOR;
-	enum conv2d_octets_form form = pitch == 32 ? OCTETS_DENSE : OCTETS_APART;
+	enum conv2d_8x32_form form = pitch == 32 ? TILES_DENSE : TILES_STRIDED;
 
 	settle_block(layer, memory, m);
 	tiles->turn[0] = -at % VECTOR;
 	tiles->mask[0] = tiles->mask[1] = &tiles->half[at / 64];
 	if (pitch == CONV2D_PACKED) {
-		form = OCTETS_PACKED;
+		form = TILES_PACKED;
 		tiles->part = Q6_V_vand_QR(first_bytes(96), -1);
 		tiles->mask[0] = &tiles->half[0];
 		tiles->mask[1] = &tiles->part;
 	} else if (memory->tile_outputs == 32) {
-		/* Others are, or will be, beside them. */
+		/* Other outputs are, or will be, beside these. */
 		tiles->part = Q6_V_vand_QR(Q6_Q_and_QQn(first_bytes(at + 32),
 							Q6_Q_vsetq_R(at)), -1);
 		tiles->mask[0] = tiles->mask[1] = &tiles->part;
 	}
 	tiles->pitch = pitch;
-	tiles->entry = nn_conv2d_octets_entry[form][tiles->constants->is_exact]
+	tiles->entry = nn_conv2d_tiles_8x32_entry[form][tiles->constants->is_exact]
 					     [layer->is_signed]
 					     [layer->call->output[0].type == NN_TYPE_INT8];
-	run_tiles(layer, tiles, quads, count, m, out, true);
+	run_tiles(layer, tiles, fours, count, m, out, true);
 }
 
-/* What is left over */
+/* ---- the pixels that are left over ---- */
 
-/* 128 sums to bytes, 32 with each of the scales that begin with those of four outputs. */
+/* Brings 128 sums to bytes: 32 with the scales of each of four outputs and those after it. */
 static inline __attribute__((always_inline)) HVX_Vector
 results_of(const struct layer *layer, const HVX_Vector *sum, const uint32_t *outputs)
 {
@@ -322,9 +325,9 @@ results_of(const struct layer *layer, const HVX_Vector *sum, const uint32_t *out
 	return requant_128(sum, requant, &finish);
 }
 
-/* Outputs from m on, at most 32, of up to four pixels, `pitch` bytes apart. */
+/* Makes outputs from m on, at most 32, of up to four pixels, one every `pitch` bytes. */
 static void run_four(const struct layer *layer, const struct memory *memory,
-		     const struct quad *quad, uint32_t m, uint8_t *out, uint32_t pitch,
+		     const struct four_pixels *four, uint32_t m, uint8_t *out, uint32_t pitch,
 		     uint32_t pixels)
 {
 	const struct nn_call *call = layer->call;
@@ -332,14 +335,14 @@ static void run_four(const struct layer *layer, const struct memory *memory,
 	HVX_Vector bias = *(const HVX_Vector *)(call->input[2].data + 4 * m), sum[8], results;
 	uint32_t outputs[4] = { m, m, m, m };
 
-	/* Of one block, every other sum. */
+	/* With one block, every other sum is used. */
 	for (uint32_t i = 0; i < 8; i++)
-		sum[i] = Q6_Vw_vsub_VwVw(bias, splat_w(quad->sum[i / 2]));
+		sum[i] = Q6_Vw_vsub_VwVw(bias, splat_w(four->sum[i / 2]));
 	if (layer->is_signed)
-		accumulate(sum, quad, weights, weights, memory->segments, layer->segments, false,
+		accumulate(sum, four, weights, weights, memory->segments, layer->segments, false,
 			   true);
 	else
-		accumulate(sum, quad, weights, weights, memory->segments, layer->segments, false,
+		accumulate(sum, four, weights, weights, memory->segments, layer->segments, false,
 			   false);
 	for (uint32_t p = 1; p < 4; p++)
 		sum[p] = sum[2 * p];
@@ -349,9 +352,9 @@ static void run_four(const struct layer *layer, const struct memory *memory,
 			    min_u32(layer->outputs - m, 32));
 }
 
-/* Outputs m to m + 127 of the first one or two pixels of a quad. */
+/* Makes outputs m to m + 127 of the first one or two of four pixels. */
 static void run_two(const struct layer *layer, const struct segment *segments,
-		    const struct quad *quad, uint32_t m, uint8_t *out, uint32_t pixels)
+		    const struct four_pixels *four, uint32_t m, uint8_t *out, uint32_t pixels)
 {
 	const struct nn_call *call = layer->call;
 	uint32_t last = (layer->outputs - 1) / 32 * 32, outputs[4];
@@ -363,17 +366,17 @@ static void run_two(const struct layer *layer, const struct segment *segments,
 		HVX_Vector bias = *(const HVX_Vector *)(call->input[2].data + 4 * from);
 
 		weights[b] = call->input[1].data + from / 32 * layer->block_bytes;
-		sum[b] = Q6_Vw_vsub_VwVw(bias, splat_w(quad->sum[0]));
-		sum[4 + b] = Q6_Vw_vsub_VwVw(bias, splat_w(quad->sum[1]));
+		sum[b] = Q6_Vw_vsub_VwVw(bias, splat_w(four->sum[0]));
+		sum[4 + b] = Q6_Vw_vsub_VwVw(bias, splat_w(four->sum[1]));
 	}
-	accumulate_two(sum, quad, weights, segments, layer->segments, layer->is_signed);
+	accumulate_two(sum, four, weights, segments, layer->segments, layer->is_signed);
 	for (uint32_t p = 0; p < pixels; p++)
 		store_bytes(out + p * layer->step + m, results_of(layer, &sum[4 * p], outputs),
 			    min_u32(layer->outputs - m, VECTOR));
 }
 
-/* Outputs m to m + 63 of the first pixels of a quad, and of one or two up to m + 127. */
-static void run_rest(const struct layer *layer, struct memory *memory, struct quad *quad,
+/* Makes outputs m to m + 63 of the first of four pixels, and of one or two up to m + 127. */
+static void run_rest(const struct layer *layer, struct memory *memory, struct four_pixels *four,
 		     uint32_t m, uint8_t *out, uint32_t pixels)
 {
 	uint32_t outputs = layer->outputs;
@@ -381,39 +384,39 @@ static void run_rest(const struct layer *layer, struct memory *memory, struct qu
 	if (memory->tile_outputs == 64 && pixels <= 2 && m % 128)
 		return;
 	if (outputs_from(layer, memory, m) <= 32) {
-		run_four(layer, memory, quad, m, out + m, layer->step, pixels);
+		run_four(layer, memory, four, m, out + m, layer->step, pixels);
 		return;
 	}
 	if (pixels <= 2 && outputs - m > 64) {
-		run_two(layer, memory->segments, quad, m, out, pixels);
+		run_two(layer, memory->segments, four, m, out, pixels);
 		return;
 	}
-	run_quads(layer, memory, quad, 1, m, memory->rest, 64);
+	run_4x64(layer, memory, four, 1, m, memory->rest, 64);
 	for (uint32_t p = 0; p < pixels; p++)
 		store_bytes(out + p * layer->step + m, load(memory->rest + p * 64),
 			    min_u32(outputs - m, 64));
 }
 
-int conv2d_run_twos(struct layer *layer, const struct quad *quad, const struct segment *segments,
-		    uint32_t pixels, uint32_t m, uint8_t *out)
+int conv2d_run_twos(struct layer *layer, const struct four_pixels *four,
+		    const struct segment *segments, uint32_t pixels, uint32_t m, uint8_t *out)
 {
 	for (uint32_t p = 0; p < pixels; p += 2, out += 2 * layer->step) {
-		struct quad second;
+		struct four_pixels second;
 		int ret = progress_add(&layer->progress,
-				       layer->quad_work + 2 * layer->weights_work);
+				       layer->tile_work + 2 * layer->weights_work);
 
 		if (ret)
 			return ret;
 		if (p % 4 == 0) {
-			run_two(layer, segments, quad, m, out, min_u32(pixels - p, 2));
+			run_two(layer, segments, four, m, out, min_u32(pixels - p, 2));
 			continue;
 		}
-		second.base = quad->base + quad->offset[1];
-		second.offset[0] = quad->offset[2] - quad->offset[1];
-		second.sum[0] = quad->sum[2];
-		second.sum[1] = quad->sum[3];
+		second.base = four->base + four->offset[1];
+		second.offset[0] = four->offset[2] - four->offset[1];
+		second.sum[0] = four->sum[2];
+		second.sum[1] = four->sum[3];
 		run_two(layer, segments, &second, m, out, min_u32(pixels - p, 2));
-		quad++;
+		four++;
 	}
 	return 0;
 }
@@ -422,19 +425,19 @@ void conv2d_run_block(const struct layer *layer, struct memory *memory, uint32_t
 		      uint8_t *to, uint32_t pitch, uint8_t *out)
 {
 	uint32_t count = pixels / 4;
-	struct quad *quads = memory->quads;
+	struct four_pixels *fours = memory->fours;
 
 	if (outputs_from(layer, memory, m) > 32) {
 		if (count)
-			run_quads(layer, memory, quads, count, m, to, pitch);
+			run_4x64(layer, memory, fours, count, m, to, pitch);
 	} else {
 		if (count > 1)
-			run_octets(layer, memory, quads, count / 2, m, to, pitch);
+			run_8x32(layer, memory, fours, count / 2, m, to, pitch);
 		if (count % 2)
-			run_four(layer, memory, quads + count - 1, m,
+			run_four(layer, memory, fours + count - 1, m,
 				 to + (count - 1) * 4 * pitch, pitch, 4);
 	}
 	if (pixels % 4)
-		run_rest(layer, memory, quads + count, m, out + count * 4 * layer->step,
+		run_rest(layer, memory, fours + count, m, out + count * 4 * layer->step,
 			 pixels % 4);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * See constants.h.
+ * The constants that tiles scale sums with (constants.h), from the rows of enum nn_scale_row.
  *
- * The assembly rounds a product once, from 16 bits of fraction, and asks whether it was near a
- * half: then the result is made again as float32 makes it. How near depends on how much the two can
- * differ, in units of 2^-16. The product is off by less than 1.5: 1/2 is rounding, and 1 what the
- * sum's lower half and `low` make together, which is left out; and by another 1 where the sum is
- * shifted to the right. Of results of 8 bits, float32 rounds the product by at most 1/2, and by
- * another 1/2 the sum, if that can be 2^24 or more, for which the scale has to be below 2^-16, as
- * it is for a shift to the right.
+ * The assembly rounds a product once, from 16 bits of fraction, and asks whether it may be a tie,
+ * that is, near to a half: then the result is made again as float32 makes it. How near that is
+ * depends on how much the two can differ, in units of 2^-16. The product is off by less than 1.5:
+ * 1/2 is rounding, and 1 what the sum's lower half and `low` make together, which is left out; and
+ * by another 1 where the sum is shifted to the right. Of results of 8 bits, float32 rounds the
+ * product by at most 1/2, and by another 1/2 the sum, if that can be 2^24 or more, for which the
+ * scale has to be below 2^-16, as it is for a shift to the right.
  */
 #include "dsp/hvx/conv2d/constants.h"
 #include "dsp/hvx/common/requant.h"
@@ -18,7 +18,7 @@ static HVX_Vector scale_lanes(const struct nn_tensor *scales, enum nn_scale_row 
 	return *(const HVX_Vector *)scale_row(scales, row, lane);
 }
 
-/* Of multipliers that would be rounded up to 2^31, half, so that sums are shifted one further. */
+/* Halves multipliers that would be rounded up to 2^31, so that sums are shifted one further. */
 static void halve_greatest(struct conv2d_constants *to, uint32_t b, HVX_Vector *multiplier)
 {
 	HVX_VectorPred is_past = Q6_Q_vcmp_gt_VwVw(*multiplier, splat_w(MOST_HIGH));
@@ -55,7 +55,7 @@ void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *t
 			   uint32_t outputs)
 {
 	const struct nn_call *call = layer->call;
-	/* Copies, because what is stored does not change them. */
+	/* They are copied, so that the compiler knows that no store below changes them. */
 	const struct nn_tensor scales = { .data = call->input[3].data,
 					  .row_bytes = call->input[3].row_bytes };
 	const uint8_t *bias = call->input[2].data;

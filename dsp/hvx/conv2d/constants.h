@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a convolution's sums are scaled with, for the assembly.
+ * The constants with which the assembly of tiles brings a convolution's sums to 8 bits. block.c
+ * makes them once for each 64 outputs.
+ *
+ *	bias[2] high[2] shift[2] max[2]	32 words each: outputs 0 - 31, and 32 - 63
+ *	low				| low of 0 | of 32 | of 1 | of 33 | ...	halfwords
  */
 #ifndef NN_CONV2D_CONSTANTS_H
 #define NN_CONV2D_CONSTANTS_H
@@ -9,7 +13,8 @@
 #include "dsp/hvx/common/vector.h"
 
 /*
- * What 64 outputs need, or 32, twice the same. The assembly reads the vectors in this order.
+ * The constants of 64 outputs, or of 32, twice the same. The assembly reads the vectors in this
+ * order.
  *
  * A scale is (high * 2^16 + low) * 2^(shift - 47), both signed, and together about 2^30 to 2^31.
  */
@@ -26,7 +31,7 @@ struct conv2d_constants {
 	uint32_t error;		/* a product and float32's differ by less than this / 2^16 */
 };
 
-/* Of `outputs` outputs from m on: up to 32, or up to 64. */
+/* Makes the constants of `outputs` outputs from m on: up to 32, or up to 64. */
 void conv2d_make_constants(const struct layer *layer, struct conv2d_constants *to, uint32_t m,
 			   uint32_t outputs);
 

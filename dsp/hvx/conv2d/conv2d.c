@@ -11,10 +11,14 @@
  * Inputs are read 8 bytes at a time from aligned addresses. Where the tensor has them so and no
  * window reaches into the padding they are read in place; else a strip of rows is copied to scratch
  * memory with padding around it, and if the channels are no multiple of 8 with each window's row
- * laid out by itself. Pixels that lie apart are read in place if a window has one in a row, and
- * else are side by side in the copy.
+ * laid out by itself. Strided pixels are read in place if a window has one in a row, and else are
+ * side by side in the copy.
  *
- * Operators that join it (dsp/hvx/common/fuse.h) follow each group of pixels of which all outputs are made.
+ *	image -> strips of rows (strip.c) -> groups of pixels (group.c)
+ *	      -> blocks of 64 or 32 outputs (block.c) -> tiles of 4x64 or 8x32 (tile_*.S)
+ *
+ * Operators that are fused with it (dsp/hvx/common/fuse.h) follow each group of pixels of which all
+ * outputs are made.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/weights.h"
@@ -26,18 +30,20 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/strided.h"
 
-/* All outputs of these pixels, whose place is `to`, have been made. */
+/*
+ * Runs the fused operators on pixels of which all outputs have been made, and whose place is `to`.
+ */
 static int finish_group(struct layer *layer, const struct memory *memory, uint8_t *to,
 			uint32_t pixels)
 {
 	uint32_t pixel = conv2d_pixel_bytes(layer);
 	int ret;
 
-	if (!layer->join)
+	if (!layer->fusion)
 		return 0;
 	if (!layer->is_gathered)
-		return nn_join_run(layer->join, &layer->progress, to, to, pixels * pixel);
-	ret = nn_join_run(layer->join, &layer->progress, memory->gathered, to, pixels * pixel);
+		return nn_fuse_run(layer->fusion, &layer->progress, to, to, pixels * pixel);
+	ret = nn_fuse_run(layer->fusion, &layer->progress, memory->gathered, to, pixels * pixel);
 	if (!ret)
 		nn_scatter_pixels(to, layer->pitch, memory->gathered, pixel, pixel, pixels);
 	return ret;
@@ -65,16 +71,17 @@ static struct groups group_strip(const struct layer *layer, const struct strip *
 	if (groups.length <= memory->group)
 		return groups;
 	count = (groups.length + memory->group - 1) / memory->group;
-	/* Of nearly one size: the fewer pixels, the less is read before those of the next. */
+	/*
+	 * Groups are of nearly one size: the fewer pixels, the less is read before those of the
+	 * next.
+	 */
 	if (memory->block < layer->outputs)
 		groups.pixels = round_up((groups.length + count - 1) / count, 8);
 	groups.last = (count - 1) * groups.pixels;
 	return groups;
 }
 
-/*
- * Outputs m to m + memory->block - 1, or fewer; `back`: from the last group to the first.
- */
+/* Makes outputs m to m + memory->block - 1, or fewer; `back`: from the last group to the first. */
 static int convolve_block(struct layer *layer, struct strip *strip, struct memory *memory,
 			  const struct groups *groups, uint8_t *image, uint32_t m, bool back)
 {
@@ -133,16 +140,18 @@ static int convolve_strip(struct layer *layer, struct strip *strip, struct memor
 	int ret = 0;
 
 	memory->listed = 0;
-	if (layer->weight_bytes > layer->near)
+	if (layer->weight_bytes > layer->l2_kept)
 		memory->fetched = 0;
 	/*
-	 * The first of several blocks copies rows just before it reads them, while they are near.
-	 * If copies are to stay near for all blocks, all are made first, so that what they were
-	 * made of goes before them.
+	 * The first of several blocks copies rows just before it reads them, while they are in the
+	 * L2 cache. If copies are to stay there for all blocks, all are made first, so that what
+	 * they were made of goes before them.
 	 */
 	if (all)
 		ret = conv2d_fill_strip(layer, strip, memory, strip->out_rows);
-	/* Back and forth, because what a block read last is still near. */
+	/*
+	 * Blocks go back and forth, because what the last one read last is still in the L2 cache.
+	 */
 	for (uint32_t m = 0; !ret && m < layer->outputs; m += memory->block, back = !back) {
 		if (m + memory->block >= layer->outputs)
 			conv2d_fetch_strip(layer, strip, strip->out_y + strip->out_rows);
@@ -154,7 +163,7 @@ static int convolve_strip(struct layer *layer, struct strip *strip, struct memor
 	return ret;
 }
 
-/* How a window's inputs follow each other in a strip. */
+/* Lists how a window's inputs follow each other in a strip. */
 static void list_segments(const struct layer *layer, struct segment *segments, uint32_t row_pitch)
 {
 	const struct nn_window_params *window = layer->window;
@@ -181,7 +190,7 @@ static void list_segments(const struct layer *layer, struct segment *segments, u
 	segments[n] = segments[n - 1];
 }
 
-/* The same by steps, for the assembly. */
+/* Lists the same by steps, for the assembly. */
 static void list_advances(const struct layer *layer, struct memory *memory)
 {
 	int32_t *advances = memory->advances, *at = advances;
@@ -196,13 +205,13 @@ static void list_advances(const struct layer *layer, struct memory *memory)
 }
 
 /*
- * Where the parts of a window begin: `memory->part_count` of nearly one size. The assembly relies
- * on it that the last one's first advance is that of the window.
+ * Lists where the parts of a window begin: `memory->part_count` of nearly one size. The assembly
+ * relies on it that the last one's first advance is that of the window.
  */
 static void list_parts(const struct layer *layer, struct memory *memory)
 {
 	uint32_t segment_steps = memory->segments[0].more_steps + 1;
-	struct part *part = memory->parts;
+	struct window_part *part = memory->parts;
 
 	part->step = part->offset = 0;
 	for (uint32_t i = 1; i < memory->part_count; i++) {
@@ -225,14 +234,14 @@ static bool is_direct(const struct layer *layer)
 
 	if (!conv2d_has_tiles(layer))
 		return true;
-	/* Of four pixels, so rows have to be a multiple of those. */
+	/* Four pixels fill a vector, so rows have to be a multiple of four. */
 	if (layer->outputs == 32)
 		return layer->step == 32 && out % 128 == 0 &&
 		       (layer->is_gathered || layer->out_height == 1 || layer->out_width % 4 == 0);
 	return layer->outputs % 64 == 0 && layer->step % 64 == 0 && out % 64 == 0;
 }
 
-/* What is behind takes pixels that lie apart one by one. */
+/* Runs the portable kernel. Operators fused with it take strided pixels one by one. */
 static int run_portable(struct layer *layer)
 {
 	const struct nn_call *call = layer->call;
@@ -240,12 +249,12 @@ static int run_portable(struct layer *layer)
 	uint8_t *at = call->output[0].data;
 	int ret = nn_kernels_portable[call->op->opcode].run(call);
 
-	if (ret || !layer->join)
+	if (ret || !layer->fusion)
 		return ret;
 	if (!layer->is_gathered)
-		return nn_join_run(layer->join, &layer->progress, at, at, call->output[0].bytes);
+		return nn_fuse_run(layer->fusion, &layer->progress, at, at, call->output[0].bytes);
 	for (uint64_t left = call->output[0].bytes; left && !ret; left -= pixel, at += layer->pitch)
-		ret = nn_join_run(layer->join, &layer->progress, at, at, pixel);
+		ret = nn_fuse_run(layer->fusion, &layer->progress, at, at, pixel);
 	return ret;
 }
 
@@ -256,12 +265,12 @@ int conv2d_run_layer(struct layer *layer)
 	uint64_t out_image = (uint64_t)layer->out_height * layer->out_width * layer->pitch;
 	struct memory memory;
 	struct strip strip;
-	struct join join;
+	struct fusion fusion;
 	int ret;
 
-	layer->join = nn_join_settle(&join, call) ? &join : NULL;
-	layer->scratch_size = call->scratch_size - (layer->join ? join.scratch_size : 0);
-	layer->is_gathered = layer->join && layer->pitch != conv2d_pixel_bytes(layer);
+	layer->fusion = nn_fuse_settle(&fusion, call) ? &fusion : NULL;
+	layer->scratch_size = call->scratch_size - (layer->fusion ? fusion.scratch_size : 0);
+	layer->is_gathered = layer->fusion && layer->pitch != conv2d_pixel_bytes(layer);
 	layer->step = layer->is_gathered ? conv2d_pixel_bytes(layer) : layer->pitch;
 	layer->is_direct = is_direct(layer);
 	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, &memory))
@@ -314,7 +323,7 @@ int nn_conv2d_hvx(const struct nn_call *call)
 		.input_pitch = input->pitch,
 	};
 
-	/* Pixel by pixel: all images are one row. */
+	/* A convolution pixel by pixel takes all images as one row. */
 	if (window->kernel_h == 1 && window->kernel_w == 1 && window->stride_h == 1 &&
 	    window->stride_w == 1 && layer.out_height == layer.height &&
 	    layer.out_width == layer.width) {

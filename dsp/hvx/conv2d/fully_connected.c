@@ -7,27 +7,27 @@
 #include "dsp/hvx/common/kernels.h"
 
 /*
- * One row or two, read in place. Each weight is loaded for these alone, a vector in a packet at
- * most.
+ * Makes one row or two, which are read in place. Each weight is loaded for these alone, a vector in
+ * a packet at most.
  */
 static int run_two_rows(struct layer *layer)
 {
 	const struct nn_call *call = layer->call;
 	struct segment segments[2] = { { layer->steps - 1, 0 }, { 0, 0 } };
 	int32_t sums[32] __attribute__((aligned(VECTOR)));
-	struct quad quad = { .base = call->input[0].data };
+	struct four_pixels four = { .base = call->input[0].data };
 	int ret;
 
-	ret = conv2d_add_elements(&layer->progress, sums, quad.base, layer->width, layer->channels,
+	ret = conv2d_add_elements(&layer->progress, sums, four.base, layer->width, layer->channels,
 				  layer->channels, 0, layer->is_signed);
 	if (ret)
 		return ret;
-	quad.offset[0] = layer->width > 1 ? layer->channels : 0;
-	quad.sum[0] = sums[0];
-	quad.sum[1] = sums[1];
+	four.offset[0] = layer->width > 1 ? layer->channels : 0;
+	four.sum[0] = sums[0];
+	four.sum[1] = sums[1];
 	for (uint32_t m = 0; m < layer->outputs; m += 128) {
 		conv2d_fetch_weights(layer, m + 128, 128);
-		ret = conv2d_run_twos(layer, &quad, segments, layer->width, m,
+		ret = conv2d_run_twos(layer, &four, segments, layer->width, m,
 				      call->output[0].data);
 		if (ret)
 			return ret;

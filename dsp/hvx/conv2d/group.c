@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * See group.h.
+ * Groups of up to CONV2D_GROUP_MAX pixels (group.h): the list of their windows, all blocks of
+ * outputs, and the way of the results to the output.
  *
  * Results go where they belong if the assembly can store them there, all of them or those of whole
  * tiles; else to staging, and from there to the output. A store that is not aligned takes a
@@ -17,27 +18,31 @@
 
 /* Pixels */
 
-static void set_pixel(struct quad *quad, uint32_t p, const uint8_t *pixel, int32_t sum)
+static void set_pixel(struct four_pixels *four, uint32_t p, const uint8_t *pixel, int32_t sum)
 {
 	if (p)
-		quad->offset[p - 1] = pixel - quad->base;
+		four->offset[p - 1] = pixel - four->base;
 	else
-		quad->base = pixel;
-	quad->sum[p] = sum;
+		four->base = pixel;
+	four->sum[p] = sum;
 }
 
 /*
- * `count` quads of pixels `step` bytes apart whose sums follow each other, and others up to a
- * multiple of eight: their addresses and their sums are a vector each, which are two of quads when
- * they are shuffled.
+ * Lists `count` times four pixels, one every `step` bytes, whose sums follow each other, and others
+ * up to a multiple of eight times four. Addresses and sums are a vector each, which become two
+ * vectors of struct four_pixels when they are shuffled by 16 bytes:
+ *
+ *	addresses	| a0 1 2 3 | a4 1 2 3 | ...
+ *	sums		| s0 - s3  | s4 - s7  | ...
+ *			-> | a0 1 2 3 | s0 - s3 | a4 1 2 3 | s4 - s7 | ...
  */
-static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t step,
-			     const int32_t *sum, uint32_t count)
+static struct four_pixels *list_run(struct four_pixels *four, const uint8_t *pixel, uint32_t step,
+				    const int32_t *sum, uint32_t count)
 {
 	static const uint32_t pixels[32] __attribute__((aligned(VECTOR))) = {
-#define QUAD(i) 4 * (i), 1, 2, 3
-		QUAD(0), QUAD(1), QUAD(2), QUAD(3), QUAD(4), QUAD(5), QUAD(6), QUAD(7),
-#undef QUAD
+#define FOUR(i) 4 * (i), 1, 2, 3
+		FOUR(0), FOUR(1), FOUR(2), FOUR(3), FOUR(4), FOUR(5), FOUR(6), FOUR(7),
+#undef FOUR
 	};
 	HVX_Vector which = *(const HVX_Vector *)pixels, more = splat_w(32 * step);
 	HVX_VectorPred is_base =
@@ -48,20 +53,21 @@ static struct quad *list_run(struct quad *quad, const uint8_t *pixel, uint32_t s
 	at = Q6_Vw_condacc_QVwVw(is_base, at, splat_w((uintptr_t)pixel));
 	for (uint32_t i = 0; i < count; i += 8, sum += 32) {
 		eight = Q6_W_vshuff_VVR(load(sum), at, -16);
-		store(quad + i, Q6_V_lo_W(eight));
-		store(quad + i + 4, Q6_V_hi_W(eight));
+		store(four + i, Q6_V_lo_W(eight));
+		store(four + i + 4, Q6_V_hi_W(eight));
 		at = Q6_Vw_condacc_QVwVw(is_base, at, more);
 	}
-	return quad + count;
+	return four + count;
 }
 
 /*
- * `pixels` of them from column x of row y of the strip on, in reading order; the last again up to a
- * multiple of 4, and what is loaded of another behind them.
+ * Lists `pixels` pixels from column x of row y of the strip on, in reading order; the last again up
+ * to a multiple of 4, and what is loaded of another behind them.
  */
-static __attribute__((noinline)) void list_quads(const struct layer *layer,
-						 const struct strip *strip, struct quad *quad,
-						 uint32_t y, uint32_t x, uint32_t pixels)
+static __attribute__((noinline)) void list_fours(const struct layer *layer,
+						 const struct strip *strip,
+						 struct four_pixels *four, uint32_t y, uint32_t x,
+						 uint32_t pixels)
 {
 	uint32_t sums = strip->sum_step, step = strip->step, p = 0;
 	uint32_t row = layer->window->stride_h * strip->row_pitch;
@@ -74,27 +80,27 @@ static __attribute__((noinline)) void list_quads(const struct layer *layer,
 		pixels -= run;
 		x += run;
 		for (; p && run; run--, p = (p + 1) % 4, pixel += step, sum += sums) {
-			set_pixel(quad, p, pixel, *sum);
-			quad += p == 3;
+			set_pixel(four, p, pixel, *sum);
+			four += p == 3;
 		}
 		if (sums == 1 && run >= 4) {
-			quad = list_run(quad, pixel, step, sum, run / 4);
+			four = list_run(four, pixel, step, sum, run / 4);
 			pixel += (run & -4) * step;
 			sum += run & -4;
 			run %= 4;
 		}
-		for (; run >= 4; run -= 4, quad++, pixel += 4 * step, sum += 4 * sums) {
-			quad->base = pixel;
-			quad->offset[0] = step;
-			quad->offset[1] = 2 * step;
-			quad->offset[2] = 3 * step;
-			quad->sum[0] = sum[0];
-			quad->sum[1] = sum[sums];
-			quad->sum[2] = sum[2 * sums];
-			quad->sum[3] = sum[3 * sums];
+		for (; run >= 4; run -= 4, four++, pixel += 4 * step, sum += 4 * sums) {
+			four->base = pixel;
+			four->offset[0] = step;
+			four->offset[1] = 2 * step;
+			four->offset[2] = 3 * step;
+			four->sum[0] = sum[0];
+			four->sum[1] = sum[sums];
+			four->sum[2] = sum[2 * sums];
+			four->sum[3] = sum[3 * sums];
 		}
 		for (; run; run--, p++, pixel += step, sum += sums)
-			set_pixel(quad, p, pixel, *sum);
+			set_pixel(four, p, pixel, *sum);
 		if (pixels) {
 			x = 0;
 			begin += row;
@@ -104,16 +110,16 @@ static __attribute__((noinline)) void list_quads(const struct layer *layer,
 		}
 	}
 	for (; p && p < 4; p++)
-		set_pixel(quad, p, pixel - step, sum[-(int32_t)sums]);
-	quad += p == 4;
-	quad->base = quad[-1].base;
+		set_pixel(four, p, pixel - step, sum[-(int32_t)sums]);
+	four += p == 4;
+	four->base = four[-1].base;
 	for (uint32_t i = 0; i < 3; i++)
-		quad->offset[i] = quad[-1].offset[i];
+		four->offset[i] = four[-1].offset[i];
 }
 
 /* Staging */
 
-/* How the results of pixels are brought together. */
+/* Prepares how the results of pixels are brought together. */
 static __attribute__((noinline)) void prepare_packing(const struct layer *layer,
 						      struct memory *memory)
 {
@@ -129,8 +135,9 @@ static __attribute__((noinline)) void prepare_packing(const struct layer *layer,
 }
 
 /*
- * Results of less than 64 outputs from staging, two or four of a multiple of four pixels at a time,
- * in two packets. What is stored too much is overwritten by what comes next, except at the end.
+ * Moves results of less than 64 outputs from staging, two or four of a multiple of four pixels at a
+ * time, in two packets. What is stored too much is overwritten by what comes next, except at the
+ * end.
  */
 static void pack_staging(const struct layer *layer, struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
@@ -163,11 +170,12 @@ static void pack_staging(const struct layer *layer, struct memory *memory, uint8
 }
 
 /*
- * The same of 65 to 96 outputs, four pixels in seven packets: of all quads but the last, whose
- * excess nothing would overwrite. Returns how many.
+ * Moves results of 65 to 96 outputs, of which 64 are in `staging` and the others in `narrow`, four
+ * pixels in seven packets: all but the last four, whose excess nothing would overwrite. Returns how
+ * many times four.
  */
-static uint32_t join_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
-			     uint32_t pixels)
+static uint32_t merge_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
+			      uint32_t pixels)
 {
 	const uint8_t *wide = memory->staging, *narrow = memory->narrow;
 	uint32_t outputs = layer->outputs, count;
@@ -195,8 +203,8 @@ static uint32_t join_staging(const struct layer *layer, const struct memory *mem
 }
 
 /*
- * The same of more, a vector of all pixels after another: of all but the last pixels, whose excess
- * nothing would overwrite. Returns how many.
+ * Moves results of more outputs, a vector of all pixels after another: of all but the last pixels,
+ * whose excess nothing would overwrite. Returns of how many pixels.
  */
 static uint32_t move_staging(const struct layer *layer, const struct memory *memory, uint8_t *out,
 			     uint32_t pixels)
@@ -214,7 +222,7 @@ static uint32_t move_staging(const struct layer *layer, const struct memory *mem
 	return count;
 }
 
-/* Results of a multiple of four pixels from staging to the output. */
+/* Moves the results of a multiple of four pixels from staging to the output. */
 static void copy_staging(const struct layer *layer, struct memory *memory, uint8_t *out,
 			 uint32_t pixels)
 {
@@ -231,7 +239,7 @@ static void copy_staging(const struct layer *layer, struct memory *memory, uint8
 					  outputs - wide, pixels);
 		return;
 	}
-	/* As many bytes as in staging, and whole vectors. */
+	/* Four pixels of 32 outputs are a vector in staging and in the output. */
 	if (outputs == 32) {
 		copy_vectors(out, VECTOR, memory->narrow, VECTOR, pixels / 4);
 		return;
@@ -241,7 +249,7 @@ static void copy_staging(const struct layer *layer, struct memory *memory, uint8
 		return;
 	}
 	if (wide == 64)
-		p = 4 * join_staging(layer, memory, out, pixels);
+		p = 4 * merge_staging(layer, memory, out, pixels);
 	else
 		p = move_staging(layer, memory, out, pixels);
 	for (; p < pixels; p++) {
@@ -257,7 +265,7 @@ static void copy_staging(const struct layer *layer, struct memory *memory, uint8
 
 /* Groups */
 
-/* Accumulators of four pixels and one or two blocks, beginning with output m. */
+/* Stores accumulators of four pixels and one or two blocks, beginning with output m. */
 static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t *out, uint32_t m,
 		      uint32_t pixels)
 {
@@ -271,7 +279,7 @@ static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t 
 	}
 }
 
-/* The accumulators of outputs m to m + 63. */
+/* Makes the accumulators of outputs m to m + 63, which are the results. */
 static __attribute__((noinline)) void run_raw(const struct layer *layer,
 					      const struct memory *memory, uint32_t pixels,
 					      uint32_t m, int32_t *out)
@@ -279,25 +287,25 @@ static __attribute__((noinline)) void run_raw(const struct layer *layer,
 	const HVX_Vector *bias = (const HVX_Vector *)layer->call->input[2].data + m / 32;
 	uint32_t block = layer->block_bytes;
 	const uint8_t *weights = layer->call->input[1].data + m / 32 * block;
-	const struct quad *quad = memory->quads;
+	const struct four_pixels *four = memory->fours;
 	bool two = layer->outputs - m > 32;
 	HVX_Vector bias0 = bias[0], bias1 = two ? bias[1] : bias0;
 
-	for (uint32_t p = 0; p < pixels; p += 4, quad++) {
+	for (uint32_t p = 0; p < pixels; p += 4, four++) {
 		HVX_Vector sum[8];
 
 #pragma unroll
 		for (uint32_t i = 0; i < 4; i++) {
-			HVX_Vector inputs = splat_w(quad->sum[i]);
+			HVX_Vector inputs = splat_w(four->sum[i]);
 
 			sum[2 * i] = Q6_Vw_vsub_VwVw(bias0, inputs);
 			sum[2 * i + 1] = Q6_Vw_vsub_VwVw(bias1, inputs);
 		}
 		if (layer->is_signed)
-			accumulate(sum, quad, weights, weights + (two ? block : 0),
+			accumulate(sum, four, weights, weights + (two ? block : 0),
 				   memory->segments, layer->segments, true, true);
 		else
-			accumulate(sum, quad, weights, weights + (two ? block : 0),
+			accumulate(sum, four, weights, weights + (two ? block : 0),
 				   memory->segments, layer->segments, true, false);
 		store_raw(layer, sum, out + p * layer->step / 4, m, min_u32(pixels - p, 4));
 	}
@@ -307,10 +315,10 @@ void conv2d_fetch_weights(const struct layer *layer, uint32_t m, uint32_t output
 {
 	if (m < layer->outputs)
 		fetch_ahead(layer->call->input[1].data + m / 32 * layer->block_bytes,
-			    min_u32(outputs / 32 * layer->block_bytes, layer->near / 4));
+			    min_u32(outputs / 32 * layer->block_bytes, layer->l2_kept / 4));
 }
 
-/* Does the assembly pack 24 outputs? With fewer steps there is not room for it. */
+/* Tells whether the assembly packs 24 outputs: with fewer steps there is no room for it. */
 static bool packs_tiles(const struct layer *layer, const uint8_t *out)
 {
 	return layer->outputs == CONV2D_PACKED && layer->step == CONV2D_PACKED &&
@@ -321,7 +329,7 @@ static bool packs_tiles(const struct layer *layer, const uint8_t *out)
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m)
 {
-	uint32_t work = (pixels + 3) / 4 * layer->quad_work + layer->weights_work;
+	uint32_t work = (pixels + 3) / 4 * layer->tile_work + layer->weights_work;
 	uint32_t outputs = layer->outputs, pitch = layer->step;
 	uint32_t end = min_u32(outputs, m + memory->block);
 	bool is_large = !layer->is_raw && !conv2d_has_tiles(layer);
@@ -330,7 +338,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 	bool is_staged = !layer->is_direct && !packs_tiles(layer, out);
 
 	if (memory->listed != pixels || memory->listed_y != y || memory->listed_x != x) {
-		list_quads(layer, strip, memory->quads, y, x, pixels);
+		list_fours(layer, strip, memory->fours, y, x, pixels);
 		memory->listed = pixels;
 		memory->listed_y = y;
 		memory->listed_x = x;
@@ -344,7 +352,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 		int ret;
 
 		if (is_large)
-			ret = conv2d_run_twos(layer, memory->quads, memory->segments, pixels, m,
+			ret = conv2d_run_twos(layer, memory->fours, memory->segments, pixels, m,
 					      out);
 		else
 			ret = progress_add(&layer->progress, work);
@@ -362,7 +370,7 @@ int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memo
 					 is_narrow ? 32 : pitch, out);
 		m += step;
 	}
-	if (memory->block >= outputs && layer->weight_bytes > layer->near)
+	if (memory->block >= outputs && layer->weight_bytes > layer->l2_kept)
 		memory->fetched = 0;
 	if (is_staged)
 		copy_staging(layer, memory, out, pixels / 4 * 4);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The outputs of a group of a convolution's pixels.
- */
+/* Groups of a convolution's pixels, of which conv2d.c has outputs made: all of them, or a block. */
 #ifndef NN_CONV2D_GROUP_H
 #define NN_CONV2D_GROUP_H
 
 #include "dsp/hvx/conv2d/strip.h"
 
 /*
- * memory->block outputs from output m on of `pixels` pixels from column x of row y of the strip on,
- * in reading order, at most memory->group, to `out`, layer->step bytes apart. Returns what a report
- * of progress did.
+ * Makes memory->block outputs from output m on of `pixels` pixels from column x of row y of the
+ * strip on, in reading order, at most memory->group, to `out`, one pixel every layer->step bytes.
+ * Returns what a report of progress did.
  */
 int conv2d_run_group(struct layer *layer, const struct strip *strip, struct memory *memory,
 		     uint8_t *out, uint32_t y, uint32_t x, uint32_t pixels, uint32_t m);

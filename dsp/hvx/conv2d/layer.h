@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What CONV2D and FULLY_CONNECTED on HVX have in common: a layer.
+ * A layer is what CONV2D and FULLY_CONNECTED on HVX have in common. Both describe theirs, and run
+ * it with conv2d_run_layer().
  */
 #ifndef NN_CONV2D_LAYER_H
 #define NN_CONV2D_LAYER_H
@@ -11,11 +12,11 @@
 #include "dsp/kernels/progress.h"
 #include "dsp/kernels/weights.h"
 
-struct join;
+struct fusion;
 
 /*
- * Whether inputs are read where they are, or copied with padding, or each window by itself. In
- * copies pixels are side by side.
+ * The source of inputs: they are read where they are, or copied with padding, or each window is
+ * copied by itself. In copies pixels are side by side.
  */
 enum source { IN_PLACE, PADDED, EXPANDED };
 
@@ -37,18 +38,18 @@ struct layer {
 
 	/* conv2d_measure_layer()'s. */
 	struct progress progress;
-	uint32_t quad_work;	/* of 64 outputs of four pixels; */
+	uint32_t tile_work;	/* of 64 outputs of four pixels; */
 	uint32_t weights_work;	/* of the memory of their weights */
 	uint32_t block_bytes;	/* of 32 outputs' weights; */
 	uint64_t weight_bytes;	/* of all outputs' */
-	uint32_t memory;	/* bytes of that nearest to the DSP; */
-	uint32_t near;		/* what is read again after so many of others is still in it */
+	uint32_t l2_bytes;	/* bytes of the L2 cache; */
+	uint32_t l2_kept;	/* read again after so many others, bytes are still there */
 
 	/* conv2d_run_layer()'s. */
-	struct join *join;	/* what comes behind it, or NULL */
+	struct fusion *fusion;	/* what comes behind it, or NULL */
 	uint32_t scratch_size;	/* that is its own */
 	/*
-	 * The output's pixels lie apart, and what comes behind wants them side by side: a group's
+	 * The output's pixels have a pitch, and fused operators want them side by side: a group's
 	 * are made in scratch memory.
 	 */
 	bool is_gathered;
@@ -62,8 +63,8 @@ static inline uint32_t conv2d_pixel_bytes(const struct layer *layer)
 }
 
 /*
- * EXPANDED: from a window's row to the next's. As many of 16, 32 or 64 bytes as there are fill a
- * vector, and so are laid out and added up together.
+ * The pitch of EXPANDED inputs, from a window's row to the next's. As many of 16, 32 or 64 bytes as
+ * there are fill a vector, and so are laid out and added up together.
  */
 static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
 {
@@ -78,12 +79,12 @@ static inline uint32_t conv2d_expanded_pitch(const struct layer *layer)
 
 #define CONV2D_STEPS_MAX 4096	/* of a tile */
 
-/* Pixels that are farther apart are not read in place. */
+/* Pixels with a larger pitch are not read in place. */
 #define CONV2D_PITCH_MAX (512u << 10)
 
 /*
- * Are results made by the assembly? Not if they are sums, or if windows are so large that it does
- * not matter.
+ * Tells whether results are made by the assembly: not if they are sums, or if windows are so large
+ * that it does not matter.
  */
 static inline bool conv2d_has_tiles(const struct layer *layer)
 {
@@ -91,8 +92,8 @@ static inline bool conv2d_has_tiles(const struct layer *layer)
 }
 
 /*
- * Are inputs where the loads of eight bytes find them? Pixels that are apart, but for one in each
- * row of a window, would be so many beginnings.
+ * Tells whether inputs are where the loads of eight bytes find them. Strided pixels, but for one in
+ * each row of a window, would each be a segment of their own.
  */
 static inline bool conv2d_is_aligned(const struct layer *layer)
 {
@@ -103,7 +104,7 @@ static inline bool conv2d_is_aligned(const struct layer *layer)
 	       (is_dense || layer->window->kernel_w == 1);
 }
 
-/* What follows from the operands' types and the geometry. */
+/* Settles what follows from the operands' types and the geometry. */
 static inline void conv2d_settle_layer(struct layer *layer)
 {
 	const struct nn_window_params *window = layer->window;
@@ -130,12 +131,12 @@ static inline void conv2d_settle_layer(struct layer *layer)
 }
 
 /*
- * What it takes. False if 64 outputs of four pixels are too much between two reports of progress,
- * of windows so large that nobody has them.
+ * Measures the work of a layer. False if 64 outputs of four pixels are too much between two reports
+ * of progress, of windows so large that nobody has them.
  */
 bool conv2d_measure_layer(struct layer *layer);
 
-/* Runs it. Returns what a report of progress did. */
+/* Runs a layer. Returns what a report of progress did. */
 int conv2d_run_layer(struct layer *layer);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * See strip.h.
+ * Strips of a convolution's inputs (strip.h): the sums of windows, copies of inputs with their
+ * padding, and what is fetched ahead.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/weights.h"
@@ -12,8 +13,8 @@
 /* Sums of inputs */
 
 /*
- * Of rows `first` to `end` - 1 of inputs, or where an element is a window, of those of the output.
- * Rows that lie end to end are one.
+ * Adds up the elements of rows `first` to `end` - 1 of inputs, or where an element is a window, of
+ * the output. Rows that lie end to end are one.
  */
 static inline __attribute__((always_inline)) int
 add_rows(struct layer *layer, const struct strip *strip, const struct memory *memory,
@@ -38,10 +39,10 @@ add_rows(struct layer *layer, const struct strip *strip, const struct memory *me
 }
 
 /*
- * `n` (2 or more) vectors of sums that are `step` bytes apart, together: `count` such, side by
- * side. They may be in place, because what is read is not yet written.
+ * Adds up `n` (2 or more) vectors of sums of which one begins every `step` bytes: `count` times,
+ * side by side. They may be in place, because what is read is not yet written.
  */
-static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t n, uint32_t count)
+static void add_strided(int32_t *to, const int32_t *from, uint32_t step, uint32_t n, uint32_t count)
 {
 	const int32_t *at = from;
 
@@ -59,9 +60,9 @@ static void add_apart(int32_t *to, const int32_t *from, uint32_t step, uint32_t 
 }
 
 /*
- * The sums of windows from those of elements, of rows `first` to `end` - 1 of the output: first
- * down, then along the row. Windows have more than one element. Behind the last one that begins in
- * a row, sums are anything.
+ * Makes the sums of windows from those of elements, of rows `first` to `end` - 1 of the output:
+ * first down, then along the row. Windows have more than one element. Behind the last one that
+ * begins in a row, sums are anything.
  */
 static int add_windows(struct layer *layer, const struct strip *strip, const struct memory *memory,
 		       uint32_t first, uint32_t end)
@@ -79,25 +80,28 @@ static int add_windows(struct layer *layer, const struct strip *strip, const str
 		if (ret)
 			return ret;
 		if (rows > 1) {
-			add_apart(to, from, 4 * layer->window->dilation_h * row, rows,
-				  (row + 31) / 32);
+			add_strided(to, from, 4 * layer->window->dilation_h * row, rows,
+				    (row + 31) / 32);
 			from = to;
 		}
 		if (columns > 1)
-			add_apart(to, from, 4 * layer->window->dilation_w, columns,
-				  (windows + 31) / 32);
+			add_strided(to, from, 4 * layer->window->dilation_w, columns,
+				    (windows + 31) / 32);
 	}
 	return 0;
 }
 
 /* Copies of inputs */
 
-/* What is written too much, up to a vector, is overwritten by what comes next. */
+/*
+ * Copies inputs. Bytes that are written too much, up to a vector, are overwritten by what comes
+ * next.
+ */
 static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
 	uint32_t vectors = (bytes - 1) / VECTOR, whole = vectors * VECTOR;
 
-	/* All but the last two, because copy_vectors() reads one more. */
+	/* The last two are left out, because copy_vectors() reads one more. */
 	if (vectors > 1)
 		copy_vectors(to, VECTOR, from, VECTOR, vectors - 1);
 	if (vectors)
@@ -105,7 +109,7 @@ static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
 	store(to + whole, load_bytes(from + whole, bytes - whole));
 }
 
-/* The same of pixels that lie apart, of which each may be on a page of its own. */
+/* Copies strided pixels so, of which each may be on a page of its own. */
 static __attribute__((noinline)) int gather_ahead(struct layer *layer, uint8_t *to,
 						  const uint8_t *from, uint32_t pixels)
 {
@@ -128,13 +132,13 @@ static __attribute__((noinline)) int gather_ahead(struct layer *layer, uint8_t *
 
 static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
 {
-	/* Of the padding of a row, few. */
+	/* The padding of a row has few vectors. */
 #pragma clang loop unroll(disable)
 	for (uint32_t i = 0; i < bytes; i += VECTOR)
 		store(to + i, value);
 }
 
-/* Of `columns` from x = first on, which may be negative. */
+/* The padding of `columns` columns from x = first on, which may be negative. */
 static struct padding padding_of(const struct layer *layer, int64_t first, uint32_t columns)
 {
 	int64_t begin = first < 0 ? -first : 0, end = layer->width - first;
@@ -154,7 +158,7 @@ static struct padding padding_of(const struct layer *layer, int64_t first, uint3
 	};
 }
 
-/* Row y of an image, which may be outside of it. */
+/* Copies row y of an image, which may be outside of it, with its padding. */
 static int pad_row(struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y,
 		   const struct padding *padding)
 {
@@ -177,8 +181,11 @@ static int pad_row(struct layer *layer, uint8_t *to, const uint8_t *image, int64
 }
 
 /*
- * Windows whose bytes are turned out of one vector into another, several at a time: vdelta, a
+ * Windows' bytes are turned out of one vector into another, several windows at a time: vdelta, a
  * network that moves bytes by 64, 32, ..., 1, can do that if no two of them meet on their way.
+ *
+ *	row	| w0 w0 w0 w1 w1 w1 ... |	(one every `step` bytes, overlapping)
+ *	copy	| w0 w0 w0 -- w1 w1 w1 -- ... |	(one every `length` bytes)
  */
 #define EXPANSION_MIN	2000	/* windows from which on it is worth the control's making */
 
@@ -220,8 +227,8 @@ static struct expansion expansion_of(const struct layer *layer)
 }
 
 /*
- * `count` vectors, `from_pitch` apart, turned and stored side by side, in two packets each if that
- * is at a multiple of a vector, and else in three.
+ * Turns `count` vectors, one every `from_pitch` bytes, and stores them side by side, in two packets
+ * each if that is at a multiple of a vector, and else in three.
  */
 static void turn_vectors(uint8_t *to, const uint8_t *from, uint32_t from_pitch, HVX_Vector control,
 			 uint32_t count)
@@ -259,7 +266,7 @@ void conv2d_prepare_strips(const struct layer *layer, struct memory *memory)
 		memory->expansion = expansion_of(layer);
 }
 
-/* Each window's row by itself. Stores past a piece's end are overwritten by the next. */
+/* Copies each window's row by itself. Stores past a piece's end are overwritten by the next. */
 static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
 		      uint32_t length, const struct expansion *expansion)
 {
@@ -344,12 +351,12 @@ void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, ui
 	/* One row is all pixels of a layer without rows: the others come when these are read. */
 	if (rows == 1)
 		fetch_ahead(strip->image + first * pitch + padding->from,
-			    min_u32(span, layer->near / 2));
+			    min_u32(span, layer->l2_kept / 2));
 	else if (pitch <= FETCH_MAX && rows <= FETCH_MAX)
 		fetch_rows(strip->image + first * pitch + padding->from, pitch, span, rows);
 }
 
-/* One more row of inputs. */
+/* Fills in one more row of inputs. */
 static __attribute__((noinline)) int
 fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
 {
@@ -407,7 +414,10 @@ int conv2d_keep_strip(struct layer *layer, const struct strip *strip, const stru
 
 	from = memory->kept_from * piece;
 	end = memory->kept_end * piece;
-	/* Only where rows lie end to end, and pixels: behind the last one there need be nothing. */
+	/*
+	 * This is done only where rows lie end to end, and pixels: behind the last one there need
+	 * be nothing.
+	 */
 	if (from >= end || (row != strip->row_pitch && strip->filled > 1) ||
 	    (layer->source == IN_PLACE && layer->input_pitch != layer->channels))
 		return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A convolution's inputs, a strip of rows at a time: where they are, and the sums of windows.
+ * Strips: a convolution's inputs, some rows of the output at a time, as conv2d.c goes through them:
+ * where they are, and the sums of windows.
  */
 #ifndef NN_CONV2D_STRIP_H
 #define NN_CONV2D_STRIP_H
@@ -8,7 +9,11 @@
 #include "dsp/hvx/conv2d/accumulate.h"
 #include "dsp/hvx/conv2d/layer.h"
 
-/* Bytes of a row of a strip: padding, the image's from a column on, and padding. */
+/*
+ * A row of a strip, in bytes:
+ *
+ *	| padding before | inside, from the image | padding behind |
+ */
 struct padding {
 	uint32_t before, inside, behind;
 	uint32_t pixels;	/* of the image */
@@ -30,8 +35,8 @@ struct strip {
 	struct padding padding;
 	bool is_element;	/* a window is one element */
 	/*
-	 * [out_rows][sums_pitch]: the weights' zero point times the sum of a window, of every
-	 * `sum_step`th.
+	 * The sums [out_rows][sums_pitch]: the weights' zero point times the sum of a window, of
+	 * every `sum_step`th.
 	 */
 	const int32_t *sums;
 	uint32_t sums_pitch, sum_step;
@@ -57,7 +62,7 @@ static inline uint32_t conv2d_slack(const struct layer *layer)
 struct conv2d_constants;
 struct conv2d_tiles;
 
-/* How windows' rows are laid out, several at a time, if they can be. */
+/* An expansion lays out windows' rows, several at a time, if that can be. */
 struct expansion {
 	HVX_Vector control;	/* of vdelta */
 	uint32_t windows;	/* at a time, a power of two; 0: they cannot */
@@ -66,13 +71,13 @@ struct expansion {
 #define CONV2D_PARTS_MAX 8
 #define CONV2D_PART_STEPS 4	/* at least */
 
-/* A part of a window. */
-struct part {
+/* A part of a window's products, which is made of all tiles of a group before the next part. */
+struct window_part {
 	uint32_t step;		/* its first */
 	uint32_t offset;	/* bytes from the window's beginning */
 };
 
-/* What scratch memory is divided into. */
+/* The parts of scratch memory, and how conv2d_divide() has divided the work. */
 struct memory {
 	struct segment *segments;
 	int32_t *advances;	/* of all steps of a window, and again of the first */
@@ -80,25 +85,25 @@ struct memory {
 	uint8_t *rest;		/* a tile's results */
 	struct conv2d_constants *constants;	/* of each 64 outputs */
 	uint32_t constants_count, constants_made;
-	/* Of pixels' results, if they are staged: the first `wide`; and behind them the others. */
+	/* Results of pixels, if they are staged: the first `wide`, and behind them the others. */
 	uint32_t wide, wide_pitch;
 	uint8_t *staging;	/* [group][wide_pitch] */
 	uint8_t *narrow;	/* [group][32] */
 	HVX_Vector packing;	/* of two or four pixels in it, by vrdelta, */
 	bool has_packing;	/* once it is made */
 	uint8_t *gathered;	/* [group][outputs] */
-	struct quad *quads;	/* of a group, two octets more, and up to seven */
+	struct four_pixels *fours;	/* of a group, two tiles 8x32 more, and up to seven */
 	uint32_t listed_y, listed_x, listed;	/* that one's first pixel, and how many; 0: none */
 	uint32_t group;		/* pixels, multiple of 4 */
 	HVX_Vector *sums_of_parts;	/* of a group's tiles, and one more */
-	struct part parts[CONV2D_PARTS_MAX];	/* of a window's products */
+	struct window_part parts[CONV2D_PARTS_MAX];	/* of a window's products */
 	uint32_t part_count;
 	uint32_t fetched;	/* outputs whose weights were asked for, and have not gone again */
 	uint32_t block;		/* outputs of all groups of a strip before others: all, 64 or 32 */
 	uint32_t tile_outputs;	/* made at a time: 64, or 32 if a block has no more */
 	/*
-	 * Of as many pieces of a strip's inputs, from those on that a block read last: which are
-	 * read once more before the next one begins.
+	 * A strip's inputs in as many pieces, counted from those on that a block read last: which
+	 * of them are read once more before the next block begins.
 	 */
 #define KEPT_PIECES 64
 	uint32_t kept_from, kept_end;
@@ -111,24 +116,22 @@ struct memory {
 };
 
 /*
- * Into `sums` the weights' zero point times the sum of each of `elements` elements in a row,
- * `bytes` long and `pitch` apart; room is for a multiple of 32. Behind them `slack` bytes may be
- * read. Returns what a report of progress did.
+ * Stores to `sums` the weights' zero point times the sum of each of `elements` elements in a row,
+ * `bytes` long, one every `pitch` bytes; room is for a multiple of 32. Behind them `slack` bytes
+ * may be read. Returns what a report of progress did.
  */
 int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t *row,
 			uint32_t elements, uint32_t pitch, uint32_t bytes, uint32_t slack,
 			bool is_signed);
 
-/* What all strips of a layer have in common. */
+/* Prepares what all strips of a layer have in common. */
 void conv2d_prepare_strips(const struct layer *layer, struct memory *memory);
 
 /* Fills in the rest of *strip, of which nothing is ready. */
 void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
 			const struct memory *memory);
 
-/*
- * Brings the inputs near that a strip from row `out_y` of the output on will read, or some of them.
- */
+/* Asks for the inputs that a strip from row `out_y` of the output on will read, or some of them. */
 void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, uint32_t out_y);
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * See strip.h: the sums of a convolution's input elements, which are pixels or windows'
- * rows.
+ * The sums of a convolution's input elements (strip.h), which are pixels or windows' rows. strip.c
+ * asks for them as it fills in rows.
  *
  * A vector is multiplied with ones, which makes 32 sums of four bytes, and two vectors of sums are
  * folded into one of sums of two neighbours, until there are 32 sums of elements. Of elements of
@@ -34,9 +34,12 @@ static inline HVX_Vector sum_fours(HVX_Vector sum, HVX_Vector v, HVX_Vector ones
 
 #define GROUPS	64	/* of 32 elements, between two reports of progress */
 
-/* Elements of a vector or less, of which a vector holds several or one */
+/* Elements of a vector or less: a vector holds several or one */
 
-/* 2, 4, ... vectors, `step` bytes apart, depth first, so that few are alive at a time. */
+/*
+ * FOLD_n folds the sums of n vectors, one every `step` bytes, depth first, so that few are alive at
+ * a time.
+ */
 #define FOLD_1(at)	(is_signed ? Q6_Vw_vrmpy_VbVb(load(at), ones) \
 				   : Q6_Vuw_vrmpy_VubVub(load(at), ones))
 #define FOLD_2(at)	fold_halfwords(FOLD_1(at), FOLD_1((at) + step))
@@ -49,7 +52,10 @@ static inline HVX_Vector sum_fours(HVX_Vector sum, HVX_Vector v, HVX_Vector ones
 	for (uint32_t i = 0; i < groups; i++, row += 32 * pitch) \
 		store(&sums[32 * i], Q6_Vw_vmpyi_VwRub(FOLD(row), zeros))
 
-/* `groups` of 32 elements. A loop for each pitch, so that none has to look at it. */
+/*
+ * Adds up `groups` times 32 elements. There is a loop for each pitch, so that none has to look at
+ * it.
+ */
 static inline __attribute__((always_inline)) void
 add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, HVX_Vector ones,
 	   uint32_t zeros, bool is_signed)
@@ -75,8 +81,8 @@ add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, H
 }
 
 /*
- * The same of as many as there is assembly for: of aligned vectors, all, or of 16 bytes a multiple
- * of two. Returns their number.
+ * Adds up as many groups as there is assembly for: all of aligned vectors, or of 16 bytes a
+ * multiple of two. Returns their number.
  */
 static inline __attribute__((always_inline)) uint32_t add_folds(int32_t *sums, const uint8_t *row,
 								uint32_t groups, uint32_t pitch,
@@ -135,7 +141,7 @@ struct elements {
 	uint32_t readable;	/* of an element: bytes, or a vector if that is more */
 };
 
-/* One element, of which no byte past its end is read. */
+/* Adds up one element, of which no byte past its end is read. */
 static HVX_Vector add_bytes(const struct elements *elements, const uint8_t *at, bool is_signed)
 {
 	HVX_Vector sum = Q6_V_vzero(), last;
@@ -146,7 +152,7 @@ static HVX_Vector add_bytes(const struct elements *elements, const uint8_t *at, 
 	return sum_fours(sum, last, elements->ones, is_signed);
 }
 
-/* Of eight elements, of which there are no more than `count`. */
+/* Adds up eight elements, of which there are no more than `count`. */
 static __attribute__((noinline)) HVX_Vector add_last(const struct elements *elements,
 						     const uint8_t *at, uint32_t count,
 						     bool is_signed)
@@ -160,8 +166,8 @@ static __attribute__((noinline)) HVX_Vector add_last(const struct elements *elem
 }
 
 /*
- * The sums of `count` elements, up to 8 * EIGHTS, times the weights' zero point; what is behind
- * them makes sums that nobody reads.
+ * Stores the sums of `count` elements, up to 8 * EIGHTS, times the weights' zero point; elements
+ * behind them make sums that nobody reads.
  */
 static __attribute__((noinline)) void add_wide(int32_t *sums, const struct elements *elements,
 					      const uint8_t *at, uint32_t count, uint32_t zeros,
@@ -171,7 +177,7 @@ static __attribute__((noinline)) void add_wide(int32_t *sums, const struct eleme
 	uint32_t left = elements->end - at;
 	HVX_Vector ones = splat_b(elements->vectors ? 1 : 0), eight[2 + EIGHTS + 3];
 
-	/* Of the last ones there may be fewer, and nothing behind them that could be read. */
+	/* The last eight may be fewer, with nothing behind them that could be read. */
 	if (pitch < SUM_EIGHTS_PITCH)
 		whole = 0;
 	while (whole && (8ull * whole - 1) * pitch + elements->readable > left)
@@ -194,7 +200,7 @@ static __attribute__((noinline)) void add_wide(int32_t *sums, const struct eleme
 	}
 }
 
-/* Again in every `pitch` lanes, if that divides a vector. */
+/* Repeats the ones in every `pitch` lanes, if that divides a vector. */
 static HVX_Vector repeat(HVX_Vector ones, uint32_t pitch)
 {
 	for (; pitch < VECTOR && (pitch & (pitch - 1)) == 0; pitch *= 2)

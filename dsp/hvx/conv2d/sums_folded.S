@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of elements that fill vectors, alone or several together, see sums_folded.h.
+ * Sums of elements that fill vectors, alone or several together (sums_folded.h).
  *
  * A vector is multiplied with ones, which makes 32 sums of four bytes. Two such are folded into
  * one, of sums of two neighbours: their halfwords, where all of a sum is, are packed, and
@@ -25,10 +25,11 @@
  *	r4, r5		bytes of 32 elements; ones
  *	p0, p1		there is something to store; nothing is behind that
  */
+#include "dsp/hvx/common/asm.h"
 
 	/*
-	 * A pair. The one before becomes \pair; what the last one began with becomes \to; \high and
-	 * \low are begun with.
+	 * PAIR makes sums of two vectors. Those of the pair before become \pair; what the last one
+	 * began with becomes \to; \high and \low are begun with.
 	 */
 	.macro	PAIR w ub pair to high low loop
 	{ v0.\w = vrmpy(v31.\ub,v30.\ub); v31.cur = vmem(r0++#1); v12.h = vpacke(v1.w,v0.w)
@@ -44,10 +45,7 @@
 	.endm
 
 	.macro	BEGIN name vectors
-	.p2align 5
-	.globl	\name
-	.type	\name, @function
-\name:
+	function \name, align=5
 	{ v30 = v0; r4 = #\vectors*128; r5 = ##0x01010101 }
 	{ r6 = add(r2,#1); p0 = cmp.gtu(r0,r0) }
 	{ loop0(1f,r6) }
@@ -84,7 +82,7 @@
 	PAIR \w \ub v2 v8 v3 v2
 	PAIR \w \ub v3 v5 v5 v4
 	PAIR \w \ub v2 v6 v3 v2 :endloop0
-	.size	nn_conv2d_sum_128_\size, .-nn_conv2d_sum_128_\size
+	endfunction
 
 	BEGIN nn_conv2d_sum_64_\size 16
 	PAIR \w \ub v3 v4 "" ""
@@ -96,7 +94,7 @@
 	STORE_LAST
 	PAIR \w \ub v3 v5 v5 v4
 	PAIR \w \ub v2 v6 v3 v2 :endloop0
-	.size	nn_conv2d_sum_64_\size, .-nn_conv2d_sum_64_\size
+	endfunction
 
 	BEGIN nn_conv2d_sum_32_\size 8
 	PAIR \w \ub v3 v4 "" ""
@@ -105,7 +103,7 @@
 	PAIR \w \ub v2 v10 v3 v2
 	STORE_LAST
 	{ nop; nop }:endloop0
-	.size	nn_conv2d_sum_32_\size, .-nn_conv2d_sum_32_\size
+	endfunction
 
 	BEGIN nn_conv2d_sum_16_\size 8
 	PAIR \w \ub v3 v10 "" ""
@@ -114,9 +112,8 @@
 	PAIR \w \ub v3 v10 "" ""
 	STORE_LAST
 	PAIR \w \ub v2 "" v3 v2 :endloop0
-	.size	nn_conv2d_sum_16_\size, .-nn_conv2d_sum_16_\size
+	endfunction
 	.endm
 
-	.text
 	FOLDS uint8 uw ub
 	FOLDS int8 w b

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of elements of more than a vector, eight at a time, see sums_long.h.
+ * Sums of elements of more than a vector, eight at a time (sums_long.h).
  *
- * A packet for each vector: it is multiplied with ones, into the element's sums of four bytes,
- * while the next one is loaded. An unaligned load takes what a permutation would, so that the sums
- * of the eight before are folded, two vectors into one of sums of two neighbours, in packets of
- * their own, which are between those of the last vectors: seven, and one more to begin with. So
- * eight elements of n vectors are 8n + 8 packets.
+ * There is a packet for each vector: it is multiplied with ones, into the element's sums of four
+ * bytes, while the next one is loaded. An unaligned load takes what a permutation would, so that
+ * the sums of the eight before are folded, two vectors into one of sums of two neighbours, in
+ * packets of their own, which are between those of the last vectors: seven, and one more to begin
+ * with. So eight elements of n vectors are 8n + 8 packets.
  *
  *	v0 - v7		sums of the eight
  *	v16 - v23	those of the eight before, being folded
@@ -20,12 +20,10 @@
  *	r9		where the next of the others is
  *	m0, m1		from an element to the next; from the eighth to the first one's next vector
  */
+#include "dsp/hvx/common/asm.h"
 
 	.macro	EIGHTS name w ub
-	.p2align 5
-	.globl	\name
-	.type	\name, @function
-\name:
+	function \name, align=5
 	{ r1 = add(r0,r1); r8 = mpyi(r3,#7); v30 = v0 }
 	{ m0 = r3; r7 = sub(#128,r8); r6 = #-4; v29 = v1 }
 	{ m1 = r7; r8 -= asl(r2,#7); r4 = add(r4,#-256) }
@@ -65,9 +63,8 @@
 	{ v18.w = vadd(v18.w,v19.w) }
 	{ v17:16 = vdeal(v18,v16,r6) }
 	{ v16.w = vadd(v16.w,v17.w); vmem(r4+#0) = v16.new; jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	.text
 	EIGHTS nn_conv2d_sum_eights_uint8 uw ub
 	EIGHTS nn_conv2d_sum_eights_int8 w b

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiles of four pixels and 64 outputs, see tiles.h: their products and their results. One
- * tile after another without a call or a spill in between.
+ * Tiles of 4x64: four pixels and 64 outputs (tiles.h), their products and their results, one tile
+ * after another without a call or a spill in between. block.c calls it.
  *
- * What a packet can do: four instructions, and four vector pipes, of which a multiplication of
- * words or halfwords takes two, a vrmpy, a vsplat, a load, a store and anything else one; two of
- * the four pipes multiply. One shift (vasl, prefixsum), one permutation (vpack, vror) and one store
- * at most.
+ * A packet can do four instructions, and has four vector pipes, of which a multiplication of words
+ * or halfwords takes two, a vrmpy, a vsplat, a load, a store and anything else one; two of the four
+ * pipes multiply. One shift (vasl, prefixsum), one permutation (vpack, vror) and one store at most.
  *
  * Products. Every packet of a step has two vrmpy, the most there is: 32 outputs of two pixels. 8
  * inputs of four pixels are 8 packets, and six instructions more have room in them.
@@ -25,16 +24,16 @@
  * Scales with at most 16 bits of fraction, such as powers of two, have one product of 32 bits,
  * which is rounded to even: 10 packets (SCALE_EXACT), and then 36 instructions, too.
  *
- * Elsewhere a product near a half is not sure: float32 might round it otherwise. The least fraction
- * tells. Then the tile's sums, which SCALE has stored, stay where they are, the next tile's go to
- * the next place of a queue, and who called makes the results of these lanes again the exact way.
- * If there is no more place, the tile that has begun is the last. The count of what is unsure goes
+ * Elsewhere a product near to a half may be a tie: float32 might round it otherwise. The least
+ * fraction tells. Then the tile's sums, which SCALE has stored, stay where they are, the next
+ * tile's go to the next place of a queue, and who called makes the results of these lanes again the
+ * exact way. If there is no more place, the tile that has begun is the last. The count of ties goes
  * through memory, because vextract is alone in its packet.
  *
  *	v0 - v7		sums, [pixel][block]
  *	v8 - v16, v21 - v23	free; v31, too, while results are made
  *	v17, v18	greatest and least result
- *	v19, v20	what fraction is near a half; zero point and a half to be added
+ *	v19, v20	what fraction may be a tie; zero point and a half to be added
  *	v24		both blocks' `low`; of exact scales a half
  *	v25, v26	shift of block 1 and 0; of exact scales ones
  *	v27, v28	`high` of block 1 and 0; of exact scales the multiplier
@@ -43,7 +42,7 @@
  *	r8, r25		weights of block 1 and 0; r15, r14 where the next are
  *	r9		from this step's inputs to the next's
  *	r10 - r13	the four pixels: address, and offsets from it
- *	r16		quads
+ *	r16		pixels: struct four_pixels
  *	r17, r19	free
  *	r18, m0		where results go; bytes from a pixel to the next
  *	r20, r21	how far results of even and odd pixels are turned; q0, q1 their bytes
@@ -54,11 +53,12 @@
  *	p2, p3		a tile has two steps; sums have to be clamped
  */
 
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/conv2d/tile_frame.h"
 
 	/*
-	 * 8 inputs of four pixels, and what else has room. The inputs of pixel 3 are loaded at the
-	 * beginning, the others at the end of the step before.
+	 * STEP multiplies 8 inputs of four pixels, and does what else has room. The inputs of pixel
+	 * 3 are loaded at the beginning, the others at the end of the step before.
 	 */
 	.macro	STEP w ub more2 more3 more4 more5 more6 mark loop
 	{ v0.\w += vrmpy(v31.ub,r0.\ub); v2.\w += vrmpy(v31.ub,r2.\ub);
@@ -79,8 +79,8 @@
 	.endm
 
 	/*
-	 * A step which can be the last: what scaling begins with has room in it, and means nothing
-	 * if it is not.
+	 * LAST_STEP is a step which can be the last: what scaling begins with has room in it, and
+	 * means nothing if it is not.
 	 */
 	.macro	LAST_STEP w ub
 	STEP \w \ub "" "" "; v16.w = vasl(v0.w,v26.w)" "; v23.w = vasl(v2.w,v26.w)" \
@@ -88,8 +88,9 @@
 	.endm
 
 	/*
-	 * Two blocks' products of pixel 0 in v9:8, 1 in v11:10, 2 in v15:14, 3 in v13:12. At 8,
-	 * sums are clamped to what a shift can take, and what is lost until then is done again.
+	 * SCALE makes two blocks' products, of pixel 0 in v9:8, 1 in v11:10, 2 in v15:14, 3 in
+	 * v13:12. At 8, sums are clamped to what a shift can take, and what is lost until then is
+	 * done again.
 	 */
 	.macro	SCALE
 	{ v31.w = vasl(v1.w,v25.w); vmem(r22+#1) = v1; v21 = vsplat(r30); v22 = vsplat(r31) }
@@ -121,7 +122,7 @@
 	  v9.w = vadd(v9.w,v20.w):sat }:endloop1
 	.endm
 
-	/* What has been made of a tile's sums before, if that is not nothing. */
+	/* ADD_PARTS adds what has been made of a tile's sums before, if that is not nothing. */
 	.macro	ADD_PARTS
 	{ p0 = cmp.eq(r17,#0); if (p0.new) jump:nt 14f }
 	{ v8 = vmem(r17++#1) }
@@ -156,7 +157,7 @@
 	{ v8.h = vshuffo(v31.h,v16.h); jump 9b }
 	.endm
 
-	/* The steps of a tile in which the last one's results are finished. */
+	/* FIRST_STEPS are the steps of a tile in which the last one's results are finished. */
 	.macro	FIRST_STEPS w ub out
 	STEP \w \ub "; v10.w = vadd(v10.w,v20.w):sat" "; v16.uh = vmin(v8.uh,v9.uh)" \
 		"; v8.h = vpacko(v9.w,v8.w)" "; v11.w = vadd(v11.w,v20.w):sat" \
@@ -179,9 +180,9 @@
 	.endm
 
 	/*
-	 * The same without products: the beginning, then the end in two steps and two packets, or
-	 * by itself. All are left where there may be something unsure, to come back behind 11, 12
-	 * or 13.
+	 * FINISH finishes results without products: the beginning; then TWO_STEPS the end in two
+	 * steps and two packets, or LAST by itself. All are left where there may be ties, to come
+	 * back behind 11, 12 or 13.
 	 */
 	.macro	FINISH out
 	{ v8.h = vpacko(v9.w,v8.w); v16.uh = vmin(v8.uh,v9.uh); v10.w = vadd(v10.w,v20.w):sat;
@@ -221,14 +222,17 @@
 	{ v12 = vror(v12,r21); if (q0) vmem(r18++m0) = v13 }
 	.endm
 
-	/* The same where scales have at most 16 bits of fraction. Nothing is unsure. */
+	/*
+	 * The macros ..._EXACT are the same where scales have at most 16 bits of fraction. There
+	 * are no ties to be made again.
+	 */
 	.macro	LAST_STEP_EXACT w ub
 	STEP \w \ub "" "" "" "" "" "" ":endloop0"
 	.endm
 
 	/*
-	 * The halfwords of two blocks' products above and below 2^16: of pixel 0 in v8 and v16, 1
-	 * in v10 and v9, 2 in v12 and v11, and of 3 the products in v15 and v14.
+	 * SCALE_EXACT makes the halfwords of two blocks' products above and below 2^16: of pixel 0
+	 * in v8 and v16, 1 in v10 and v9, 2 in v12 and v11, and of 3 the products in v15 and v14.
 	 */
 	.macro	SCALE_EXACT
 	{ v8.w = vmpyie(v0.w,v28.uh); r11:10 = memd(r16+#0); if (p3) jump:nt 8f }
@@ -324,15 +328,15 @@
 	.endm
 
 	/*
-	 * All tiles. The first begins at 2, with what the loops need; those behind it at 1, with
-	 * more than six steps, or at 4, where the last one is finished, too. A tile of one step is
-	 * finished by itself.
+	 * TILES is the code of all tiles of a kind. The first begins at 2, with what the loops
+	 * need; those behind it at 1, with more than six steps, or at 4, where the last one is
+	 * finished, too. A tile of one step is finished by itself.
 	 */
 	.macro	TILES name w ub out exact
 	.p2align 5
 	.ifb \exact
 5:
-	UNSURE 11f
+	TIES 11f
 	.endif
 1:
 	FIRST_STEPS\exact \w \ub \out
@@ -356,9 +360,9 @@
 	SCALE_AGAIN\exact
 	.ifb \exact
 6:
-	UNSURE 12b
+	TIES 12b
 7:
-	UNSURE 13b
+	TIES 13b
 	.endif
 \name:
 	{ loop0(2b,r7); p2 = cmp.eq(r7,#2); p0 = cmp.gtu(r7,#6) }
@@ -366,11 +370,7 @@
 	{ loop1(1b,r17); jump 2b }
 	.endm
 
-	.text
-	.p2align 5
-	.globl	nn_conv2d_quads
-	.type	nn_conv2d_quads, @function
-nn_conv2d_quads:
+	function nn_conv2d_tiles_4x64, align=5
 	ENTER
 	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#1); r28 = r23 }
 	{ v29 = vmem(r5++#1); r11:10 = memd(r16+#0) }
@@ -389,21 +389,19 @@ nn_conv2d_quads:
 	LEAVE 32
 
 	/*
-	 * A part of the products of tiles, to be added to those made before. 11 packets for each,
-	 * to store its sums, load the next one's, and begin with its inputs.
+	 * PARTS_OF makes a part of the products of tiles, to be added to those made before. Each
+	 * tile takes 11 packets more, to store its sums, load the next one's, and begin with its
+	 * inputs.
 	 *
 	 *	r8		steps
 	 *	r10 - r15, r28	as above
-	 *	r16, r17	quads; how many there are
+	 *	r16, r17	fours; how many there are
 	 *	r18, r19, m0	where sums are stored, and where those made before are
 	 *	r20, r21	weights
 	 *	r22, r23	list of advances from the second on, and the first
 	 */
 	.macro	PARTS_OF name w ub
-	.p2align 5
-	.globl	\name
-	.type	\name, @function
-\name:
+	function \name, align=5
 	{ allocframe(#32) }
 	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 	{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
@@ -435,28 +433,24 @@ nn_conv2d_quads:
 	{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 	{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 	{ dealloc_return }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	TILES quads_uint8_uint8 uw ub ub
-	TILES quads_uint8_int8 uw ub b
-	TILES quads_int8_uint8 w b ub
-	TILES quads_int8_int8 w b b
-	TILES quads_exact_uint8_uint8 uw ub ub _EXACT
-	TILES quads_exact_uint8_int8 uw ub b _EXACT
-	TILES quads_exact_int8_uint8 w b ub _EXACT
-	TILES quads_exact_int8_int8 w b b _EXACT
-	.size	nn_conv2d_quads, .-nn_conv2d_quads
+	TILES tiles_uint8_uint8 uw ub ub
+	TILES tiles_uint8_int8 uw ub b
+	TILES tiles_int8_uint8 w b ub
+	TILES tiles_int8_int8 w b b
+	TILES tiles_exact_uint8_uint8 uw ub ub _EXACT
+	TILES tiles_exact_uint8_int8 uw ub b _EXACT
+	TILES tiles_exact_int8_uint8 w b ub _EXACT
+	TILES tiles_exact_int8_int8 w b b _EXACT
+	endfunction
 
 	PARTS_OF nn_conv2d_parts_uint8 uw ub
 	PARTS_OF nn_conv2d_parts_int8 w b
 
-	.section .rodata
-	.p2align 3
-	.globl	nn_conv2d_quads_entry
-	.type	nn_conv2d_quads_entry, @object
-nn_conv2d_quads_entry:	/* [exact][input is int8][output is int8] */
-	.word	quads_uint8_uint8, quads_uint8_int8, quads_int8_uint8, quads_int8_int8
-	.word	quads_exact_uint8_uint8, quads_exact_uint8_int8
-	.word	quads_exact_int8_uint8, quads_exact_int8_int8
-	.size	nn_conv2d_quads_entry, .-nn_conv2d_quads_entry
+	table nn_conv2d_tiles_4x64_entry	/* [exact][input is int8][output is int8] */
+	.word	tiles_uint8_uint8, tiles_uint8_int8, tiles_int8_uint8, tiles_int8_int8
+	.word	tiles_exact_uint8_uint8, tiles_exact_uint8_int8
+	.word	tiles_exact_int8_uint8, tiles_exact_int8_int8
+	endtable

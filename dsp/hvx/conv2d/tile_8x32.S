@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiles of eight pixels and 32 outputs, see tiles.h. tile_4x64.S says what a packet can
- * do, how results are made, and how they are finished while the next tile's products are made; here
- * is what is different.
+ * Tiles of 8x32: eight pixels and 32 outputs (tiles.h). tile_4x64.S says what a packet can do, how
+ * results are made, and how they are finished while the next tile's products are made; here is what
+ * is different.
  *
  * Products. The weights of 8 inputs are two vectors, which stay in registers while eight pixels'
  * inputs go by, so that only three other instructions fit into the 8 packets of a step.
@@ -32,11 +32,12 @@
  *	r28, m1		list of advances: where the next is, and where the second is
  *	r31:30, r9:8	the next tile's sums of inputs of pixels 0 to 3
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/conv2d/tile_frame.h"
 
 	/*
-	 * 8 inputs of eight pixels, and what else has room. The inputs of pixels 0 and 1 are loaded
-	 * at the end of the step before.
+	 * STEP multiplies 8 inputs of eight pixels, and does what else has room. The inputs of
+	 * pixels 0 and 1 are loaded at the end of the step before.
 	 */
 	.macro	STEP w ub more4 more6 more8 mark loop
 	{ v0.\w += vrmpy(v31.ub,r0.\ub); v1.\w += vrmpy(v31.ub,r2.\ub);
@@ -57,8 +58,8 @@
 	.endm
 
 	/*
-	 * A step which can be the last: what scaling begins with has room in it, and means nothing
-	 * if it is not.
+	 * LAST_STEP is a step which can be the last: what scaling begins with has room in it, and
+	 * means nothing if it is not.
 	 */
 	.macro	LAST_STEP w ub
 	STEP \w \ub "; v16.w = vasl(v0.w,v26.w)" "; v23.w = vasl(v1.w,v26.w)" \
@@ -66,8 +67,8 @@
 	.endm
 
 	/*
-	 * The products of two pixels in v9:8, v11:10, v15:14 and v13:12. At 8, sums are clamped to
-	 * what a shift can take, and what is lost until then is done again.
+	 * SCALE makes the products of two pixels each in v9:8, v11:10, v15:14 and v13:12. At 8,
+	 * sums are clamped to what a shift can take, and what is lost until then is done again.
 	 */
 	.macro	SCALE
 	{ v31.w = vasl(v2.w,v26.w); vmem(r22+#1) = v1; v21 = vsplat(r30); v22 = vsplat(r31) }
@@ -121,7 +122,10 @@
 	{ v31.w = vasl(v2.w,v26.w); v8.h = vshuffo(v23.h,v16.h); jump 9b }
 	.endm
 
-	/* The last tile's results, side by side, with two packets and seven steps of the next, */
+	/*
+	 * LONG_DENSE finishes the last tile's results, side by side, with two packets and seven
+	 * steps of the next.
+	 */
 	.macro	LONG_DENSE w ub out
 	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
 	  v16.uh = vmin(v8.uh,v9.uh) }
@@ -143,7 +147,7 @@
 	STEP \w \ub "; r31:30 = memd(r16+#16)" "; r9:8 = memd(r16+#24)"
 	.endm
 
-	/* and in six packets, up to what is packed. */
+	/* FINISH does that in six packets, up to what is packed. */
 	.macro	FINISH out
 	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
 	  v16.uh = vmin(v8.uh,v9.uh) }
@@ -158,8 +162,11 @@
 	{ v16.b = prefixsum(q2); vmem(r22+#FLAGS) = v16.new; v12.\out = vpack(v12.h,v14.h):sat }
 	.endm
 
-	/* What is behind those six: with seven steps, each pixel's results by themselves, */
-	.macro	LONG_APART w ub out
+	/*
+	 * LONG_STRIDED is what comes behind those six: with seven steps, each pixel's results by
+	 * themselves.
+	 */
+	.macro	LONG_STRIDED w ub out
 	FINISH \out
 	STEP \w \ub "; r17 = memub(r22+#-1)" "; v8 = vror(v8,r19)" "; if (q0) vmem(r18++m0) = v8"
 	STEP \w \ub "; v8 = vror(v8,r23)" \
@@ -169,10 +176,10 @@
 		"; v12.\out = vmax(v12.\out,v18.\out)"
 	STEP \w \ub "; v8 = vror(v8,r23)" "; if (q0) vmem(r18++m0) = v8" \
 		"; v12.\out = vmin(v12.\out,v17.\out)"
-	APART_STEPS \w \ub
+	STRIDED_STEPS \w \ub
 	.endm
 
-	.macro	APART_STEPS w ub
+	.macro	STRIDED_STEPS w ub
 	STEP \w \ub "; v12 = vror(v12,r19)" "; if (q0) vmem(r18++m0) = v12" \
 		"; v12 = vror(v12,r23)"
 	STEP \w \ub "; if (q0) vmem(r18++m0) = v12" "; v12 = vror(v12,r23)" \
@@ -181,10 +188,10 @@
 	.endm
 
 	/*
-	 * With one packet and eleven steps, packed. v8 and v12 become the vectors that are stored:
-	 * of v8 as a whole, if it is the first, the last 32 bytes are v12's, and the first 64 of
-	 * v12 are the half; of v12 as a whole the first 32 bytes are v8's, and the last 64 of v8
-	 * the half.
+	 * LONG_PACKED does it with one packet and eleven steps, packed. v8 and v12 become the
+	 * vectors that are stored: of v8 as a whole, if it is the first, the last 32 bytes are
+	 * v12's, and the first 64 of v12 are the half; of v12 as a whole the first 32 bytes are
+	 * v8's, and the last 64 of v8 the half.
 	 */
 	.macro	LONG_PACKED w ub out
 	{ v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat; v8.h = vpacko(v9.w,v8.w);
@@ -219,7 +226,7 @@
 	STEP \w \ub "; vmem(r18++#1) = v12" "; r19 = #0"
 	.endm
 
-	/* with two steps, side by side, */
+	/* SHORT_DENSE does it with two steps, side by side. */
 	.macro	SHORT_DENSE w ub out
 	FINISH \out
 	STEP \w \ub "; r17 = memub(r22+#-1)" "; v12.\out = vmax(v12.\out,v18.\out)" \
@@ -229,7 +236,7 @@
 	{ v23.w = vasl(v1.w,v26.w); vmem(r22+#0) = v0; if (p2) jump:nt 3b; jump 2b }
 	.endm
 
-	/* and with none. */
+	/* The macros LAST_... do it with none. */
 	.macro	LAST_DENSE out
 	FINISH \out
 	{ r17 = memub(r22+#FLAGS*128+127); v12.\out = vmax(v12.\out,v18.\out); vmem(r18++#1) = v8 }
@@ -238,14 +245,14 @@
 	{ vmem(r18++#1) = v12 }
 	.endm
 
-	.macro	LAST_APART out
+	.macro	LAST_STRIDED out
 	FINISH \out
 	{ r17 = memub(r22+#FLAGS*128+127); v8 = vror(v8,r19); v12.\out = vmax(v12.\out,v18.\out) }
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23); v12.\out = vmin(v12.\out,v17.\out) }
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23); p0 = cmp.eq(r17,#0);
 	  if (!p0.new) jump:nt 7f }
 13:
-	STORE_APART
+	STORE_STRIDED
 	.endm
 
 	.macro	LAST_PACKED out
@@ -271,7 +278,7 @@
 16:
 	.endm
 
-	.macro	STORE_APART
+	.macro	STORE_STRIDED
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23) }
 	{ if (q0) vmem(r18++m0) = v8; v12 = vror(v12,r19) }
 	{ if (q0) vmem(r18++m0) = v12; v12 = vror(v12,r23) }
@@ -280,15 +287,15 @@
 	{ if (q0) vmem(r18++m0) = v12 }
 	.endm
 
-	/* The same where scales have at most 16 bits of fraction. */
+	/* The macros ..._EXACT are the same where scales have at most 16 bits of fraction. */
 	.macro	LAST_STEP_EXACT w ub
 	STEP \w \ub "" "" "" "" ":endloop0"
 	.endm
 
 	/*
-	 * The halfwords of two pixels' products above and below 2^16, that carry to even: in v8 and
-	 * v16, v10 and v9, v12 and v11, and of the last two the products in v15 and v14, below in
-	 * v13.
+	 * SCALE_EXACT makes the halfwords of two pixels' products above and below 2^16, that carry
+	 * to even: in v8 and v16, v10 and v9, v12 and v11, and of the last two the products in v15
+	 * and v14, below in v13.
 	 */
 	.macro	SCALE_EXACT
 	{ v8.w = vmpyie(v0.w,v28.uh); r11:10 = memd(r16+#0); r14 = r25; if (p3) jump:nt 8f }
@@ -353,7 +360,7 @@
 	{ v8.\out = vmin(v8.\out,v17.\out); v14.h = vadd(v14.h,v20.h):sat }
 	.endm
 
-	.macro	LONG_APART_EXACT w ub out
+	.macro	LONG_STRIDED_EXACT w ub out
 	FINISH_EXACT \out
 	STEP \w \ub "; v12.\out = vpack(v14.h,v12.h):sat" "; v8 = vror(v8,r19)" \
 		"; if (q0) vmem(r18++m0) = v8"
@@ -362,7 +369,7 @@
 	STEP \w \ub "; v8 = vror(v8,r23)" "; if (q0) vmem(r18++m0) = v8" \
 		"; v12.\out = vmin(v12.\out,v17.\out)"
 	STEP \w \ub "; v8 = vror(v8,r23)" "; if (q0) vmem(r18++m0) = v8"
-	APART_STEPS \w \ub
+	STRIDED_STEPS \w \ub
 	.endm
 
 	.macro	LONG_PACKED_EXACT w ub out
@@ -400,13 +407,13 @@
 	{ vmem(r18++#1) = v12 }
 	.endm
 
-	.macro	LAST_APART_EXACT out
+	.macro	LAST_STRIDED_EXACT out
 	FINISH_EXACT \out
 	{ v12.\out = vpack(v14.h,v12.h):sat }
 	{ v8 = vror(v8,r19); v12.\out = vmax(v12.\out,v18.\out) }
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23); v12.\out = vmin(v12.\out,v17.\out) }
 	{ if (q0) vmem(r18++m0) = v8; v8 = vror(v8,r23) }
-	STORE_APART
+	STORE_STRIDED
 	.endm
 
 	.macro	LAST_PACKED_EXACT out
@@ -418,15 +425,15 @@
 	.endm
 
 	/*
-	 * All tiles. The first begins at 2, with what the loops need; those behind it at 1, with
-	 * more than seven steps, or, side by side, at 4. Other tiles are finished by themselves.
-	 * Packed there are always more than eleven.
+	 * TILES is the code of all tiles of a kind. The first begins at 2, with what the loops
+	 * need; those behind it at 1, with more than seven steps, or, side by side, at 4. Other
+	 * tiles are finished by themselves. Packed there are always more than eleven.
 	 */
 	.macro	TILES name w ub out form exact
 	.p2align 5
 	.ifb \exact
 5:
-	UNSURE 11f
+	TIES 11f
 	.endif
 1:
 	LONG_\form\exact \w \ub \out
@@ -451,10 +458,10 @@
 	.ifb \exact
 	.ifc \form,DENSE
 6:
-	UNSURE 12b
+	TIES 12b
 	.endif
 7:
-	UNSURE 13b
+	TIES 13b
 	.endif
 \name:
 	{ loop0(2b,r7); p2 = cmp.eq(r7,#2); p0 = cmp.gtu(r7,#7) }
@@ -465,11 +472,7 @@
 	{ loop1(1b,r17); jump 2b }
 	.endm
 
-	.text
-	.p2align 5
-	.globl	nn_conv2d_octets
-	.type	nn_conv2d_octets, @function
-nn_conv2d_octets:
+	function nn_conv2d_tiles_8x32, align=5
 	ENTER
 	{ memd(r29+#END) = r1:0; v30 = vmem(r5++#2); r28 = r23 }
 	{ v28 = vmem(r5++#2); r11:10 = memd(r16+#0) }
@@ -495,14 +498,14 @@ nn_conv2d_octets:
 	TILES dense_exact_uint8_int8 uw ub b DENSE _EXACT
 	TILES dense_exact_int8_uint8 w b ub DENSE _EXACT
 	TILES dense_exact_int8_int8 w b b DENSE _EXACT
-	TILES apart_uint8_uint8 uw ub ub APART
-	TILES apart_uint8_int8 uw ub b APART
-	TILES apart_int8_uint8 w b ub APART
-	TILES apart_int8_int8 w b b APART
-	TILES apart_exact_uint8_uint8 uw ub ub APART _EXACT
-	TILES apart_exact_uint8_int8 uw ub b APART _EXACT
-	TILES apart_exact_int8_uint8 w b ub APART _EXACT
-	TILES apart_exact_int8_int8 w b b APART _EXACT
+	TILES strided_uint8_uint8 uw ub ub STRIDED
+	TILES strided_uint8_int8 uw ub b STRIDED
+	TILES strided_int8_uint8 w b ub STRIDED
+	TILES strided_int8_int8 w b b STRIDED
+	TILES strided_exact_uint8_uint8 uw ub ub STRIDED _EXACT
+	TILES strided_exact_uint8_int8 uw ub b STRIDED _EXACT
+	TILES strided_exact_int8_uint8 w b ub STRIDED _EXACT
+	TILES strided_exact_int8_int8 w b b STRIDED _EXACT
 	TILES packed_uint8_uint8 uw ub ub PACKED
 	TILES packed_uint8_int8 uw ub b PACKED
 	TILES packed_int8_uint8 w b ub PACKED
@@ -511,26 +514,22 @@ nn_conv2d_octets:
 	TILES packed_exact_uint8_int8 uw ub b PACKED _EXACT
 	TILES packed_exact_int8_uint8 w b ub PACKED _EXACT
 	TILES packed_exact_int8_int8 w b b PACKED _EXACT
-	.size	nn_conv2d_octets, .-nn_conv2d_octets
+	endfunction
 
-	.section .rodata
-	.p2align 3
-	.globl	nn_conv2d_octets_entry
-	.type	nn_conv2d_octets_entry, @object
-nn_conv2d_octets_entry:	/* [form][exact][input is int8][output is int8] */
+	table nn_conv2d_tiles_8x32_entry	/* [form][exact][input is int8][output is int8] */
 	.word	dense_uint8_uint8, dense_uint8_int8, dense_int8_uint8, dense_int8_int8
 	.word	dense_exact_uint8_uint8, dense_exact_uint8_int8
 	.word	dense_exact_int8_uint8, dense_exact_int8_int8
-	.word	apart_uint8_uint8, apart_uint8_int8, apart_int8_uint8, apart_int8_int8
-	.word	apart_exact_uint8_uint8, apart_exact_uint8_int8
-	.word	apart_exact_int8_uint8, apart_exact_int8_int8
+	.word	strided_uint8_uint8, strided_uint8_int8, strided_int8_uint8, strided_int8_int8
+	.word	strided_exact_uint8_uint8, strided_exact_uint8_int8
+	.word	strided_exact_int8_uint8, strided_exact_int8_int8
 	.word	packed_uint8_uint8, packed_uint8_int8, packed_int8_uint8, packed_int8_int8
 	.word	packed_exact_uint8_uint8, packed_exact_uint8_int8
 	.word	packed_exact_int8_uint8, packed_exact_int8_int8
-	.size	nn_conv2d_octets_entry, .-nn_conv2d_octets_entry
+	endtable
 
 	/*
-	 * What vrdelta (delta.h) needs to bring 24 of each 32 bytes together, of which it moves
+	 * The controls with which vrdelta (delta.h) brings 24 of each 32 bytes together. It moves
 	 * eight by eight: from place 0 on, from 96 on and around, from 64 on and around, from 32
 	 * on.
 	 */
@@ -540,6 +539,7 @@ nn_conv2d_octets_entry:	/* [form][exact][input is int8][output is int8] */
 	.endr
 	.endm
 
+	.section .rodata
 	.p2align 7
 packing:
 	PACKING 0,0,0,32,8,24,64,88,16,32,48,48,8,8,48,40

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the assembly of quads and octets begins and ends with, and where it finds things.
+ * The frame of tile_4x64.S and tile_8x32.S: how they begin and end, how they note ties, and where
+ * members of struct conv2d_tiles are.
  */
 
 /* struct conv2d_tiles, in bytes */
@@ -9,13 +10,13 @@
 #define BEHIND		(SCALARS + 76)
 #define PARTS_BEFORE	(SCALARS + 80)
 
-/* struct conv2d_unsure, from `sum` on, in vectors and bytes */
+/* struct conv2d_ties, from `sum` on, in vectors and bytes */
 #define FLAGS		-1
 #define NEXT		(8 * 128)
-#define UNSURE_SIZE	(10 * 128)
+#define TIES_SIZE	(10 * 128)
 
 /* Words on the stack, behind the registers that are saved. */
-#define END		48	/* of quads */
+#define END		48	/* of the pixels of tiles */
 #define FULL		52	/* the last place of the queue but one */
 #define SELF		56
 #define PARTS		60	/* of the next tile's sums, or 0 */
@@ -23,8 +24,9 @@
 #define FRAME		72
 
 	/*
-	 * r16 - r25, m0, v17 - v20, q0, q1 and p3 as they are needed; r6 and r7, where to go on and
-	 * the steps; r8, block 1's weights; r5, the constants; r1:0, what END and FULL have to be.
+	 * ENTER saves registers, and loads r16 - r25, m0, v17 - v20, q0, q1 and p3 as they are
+	 * needed; r6 and r7, where to go on and the steps; r8, block 1's weights; r5, the
+	 * constants; r1:0, what END and FULL have to be.
 	 */
 	.macro	ENTER
 	{ allocframe(#FRAME) }
@@ -42,7 +44,7 @@
 	{ r8 = r4; r7:6 = memd(r3+#48); r1:0 = memd(r3+#56) }
 	.endm
 
-	/* Quads up to the next tile, which is \bytes before r16, are done. */
+	/* LEAVE returns the next tile, which is \bytes before r16: those up to it are done. */
 	.macro	LEAVE bytes
 leave:
 	{ r1 = memw(r29+#SELF); r30 = add(r29,#FRAME) }
@@ -54,15 +56,15 @@ leave:
 	.endm
 
 	/*
-	 * The tile before the one that has begun has something unsure: its lanes are noted behind
-	 * its sums, and the next tile's go behind that. If that was the last place but one, the
-	 * tile that has begun is the last.
+	 * TIES notes that the tile before the one that has begun has ties: their lanes are noted
+	 * behind its sums, and the next tile's go behind that. If that was the last place but one,
+	 * the tile that has begun is the last.
 	 */
-	.macro	UNSURE back
+	.macro	TIES back
 	{ r17 = #-1 }
 	{ v9 = vand(q2,r17); r17 = memw(r29+#FULL) }
 	{ vmem(r22+#FLAGS) = v9; p0 = cmp.eq(r22,r17) }
-	{ memw(r22+#NEXT) = r16; r22 = add(r22,#UNSURE_SIZE) }
+	{ memw(r22+#NEXT) = r16; r22 = add(r22,#TIES_SIZE) }
 	{ if (!p0) jump:t \back; r17 = #1 }
 	{ memw(r29+#END) = #0; lc1 = r17; jump \back }
 	.endm

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tiles of a convolution, in assembly, from the inputs to the results: four pixels and 64
- * outputs (quads), or eight and 32 (octets).
+ * outputs (4x64), or eight and 32 (8x32). block.c describes them in struct conv2d_tiles, and runs
+ * them.
+ *
+ *	tile 4x64	sums v0 - v7: [pixel 0 - 3][outputs 0 - 31, 32 - 63]
+ *	tile 8x32	sums v0 - v7: [pixel 0 - 7][outputs 0 - 31]
  */
 #ifndef NN_CONV2D_TILES_H
 #define NN_CONV2D_TILES_H
@@ -11,8 +15,8 @@
 #include "dsp/hvx/conv2d/accumulate.h"
 #include "dsp/hvx/conv2d/constants.h"
 
-/* A tile that has products near a half. */
-struct conv2d_unsure {
+/* A tile that may have ties, whose results are made again. */
+struct conv2d_ties {
 	union {
 		HVX_Vector flags;
 		uint32_t lanes[32];	/* not 0 where there is one, in any of the sums */
@@ -21,26 +25,31 @@ struct conv2d_unsure {
 		HVX_Vector sum[8];
 		int32_t sum_lanes[8][32];	/* [pixel][block], or [pixel] */
 	};
-	const struct quad *next;	/* the tile behind the one that follows it */
+	const struct four_pixels *next;	/* the tile behind the one that follows it */
 } __attribute__((aligned(VECTOR)));
 
-#define CONV2D_UNSURE_MAX 3	/* one more would not be noticed in time */
+#define CONV2D_TIES_MAX 3	/* one more would not be noticed in time */
 
-/* The assembly knows where everything is. */
+/* A run of tiles. The assembly knows where each member is. */
 struct conv2d_tiles {
 	/*
 	 * The zero point << 16 and a half, and a bit more; where the product's fraction, that
-	 * added, is below `unsure`, it was near a half. is_exact: the zero point, in halfwords.
+	 * added, is below `ties`, it may be a tie. is_exact: the zero point, in halfwords.
 	 */
-	HVX_Vector more, unsure;
+	HVX_Vector more, ties;
 	HVX_Vector out_min, out_max;	/* bytes */
 	HVX_Vector half[2];	/* of 128 bytes: bytes of -1 */
 
-	const struct quad *quads;	/* and of two tiles more; the first's inputs are read, too */
+	/*
+	 * The pixels of all tiles, and of two more; the inputs of the first of these are read, too.
+	 */
+	const struct four_pixels *fours;
 	uint32_t count;		/* of tiles; 1: each is finished by itself */
 	uint8_t *out;		/* a multiple of 64 bytes */
 	uint32_t pitch;		/* bytes from a pixel's results to the next's */
-	/* Even and odd pixels' results are turned right by so many bytes. Packed: are 64 first? */
+	/*
+	 * The bytes by which even and odd pixels' results are turned right. Packed: are 64 first?
+	 */
 	uint32_t turn[2];
 	HVX_Vector *first;	/* queue[0].sum */
 	const int32_t *advances;	/* of all steps, and again of the first */
@@ -49,33 +58,39 @@ struct conv2d_tiles {
 	const struct conv2d_constants *constants;
 	uint32_t entry;		/* one of those below */
 	uint32_t steps;
-	const struct quad *end;
+	const struct four_pixels *end;
 	HVX_Vector *full;	/* the last place of the queue but one */
-	/* Which half even and odd pixels have. Packed: the first 64 bytes, and the first 96. */
+	/*
+	 * The half of a vector that even and odd pixels have. Packed: the first 64 bytes, and the
+	 * first 96.
+	 */
 	const HVX_Vector *mask[2];
 	uint32_t is_clamped;	/* or there are `parts` */
 
-	/* Filled in: behind the last one that is unsure. */
+	/* Filled in by the assembly: behind the last tile that has ties. */
 	HVX_Vector *behind;
 
-	/* What was made of the tiles' sums before, or NULL. Of quads; if there is, is_clamped. */
+	/*
+	 * The sums that were made of the tiles before, or NULL. Only tiles 4x64 have them, and then
+	 * is_clamped.
+	 */
 	const HVX_Vector *parts;
-	struct conv2d_unsure queue[CONV2D_UNSURE_MAX];
+	struct conv2d_ties queue[CONV2D_TIES_MAX];
 
 	HVX_Vector part;	/* of 128 bytes: bytes of -1 */
 } __attribute__((aligned(VECTOR)));
 
-_Static_assert(offsetof(struct conv2d_tiles, quads) == 6 * VECTOR &&
+_Static_assert(offsetof(struct conv2d_tiles, fours) == 6 * VECTOR &&
 	       offsetof(struct conv2d_tiles, behind) == 6 * VECTOR + 76 &&
-	       offsetof(struct conv2d_unsure, next) == 9 * VECTOR &&
-	       sizeof(struct conv2d_unsure) == 10 * VECTOR, "as the assembly has it");
+	       offsetof(struct conv2d_ties, next) == 9 * VECTOR &&
+	       sizeof(struct conv2d_ties) == 10 * VECTOR, "as the assembly has it");
 
-/* Some steps of the products of quads, without bias or results. */
+/* Some steps of the products of tiles 4x64, without bias or results. */
 struct conv2d_parts {
-	const struct quad *quads;
+	const struct four_pixels *fours;
 	uint32_t count;
 	HVX_Vector *sums;	/* eight of each */
-	const HVX_Vector *before;	/* what was made before, and memory of one more; or zeros, */
+	const HVX_Vector *before;	/* the sums so far, and memory of one more; or zeros, */
 	uint32_t before_pitch;	/* if this is 0 instead of VECTOR */
 	uint32_t steps;
 	const int32_t *advances;
@@ -90,27 +105,28 @@ void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
 
 #define CONV2D_STEP_BYTES 256	/* of 32 outputs' weights */
 
-/* So many steps of a tile are the last one's, too, or if there are no more, CONV2D_SHORT. */
-#define CONV2D_QUADS_LONG	6
-#define CONV2D_OCTETS_LONG	7
+/* This many steps of a tile also finish the tile before it, or if it has no more, CONV2D_SHORT. */
+#define CONV2D_4X64_LONG	6
+#define CONV2D_8X32_LONG	7
 #define CONV2D_PACKED_LONG	11
 #define CONV2D_SHORT	2
 
 #define CONV2D_PACKED		24	/* outputs, and so the pitch */
 
-enum conv2d_octets_form { OCTETS_DENSE, OCTETS_APART, OCTETS_PACKED, OCTETS_FORMS };
+enum conv2d_8x32_form { TILES_DENSE, TILES_STRIDED, TILES_PACKED, TILES_FORMS };
 
 /*
- * Make tiles up to one whose first quad they return: all, or until the queue is full. Quads have 64
- * results of each pixel at a multiple of 64 bytes. Octets have 32 of each, side by side at a
- * multiple of 128 bytes, or, apart, at a multiple of 32 bytes, the first of those that mask[0] has;
- * then the pitch is a multiple of 128. Packed, they have 24 of each, side by side at a multiple of
- * 64 bytes, and more than CONV2D_PACKED_LONG steps.
+ * Both make tiles up to one whose first four pixels they return: all, or until the queue is full.
+ * Tiles 4x64 have 64 results of each pixel at a multiple of 64 bytes. Tiles 8x32 have 32 of each,
+ * dense, side by side at a multiple of 128 bytes, or, strided, at a multiple of 32 bytes, the first
+ * of those that mask[0] has; then the pitch is a multiple of 128. Packed, they have 24 of each,
+ * side by side at a multiple of 64 bytes, and more than CONV2D_PACKED_LONG steps.
  */
-const struct quad *nn_conv2d_quads(struct conv2d_tiles *tiles);
-const struct quad *nn_conv2d_octets(struct conv2d_tiles *tiles);
+const struct four_pixels *nn_conv2d_tiles_4x64(struct conv2d_tiles *tiles);
+const struct four_pixels *nn_conv2d_tiles_8x32(struct conv2d_tiles *tiles);
 
-extern const uint32_t nn_conv2d_quads_entry[2][2][2];	/* [exact][input is int8][output is int8] */
-extern const uint32_t nn_conv2d_octets_entry[OCTETS_FORMS][2][2][2];	/* and the same */
+/* [exact][input is int8][output is int8] */
+extern const uint32_t nn_conv2d_tiles_4x64_entry[2][2][2];
+extern const uint32_t nn_conv2d_tiles_8x32_entry[TILES_FORMS][2][2][2];	/* and the same */
 
 #endif

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as wide as the input, straight
- * from the image. Where there is no padding above or below, as in a share of the rows, the sums
- * there are made all the same and left out.
+ * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as wide as the input, straight from
+ * the image: which positions there are (see 3x3s1.h), and their rounding fixups. Where there is no
+ * padding above or below, as in a share of the rows, the sums there are made all the same and left
+ * out.
  *
  * A row is as many vectors as its bytes fill, whatever pixels and channels these are of. At its
  * ends, where a column is padding, vectors are of one pixel each if they have that many channels;
- * with fewer, the two vectors there are from copies of the row's ends with their padding.
- * Where two vectors overlap, both have all that is in them right.
+ * with fewer, the two vectors there are from copies of the row's ends with their padding. Where two
+ * vectors overlap, both have all that is in them right.
+ *
+ *	128 channels or more	[pixel 0][ vectors of any pixels ...    ][last pixel]
+ *	fewer			[128 B *][ vectors of any pixels ... ][128 B *]	*: from the copy
  */
 #include "dsp/hvx/depthwise/exact_scales.h"
 #include "dsp/hvx/depthwise/3x3s1.h"
@@ -20,7 +24,7 @@
 #define STAGE_PITCH	(3 * VECTOR)	/* bytes of a row's end */
 #define MOST_PLACES	64u
 
-/* What all places of an image have in common, and where scratch memory is. */
+/* The state that all positions of an image have in common, and where scratch memory is. */
 struct places {
 	struct depthwise *d;
 	struct depthwise_image job;
@@ -31,7 +35,7 @@ struct places {
 	const uint8_t *next, *then;	/* columns needed after a call, and after all; NULL: none */
 };
 
-/* What results are made of. */
+/* The arguments of the functions that make results again. */
 struct results {
 	const struct depthwise *d;
 	const struct depthwise_image *job;
@@ -49,7 +53,7 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 	const HVX_Vector *sums = (const HVX_Vector *)at;
 	HVX_Vector half[4];
 
-	/* Side by side, as each is one long chain. */
+	/* The four are computed side by side, as each is one long chain. */
 #pragma unroll
 	for (uint32_t j = 0; j < 4; j++) {
 		uint32_t lane = job->weights[j] - d->weights;
@@ -62,7 +66,7 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), results->finish));
 }
 
-/* The same where places overlap, and the next one is done. */
+/* The same where positions overlap, and the next one is done. */
 static void finish_beside(const void *opaque, uint32_t place, uint32_t y)
 {
 	const struct depthwise_image *job = ((const struct results *)opaque)->job;
@@ -112,10 +116,10 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 		nn_depthwise_scale_image_s8(job);
 	else
 		nn_depthwise_scale_image_u8(job);
-	nn_depthwise_finish_unsure(job->unsure, job->count, job->rows,
-				   job->out_step && job->out_step < VECTOR ? finish_beside :
+	nn_depthwise_finish_ties(job->ties, job->count, job->rows,
+				 job->out_step && job->out_step < VECTOR ? finish_beside :
 									     finish_exactly,
-				   &results);
+				 &results);
 }
 
 static void sum_places(const struct depthwise *d, const struct depthwise_image *job)
@@ -126,7 +130,7 @@ static void sum_places(const struct depthwise *d, const struct depthwise_image *
 		nn_depthwise_sum_image_u8(job);
 }
 
-/* Adds those of flat weights. */
+/* Adds the sums of flat weights. */
 static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 					       const struct depthwise_image *job)
 {
@@ -143,9 +147,9 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 }
 
 /*
- * `count` places from the one with its center at `center` and its first channel `channel` on.
- * The first or the last of them may have padding beside it. While results are made, the column is
- * asked for that is needed next.
+ * Does `count` positions from the one with its center at `center` and its first channel `channel`
+ * on. The first or the last of them may have padding beside it. While results are made, the column
+ * is asked for that is needed next.
  */
 static __attribute__((noinline)) int run_places(struct places *places, uint32_t channel,
 						const uint8_t *center, uint8_t *out, uint32_t count,
@@ -198,7 +202,7 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 	return 0;
 }
 
-/* Bytes `first` to `end` of all rows, none of which has padding beside it. */
+/* Does bytes `first` to `end` of all rows, none of which has padding beside it. */
 static int run_inside(struct places *places, const uint8_t *image, uint8_t *out, uint32_t first,
 		      uint32_t end)
 {
@@ -206,7 +210,7 @@ static int run_inside(struct places *places, const uint8_t *image, uint8_t *out,
 	uint32_t period = period_of(channels), each = vectors / period, more = vectors % period;
 	uint32_t channel = first % channels, kinds = min_u32(period, vectors);
 
-	/* Those with the same channels together. */
+	/* Positions with the same channels are done together. */
 	for (uint32_t i = 0; i < kinds; i++) {
 		uint32_t at = first + i * VECTOR;
 		int ret;
@@ -224,7 +228,10 @@ static int run_inside(struct places *places, const uint8_t *image, uint8_t *out,
 	return run_places(places, end % channels, image + end, out + end, 1, 0, false, false);
 }
 
-/* Pixels from the first of each row to the last, `step` apart, with a vector of their own. */
+/*
+ * Does pixels from the first of each row to the last, `step` bytes from one to the next, with a
+ * vector of their own.
+ */
 static int run_pixels(struct places *places, const uint8_t *image, uint8_t *out, uint32_t count,
 		      uint32_t step)
 {
@@ -242,7 +249,7 @@ static int run_pixels(struct places *places, const uint8_t *image, uint8_t *out,
 	return 0;
 }
 
-/* The first 128 bytes of all rows, or the last. */
+/* Does the first 128 bytes of all rows, or the last, from a copy with padding. */
 static int run_end(struct places *places, const uint8_t *image, uint8_t *out, bool is_right)
 {
 	struct depthwise_image *job = &places->job;
@@ -284,7 +291,7 @@ static bool pixels_are_better(const struct places *places)
 		       min_u32(inside, period_of(channels)) * call_work;
 }
 
-/* Of the input, for all rows of the output. */
+/* The number of rows of the input that all rows of the output need. */
 static uint32_t rows_needed(const struct depthwise *d)
 {
 	return min_u32(d->call->output[0].dims[1] + 2 - d->window.pad_top,
@@ -305,7 +312,7 @@ static bool is_suitable(const struct depthwise *d)
 		(row_bytes >= 2 * VECTOR && row_bytes + d->channels >= STAGE_PITCH));
 }
 
-/* False if there is no room for a place. */
+/* Divides scratch memory. False if there is no room for a position. */
 static bool divide_places(struct places *places)
 {
 	struct depthwise *d = places->d;
@@ -317,11 +324,11 @@ static bool divide_places(struct places *places)
 
 	places->padding = d->rows;
 	places->stage = places->padding + VECTOR;
-	job->unsure = (HVX_Vector *)(places->stage +
-				     (d->channels < VECTOR ? job->in_rows * STAGE_PITCH : 0));
-	job->sums = (int32_t *)(job->unsure + MOST_PLACES);
+	job->ties = (HVX_Vector *)(places->stage +
+				   (d->channels < VECTOR ? job->in_rows * STAGE_PITCH : 0));
+	job->sums = (int32_t *)(job->ties + MOST_PLACES);
 	job->scaled = job->sums + scaled * VECTOR / 4;
-	/* And a row that is read, as that of one more place, but means nothing. */
+	/* A row more is read, as that of one more position, but means nothing. */
 	before = (uint8_t *)job->sums - d->rows + kinds * (scaled + 4) * VECTOR;
 	left = end - d->rows;
 	if (left < before + kinds * place_bytes)
@@ -332,7 +339,7 @@ static bool divide_places(struct places *places)
 	return true;
 }
 
-/* `then`: a column that is needed when all is done. */
+/* Does one image. `then`: a column that is needed when all is done. */
 static __attribute__((noinline)) int run_image(struct places *places, const uint8_t *image,
 					       uint8_t *out, const uint8_t *then)
 {

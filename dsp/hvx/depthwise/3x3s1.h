@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as wide as the input, straight
- * from the image: 128 bytes of a row down all rows, then the same of another place. C and assembly
- * include it.
+ * DEPTHWISE_CONV2D with a kernel of 3x3, stride 1 and an output as wide as the input, straight from
+ * the image. nn_depthwise_conv2d_hvx() tries nn_depthwise_run_images() before anything else. C and
+ * assembly include this file.
+ *
+ * A position (`place` in names) is 128 bytes of the output's rows, the same bytes of each row. Sums
+ * and results are made down all rows of one position, then of the next.
+ *
+ *	a row of bytes	|   0 .. 127   |  128 .. 255  |  256 .. 383  |
+ *	row 0		|  position 0  |  position 1  |  position 2  |
+ *	row 1		|      |       |      |       |      |       |
+ *	row 2		|      v       |      v       |      v       |
+ *
+ * The window's left and right columns are the same bytes, one pixel before and one behind.
  */
 #ifndef NN_DEPTHWISE_IMAGE_H
 #define NN_DEPTHWISE_IMAGE_H
 
-/* Where struct depthwise_image has what. Those of a pair are loaded together. */
+/* Offsets of the members of struct depthwise_image. The two of a pair are loaded together. */
 #define IMAGE_WEIGHTS		0	/* four addresses */
 #define IMAGE_PERIOD		16
 #define IMAGE_PERIOD_PADDING	16
@@ -22,12 +32,12 @@
 #define IMAGE_SUMS		80
 #define IMAGE_SCALED		84
 #define IMAGE_NEXT_STEP		88
-#define IMAGE_UNSURE_OUT_STEP	96
+#define IMAGE_TIES_OUT_STEP	96
 #define IMAGE_OUT_PITCH		104
 #define IMAGE_UNTIL_BOX		112
 #define IMAGE_ROWS		120
 
-/* Vectors of sums that mean nothing before the first. */
+/* The number of vectors of sums before the first that mean nothing. */
 #define IMAGE_SUMS_BEFORE	6
 
 #ifndef __ASSEMBLER__
@@ -39,15 +49,15 @@
 #include "dsp/hvx/common/vector.h"
 
 struct depthwise_image {
-	const int32_t *weights[4];	/* as of struct depthwise_job */
+	const int32_t *weights[4];	/* as in struct depthwise_job */
 	uint32_t period_bytes;
 	const uint8_t *padding;		/* an aligned vector of it */
 	uint32_t channels;
 
 	/*
-	 * The first place: where the window's center is in the first row, how far it is to the next
-	 * place, and how many places there are. The first may have padding as its left column, and
-	 * the last as its right one: 0 or 1.
+	 * Positions: where the first one's window has its center in the first row, how far it is to
+	 * the next position, and how many there are. The first may have padding as its left column,
+	 * and the last as its right one: 0 or 1.
 	 */
 	uint32_t step;
 	const uint8_t *center;
@@ -56,21 +66,22 @@ struct depthwise_image {
 	uint32_t row_step;		/* of the input */
 	uint32_t in_rows;		/* at least 2; above and below them is padding */
 
-	uint32_t bias_bytes, scales_bytes;	/* as of struct depthwise_job */
+	uint32_t bias_bytes, scales_bytes;	/* as in struct depthwise_job */
 	uint32_t offset, limit, min, max;	/* the same */
 	int32_t *sums;			/* IMAGE_SUMS_BEFORE of them, [count][in_rows * 4 + 1] */
-	const int32_t *scaled;		/* those of the first row of output */
-	uint32_t next_sums;		/* bytes from its second row's to the next place's */
+	const int32_t *scaled;		/* the sums of the first row of output */
+	uint32_t next_sums;		/* from its second row's sums to the next position's */
 	uint32_t sum_step;		/* bytes from a row's last sums to the next row's first */
-	HVX_Vector *unsure;		/* [count]: see rounding_fixup.h */
-	uint32_t out_step;		/* to the next place */
+	HVX_Vector *ties;		/* [count]: see rounding_fixup.h */
+	uint32_t out_step;		/* to the next position */
 	uint8_t *out;
 	uint32_t pitch;			/* to the next row */
 
 	/*
-	 * While a place is summed up, the next one's right column is asked for, which is what it
-	 * has that the one before had not, up to that whose center is here: behind the last place,
-	 * or this if its right column is padding. `box`: fetch_column_box() of one.
+	 * While a position is summed up, the next one's right column is asked for (l2fetch), the
+	 * one that it does not share with the position before, as long as the next center is below
+	 * `until`: that is behind the last position, or is that one if its right column is padding.
+	 * `box`: fetch_column_box() of one.
 	 */
 	const uint8_t *until;
 	uint32_t box;
@@ -85,24 +96,29 @@ _Static_assert(offsetof(struct depthwise_image, padding) == IMAGE_PERIOD_PADDING
 		       offsetof(struct depthwise_image, rows) == IMAGE_ROWS,
 	       "as the assembly has it");
 
-/* Four vectors of 32 sums for each row of input of each place, and behind those one of none. */
+/*
+ * Make four vectors of 32 sums for each row of input of each position, and behind those one vector
+ * that means nothing.
+ */
 void nn_depthwise_sum_image_u8(const struct depthwise_image *image);
 void nn_depthwise_sum_image_s8(const struct depthwise_image *image);
 
-/* Sums to results, 128 for each row of each place. Reads the sums of one row too many. */
+/*
+ * Make results of the sums, 128 for each row of each position. Read the sums of one row too many.
+ */
 void nn_depthwise_scale_image_u8(const struct depthwise_image *image);
 void nn_depthwise_scale_image_s8(const struct depthwise_image *image);
 
 /*
- * Sums to results, exactly: those that are doubtful once more. All of `job` but where inputs are
- * matters here.
+ * Makes results of the sums, and those that may be ties once more, exactly. All of `job` but where
+ * inputs are matters here. 5x5.c calls it, too.
  */
 void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwise_image *job,
 				const struct finish *finish);
 
 /*
- * Does all images, if this can: then `done` is true. Scratch memory is used from d->rows on. What
- * is returned is that of progress.
+ * Does all images, if it can: then `done` is true. Scratch memory is used from d->rows on. What is
+ * returned is that of progress_add().
  */
 int nn_depthwise_run_images(struct depthwise *d, bool *done);
 

@@ -1,48 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 1, straight from the image: what
- * 3x3s1.h says.
+ * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 1, straight from the image: the sums and the
+ * results of positions that 3x3s1.c lists, declared in 3x3s1.h.
  *
- * Sums. A row of input is three unaligned loads, which take a permutation and two of four slots, so
- * that with two products no sum fits them; 4 vshuff, which take permute and shift; 12 products: 4
- * that end sums, which accumulate and fill both multipliers, 4 that begin them and 4 that are
- * added, with 4 vadd. Two vadd take what a vshuff does, so that these six and the three loads are
- * in packets of their own: nine cannot be fewer. Sums move on from register to register by the
- * vadd, so that a round is one row, and images of any height have no row too many. Rows follow
- * each other without a pause, those of the next place too. Between two places is one row of
- * padding, which ends the one and begins the other. Together with the next place's first row, which
- * ends nothing, it fills the nine packets of that one. Three more have what is done once a place,
- * of which one asks for the next one's column: l2fetch goes with nothing but scalar arithmetic.
+ * Sums. The window's three columns a, b and c are interleaved as vrmpy multiplies them:
  *
- * Results. As in scale.S, ten packets; the rows of all places follow each other without a
- * pause, but for two packets, which write down a place's bits.
+ *	bytes		a0 b0 a1 b1 ... and c0 c0 c1 c1 ...
+ *	halfwords	a0 b0 c0 c0, a1 b1 c1 c1, ...	the fourth weight is 0
  *
- * So a place of r rows is 19 r + 5 packets: 19.7 for 128 outputs of 7x7. There, of 960 channels,
+ * A row of input is three unaligned loads, which take a permutation and two of four slots, so that
+ * with two products no sum fits them; 4 vshuff, which take permute and shift; 12 products: 4 that
+ * end sums, which accumulate and fill both multipliers, 4 that begin them and 4 that are added,
+ * with 4 vadd. Two vadd take what a vshuff does, so that these six and the three loads are in
+ * packets of their own: nine cannot be fewer. Sums move on from register to register by the vadd,
+ * so that a round is one row, and images of any height have no row too many. Rows follow each other
+ * without a pause, those of the next position too. Between two positions is one row of padding,
+ * which ends the one and begins the other. Together with the next position's first row, which ends
+ * nothing, it fills the nine packets of that one. Three more have what is done once a position, of
+ * which one asks for the next one's column: l2fetch goes with nothing but scalar arithmetic.
+ *
+ * Results. As in scale.S, a row takes ten packets; the rows of all positions follow each other
+ * without a pause, but for two packets, which write down a position's bits.
+ *
+ * So a position of r rows is 19 r + 5 packets: 19.7 for 128 outputs of 7x7. There, of 960 channels,
  * which are 7.5 vectors in eight, that is 21.0; what begins the loops is 1.2 more, and what calls
  * them and makes rows again 3.6: 25.8.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/3x3s1.h"
 #include "dsp/hvx/common/fetch.h"
 
 /*
- * Weights of row k for lanes j: v[4 k + j]. v[12 + j] and v[16 + j]: sums of the last two rows of
- * output.
+ * sum_image: nn_depthwise_sum_image_u8() and _s8(). Weights of row k for lanes j are in v[4 k + j],
+ * the sums of the last two rows of output in v[12 + j] and v[16 + j].
  *
  *	r0, r1, r2	the three columns; m0, r6, m1: to their next rows
  *	r3		where sums go
  *	r5, r6		rows but the first and the last, bytes of a row of input
  *	r7, r4		-1 and -2: bytes and halfwords are interleaved
- *	r8, r9		channels, bytes to the next place
- *	r10, r12	the next place's center, and from where on its right column is not loaded
+ *	r8, r9		channels, bytes to the next position
+ *	r10, r12	the next position's center, and from where on its right column is not loaded
  *	r11, r13	what is asked for: that column, and as what
  *	r15		padding
  *	p1, p3		r10 is below r12; r5 is 0
  */
 .macro sum_image name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r28 = r0; r1:0 = memd(r0+#IMAGE_WEIGHTS); r3:2 = memd(r0+#IMAGE_WEIGHTS+8) }
 	{ r15:14 = memd(r28+#IMAGE_PERIOD_PADDING); r7:6 = memd(r28+#IMAGE_ROW_STEP_ROWS) }
 	{ r9:8 = memd(r28+#IMAGE_CHANNELS_STEP); r11:10 = memd(r28+#IMAGE_CENTER_LEFT); m1 = r14 }
@@ -78,7 +81,7 @@
 	{ v14.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v14.new; v27:26 = vshuff(v26,v26,r7);
 	  r28 = mux(p1,r6,#0) }
 .Lplace\@:
-	/* The row of padding, which ends the place before, and the first row of this one. */
+	/* The row of padding ends the position before; with it is the first row of this one. */
 	{ v21 = vmem(r15+#0); r2 = add(r2,r28); r1 = add(r10,r6); m1 = r28 }
 	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4);
 	  r10 = add(r10,r9) }
@@ -116,7 +119,7 @@
 	  r11 = add(r11,r9) }
 	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4);
 	  m0 = r6 }:endloop1
-	/* The last place's, and the padding below it. */
+	/* The end of the last position, with the padding below it. */
 	{ v22.w = vrmpy(v30.\type,v6.b); v23.w = vrmpy(v31.\type,v7.b); v21 = vmem(r15+#0) }
 	{ v18.w = vrmpy(v30.\type,v2.b); v19.w = vrmpy(v31.\type,v3.b);
 	  v14.w = vadd(v18.w,v22.w); v15.w = vadd(v19.w,v23.w) }
@@ -131,13 +134,13 @@
 	{ v13.w += vrmpy(v21.\type,v9.b); vmem(r3++#1) = v13.new }
 	{ v14.w += vrmpy(v21.\type,v10.b); vmem(r3++#1) = v14.new }
 	{ v15.w += vrmpy(v21.\type,v11.b); vmem(r3++#1) = v15.new; jumpr r31 }
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
- * A row's results, up to what is stored with the last ones, and of the row behind it, whose sums
- * are at `sums`, the beginning. In a place's last row also where results of the next one go
- * (`turn`).
+ * scale_row: a row's results, up to what is stored with the last ones, and the beginning of those
+ * of the row behind it, whose sums are at `sums`. In a position's last row also where results of
+ * the next one go (`turn`).
  */
 .macro scale_row type, sums, turn
 	{ v31.tmp = vmem(\sums++#1); v17.w = vadd(v31.w,v8.w);
@@ -162,29 +165,28 @@
 .endm
 
 /*
+ * scale_image: nn_depthwise_scale_image_u8() and _s8().
+ *
  *	v0 .. v3	multipliers
  *	v4 .. v7	shifts
  *	v8 .. v11	biases
- *	v12		the zero point and what makes fractions near a half small
+ *	v12		the zero point and what makes fractions of possible ties small
  *	v13, v14	the clamp
- *	v15		how small, shifted left by r7, 16
+ *	v15		what these are below, shifted left by r7, 16
  *	v16, r4		the rows' bits, the row's bit
- *	r1, r2		sums, where results go; r3, r10 in the next place
+ *	r1, r2		sums, where results go; r3, r10 in the next position
  *	m1		from a row's last sums to the next row's first
  *	r5		rounds of the loop
- *	r8, r9		where bits go, bytes from place to place
- *	r12		from a place's second sums to the next one's first
+ *	r8, r9		where bits go, bytes from position to position
+ *	r12		from a position's second sums to the next one's first
  */
 .macro scale_image name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r28 = r0; r11:10 = memd(r0+#IMAGE_WEIGHTS); r13:12 = memd(r0+#IMAGE_WEIGHTS+8) }
 	{ r7:6 = memd(r28+#IMAGE_BIAS_SCALES); r5 = memw(r28+#IMAGE_PERIOD) }
 	{ r15:14 = memd(r28+#IMAGE_OFFSET_LIMIT); r3:2 = memd(r28+#IMAGE_MIN_MAX); m1 = r7;
 	  r10 = add(r10,r6) }
-	{ r1 = memw(r28+#IMAGE_SCALED); r9:8 = memd(r28+#IMAGE_UNSURE_OUT_STEP); m0 = r5;
+	{ r1 = memw(r28+#IMAGE_SCALED); r9:8 = memd(r28+#IMAGE_TIES_OUT_STEP); m0 = r5;
 	  r11 = add(r11,r6) }
 	{ v8 = vmemu(r10++m1); r12 = add(r12,r6); r13 = add(r13,r6) }
 	{ v9 = vmemu(r11++m1); v12 = vsplat(r14); r7 = #16 }
@@ -220,7 +222,7 @@
 	{ v22.w = vadd(v22.w,v12.w):sat; v24.w = vmpye(v20.w,v3.uh);
 	  vmemu(r2++m0) = v29 }:endloop0
 .Llast\@:
-	/* The place's last row; what follows the last place's sums means nothing. */
+	/* The position's last row; what follows the last position's sums means nothing. */
 	scale_row \type, r3, "; r10 = add(r10,r9)"
 	{ v22.w = vadd(v22.w,v12.w):sat; v24.w = vmpye(v20.w,v3.uh); vmemu(r2++m0) = v29 }
 	{ v16 |= vand(q0,r4); r1 = r3; r3 = add(r3,r12); lc0 = r5 }
@@ -228,10 +230,9 @@
 	jumpr	r31
 .Lone\@:
 	{ loop1(.Llast\@,r6); jump .Llast\@ }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	sum_image nn_depthwise_sum_image_u8, ub
 	sum_image nn_depthwise_sum_image_s8, b
 	scale_image nn_depthwise_scale_image_u8, ub

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image.
+ * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image:
+ * nn_depthwise_run_pixels() of 3x3s2.h, which convolve_image() calls, and how a job is run.
  *
  * Each pixel's channels are vectors of their own, the last of them overlapping the one before.
  * Where that leaves too much of them empty, vectors follow each other whatever pixels they are of,
  * but for those that have a column of padding. Padding is a row in scratch memory.
+ *
+ *	192 channels	| pixel 0           | pixel 1           |
+ *	own vectors	|0 .. 127|          |0 .. 127|          |
+ *			    |64 .. 191|         |64 .. 191|
+ *	of any pixels	|0 .. 127|128 .. 63|64 .. 191|...
  */
 #include "dsp/hvx/depthwise/exact_scales.h"
 #include "dsp/hvx/depthwise/3x3s2.h"
@@ -14,7 +20,7 @@
 #include "dsp/hvx/depthwise/flat.h"
 
 #define MORE_SUMS	(2 * 4 * VECTOR)
-#define MOST_STRIPS	32	/* of them: so the last one has three rows, too */
+#define MOST_STRIPS	32	/* with no more of them, the last one has three rows, too */
 
 /* Bytes that vectors of a pixel's channels take. */
 static uint32_t vector_bytes(const struct depthwise *d)
@@ -22,7 +28,7 @@ static uint32_t vector_bytes(const struct depthwise *d)
 	return round_up(d->channels, VECTOR);
 }
 
-/* Four vectors of 32 words, whose channels are in order, to the order of sums. */
+/* Puts four vectors of 32 words, whose channels are in order, into the order of sums. */
 static inline void deal_words(HVX_Vector *to, const HVX_Vector *from)
 {
 	HVX_VectorPair low = Q6_W_vdeal_VVR(from[1], from[0], -4);
@@ -36,7 +42,7 @@ static inline void deal_words(HVX_Vector *to, const HVX_Vector *from)
 	to[3] = Q6_V_hi_W(odd);
 }
 
-/* Where four times 32 lanes begin, of which the first is `channel`. */
+/* Lists where four times 32 lanes begin, of which the first is `channel`. */
 static inline void list_lanes(uint32_t *lane, const struct depthwise *d, uint32_t channel)
 {
 	for (uint32_t i = 0; i < 4; i++) {
@@ -46,7 +52,7 @@ static inline void list_lanes(uint32_t *lane, const struct depthwise *d, uint32_
 	}
 }
 
-/* Words of these lanes. */
+/* Loads the words of these lanes, in the order of sums. */
 static inline void list_words(HVX_Vector *to, const int32_t *words, const uint32_t *lane)
 {
 	HVX_Vector in_order[4];
@@ -76,7 +82,7 @@ void nn_depthwise_list_pixels(struct depthwise_pixels *pixels, const struct dept
 	}
 }
 
-/* What results are made of. */
+/* The arguments of the functions that make results. */
 struct results {
 	const struct depthwise *d;
 	const struct depthwise_pixels *pixels;
@@ -103,7 +109,7 @@ static void finish_exactly(const void *opaque, uint32_t p, uint32_t y)
 
 		half[i] = requant_exact(Q6_Vw_vadd_VwVw(sums[i], pixels->bias[i]), &requant);
 	}
-	/* Even channels' halfwords, then odd ones'. */
+	/* Halfwords of even channels come first, then those of odd ones. */
 	bytes = Q6_Vb_vshuff_Vb(finish_8bit(Q6_Vh_vsat_VwVw(half[1], half[0]),
 					    Q6_Vh_vsat_VwVw(half[3], half[2]), &finish));
 	/* The pixels to the right are done. */
@@ -112,7 +118,7 @@ static void finish_exactly(const void *opaque, uint32_t p, uint32_t y)
 	store(to, bytes);
 }
 
-/* Where all scales are exact. */
+/* Makes results where all scales are exact. */
 static __attribute__((noinline)) void scale_exact(const struct results *results)
 {
 	const struct depthwise *d = results->d;
@@ -146,7 +152,7 @@ void nn_depthwise_settle_pixels(struct depthwise_pixels *pixels, const struct de
 	pixels->apart = 0;
 }
 
-/* Where vectors are of more than one pixel. */
+/* Makes sums where vectors are of more than one pixel. */
 static void sum_two(const struct depthwise *d, const struct depthwise_pixels *pixels)
 {
 	bool is_far = pixels->apart > d->channels;
@@ -176,7 +182,7 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 					       const struct depthwise_pixels *pixels)
 {
 	struct depthwise_pixels *flat = d->flat_pixels;
-	/* The scalars, as words. */
+	/* The scalars are copied as words. */
 	const uint32_t *from = (const uint32_t *)((const uint8_t *)pixels + PIXELS_SCALARS);
 	uint32_t *to = (uint32_t *)((uint8_t *)flat + PIXELS_SCALARS);
 
@@ -205,8 +211,8 @@ static inline void run_job(const struct depthwise *d, const struct depthwise_pix
 		nn_depthwise_scale_pixels_s8(pixels);
 	else
 		nn_depthwise_scale_pixels_u8(pixels);
-	nn_depthwise_finish_unsure(pixels->unsure, pixels->count, pixels->rows, finish_exactly,
-				   &results);
+	nn_depthwise_finish_ties(pixels->ties, pixels->count, pixels->rows, finish_exactly,
+				 &results);
 }
 
 void nn_depthwise_run_pixel_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
@@ -215,7 +221,10 @@ void nn_depthwise_run_pixel_job(const struct depthwise *d, const struct depthwis
 	run_job(d, pixels, channel);
 }
 
-/* Where the window's columns are, and which of `count` such windows have padding in one of them. */
+/*
+ * Sets where the window's columns are, and which of `count` such windows have padding in one of
+ * them.
+ */
 static void place_windows(struct depthwise_pixels *pixels, const struct depthwise *d,
 			  const uint8_t *row, uint32_t x, uint32_t count)
 {
@@ -228,8 +237,8 @@ static void place_windows(struct depthwise_pixels *pixels, const struct depthwis
 }
 
 /*
- * How many columns from the first on: no load of theirs leaves an operand, and no store reaches the
- * next row, which may be done.
+ * Returns how many columns from the first on can be done: no load of theirs leaves an operand, and
+ * no store reaches the next row, which may be done.
  */
 static uint32_t safe_columns(const struct depthwise *d, const uint8_t *image)
 {
@@ -258,9 +267,10 @@ bool nn_depthwise_is_halved(const struct depthwise *d)
 }
 
 /*
- * All rows of `count` vectors, `step` bytes apart in a row of the output, the first from byte `at`
- * of pixel x on, whose channels are those from `channel` on. If `is_end`, a vector is one that ends
- * where the pixel's channels do, and goes to where it belongs by way of scratch memory.
+ * Does all rows of `count` vectors, `step` bytes from one to the next in a row of the output, the
+ * first from byte `at` of pixel x on, whose channels are those from `channel` on. If `is_end`, a
+ * vector is one that ends where the pixel's channels do, and goes to where it belongs by way of
+ * scratch memory.
  */
 static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uint8_t *padding_row,
 		       const uint8_t *image, uint8_t *out, uint32_t at, uint32_t channel,
@@ -300,8 +310,8 @@ static int run_columns(struct depthwise *d, struct depthwise_pixels *pixels, uin
 }
 
 /*
- * Columns `first` to `end`, no column of whose windows is padding, as vectors of any pixels, of
- * which at most `most` at a time.
+ * Does columns `first` to `end`, no column of whose windows is padding, as vectors of any pixels,
+ * of which at most `most` at a time.
  */
 static int run_inside(struct depthwise *d, struct depthwise_pixels *pixels, uint8_t *padding_row,
 		      const uint8_t *image, uint8_t *out, uint32_t first, uint32_t end,
@@ -382,13 +392,13 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	uint32_t end_channel = d->channels < VECTOR ? 2 * d->channels - VECTOR : 0;
 
 	*done = 0;
-	/* And two rows that are read, but mean nothing. */
+	/* Two rows more are read, but mean nothing. */
 	if (!nn_depthwise_is_halved(d) || d->channels * 2 < vector_bytes(d) || pitch > left ||
 	    padding_bytes + 2 * pixel_bytes + MORE_SUMS > left)
 		return 0;
 	left -= MORE_SUMS;
 	columns = safe_columns(d, image);
-	/* Divided, which takes 20 packets, only where not all have room. */
+	/* A division takes 20 packets: it is done only where not all have room. */
 	most = output->dims[2];
 	if (most > 256 || most * pixel_bytes > left - padding_bytes)
 		most = min_u32((left - padding_bytes) / pixel_bytes, most);
@@ -396,8 +406,8 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 		most = NN_TILE / 2 / (100 + rows * (40 + flat_work(d)));
 	fill_vectors((HVX_Vector *)padding_row, splat_b((uint32_t)input->zero_point),
 		     padding_bytes / VECTOR);
-	pixels->unsure = (HVX_Vector *)(padding_row + padding_bytes);
-	d->flat_sums = pixels->unsure + most;
+	pixels->ties = (HVX_Vector *)(padding_row + padding_bytes);
+	d->flat_sums = pixels->ties + most;
 	pixels->sums = d->flat_sums + (kinds - 1) * most * rows * 4;
 	nn_depthwise_settle_pixels(pixels, d);
 	pixels->padding = padding_row;
@@ -410,7 +420,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 		uint32_t at = c && d->channels - c < VECTOR ? d->channels - VECTOR : c, count;
 
 		nn_depthwise_list_pixels(pixels, d, at);
-		/* The next ones of all pixels meanwhile, or nothing. */
+		/* The next channels of all pixels are fetched meanwhile, or nothing. */
 		fetch_one(image + min_u32(c + VECTOR, d->channels - VECTOR),
 			  d->channels - c > VECTOR ? box : 0);
 		for (x = 0; x < columns; x += count) {
@@ -427,7 +437,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 				return ret;
 		}
 	}
-	/* The others one by one, if what is read with them is of the same row. */
+	/* The other columns are done one by one, if what is read with them is of the same row. */
 	if (x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels)
 		nn_depthwise_list_pixels(pixels, d, end_channel);
 	for (; x < output->dims[2] && 2 * x >= d->window.pad_left + VECTOR / d->channels; x++) {
@@ -439,7 +449,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 			return ret;
 	}
 	*done = x;
-	/* After the pixel left of them, whose vector may reach into these. */
+	/* These come after the pixel left of them, whose vector may reach into them. */
 	return inside > first ? run_inside(d, pixels, padding_row, image, out, first, inside,
 					   most) : 0;
 }

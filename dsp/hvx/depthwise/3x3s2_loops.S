@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image: what
- * 3x3s2.h says.
+ * DEPTHWISE_CONV2D with a kernel of 3x3 and stride 2, straight from the image: the loops that sum()
+ * and run_job() of 3x3s2.c call, for 3x3s2_narrow.c, too. 3x3s2.h declares them.
  *
- * Sums. The bytes of two columns are put side by side, even channels and odd ones (vshuffoe,
- * which any two pipes do, and so needs no permutation), and then with the third column as it
- * is: its two bytes in a word are two channels', and the weight of one of them is 0. So a row
- * of input is three unaligned loads and three vshuffoe, and what comes out are channels 0, 4,
- * 8, ..., then 2, 6, ..., 1, 5, ... and 3, 7, .... Constants are in that order, too.
+ * Sums. The bytes of two columns are put side by side, even channels and odd ones (vshuffoe, which
+ * any two pipes do, and so needs no permutation), and then with the third column as it is: its two
+ * bytes in a word are two channels', and the weight of one of them is 0. So a row of input is three
+ * unaligned loads and three vshuffoe, and what comes out are channels 0, 4, 8, ..., then 2, 6, ...,
+ * 1, 5, ... and 3, 7, .... Constants are in that order, too.
  *
- * A row of output is two of input: 6 loads, 6 vshuffoe, 12 products (6 that are accumulated
- * and fill both multipliers, 2 alone that are added, and the first 4 alone) are 6 + 12 + 20
- * pipes: ten packets cannot be fewer. It is twelve, in which nothing is left for the next
- * round, so that a pixel begins and ends with no more than five packets.
+ *	columns		a0 a1 a2 a3 ...		b0 b1 b2 b3 ...		c0 c1 c2 c3 ...
+ *	bytes		a0 b0 a2 b2 ...		a1 b1 a3 b3 ...
+ *	halfwords	a0 b0 c0 c1, a4 b4 c4 c5, ...	a2 b2 c2 c3, a6 b6 c6 c7, ...
+ *			a1 b1 c0 c1, a5 b5 c4 c5, ...	a3 b3 c2 c3, a7 b7 c6 c7, ...
  *
- * Results. As in scale.S, but for the order: a halfword of each, then a shift by 0
- * that saturates, put bytes in order. Eleven packets; the loop is a modulo schedule of three
- * rows, and rows of all pixels follow each other without a pause but for a packet.
+ * A row of output is two of input: 6 loads, 6 vshuffoe, 12 products (6 that are accumulated and
+ * fill both multipliers, 2 alone that are added, and the first 4 alone) are 6 + 12 + 20 pipes: ten
+ * packets cannot be fewer. It is twelve, in which nothing is left for the next round, so that a
+ * pixel begins and ends with no more than five packets.
+ *
+ * Results. They are made as in scale.S, but for the order: a halfword of each, then a shift by 0
+ * that saturates, put bytes in order. A row takes eleven packets; the loop is a modulo schedule of
+ * three rows, and rows of all pixels follow each other without a pause but for a packet.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/3x3s2.h"
 
 /*
+ * sum_pixels: nn_depthwise_sum_pixels_u8() and _s8().
+ *
  *	v0 .. v11	weights of the kernel's rows 0, 1 and 2
  *	r0, r1, r2	the columns of a pixel; r10, r11, r12 in the first row
  *	r3		where sums go
@@ -33,10 +41,7 @@
  *	r16, r17, r18	how many pixels there are when padding is left, right; padding
  */
 .macro sum_pixels name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS); allocframe(#16) }
 	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 	{ v0 = vmem(r15++#1); r10 = memw(r1+#PIXELS_COLUMN) }
@@ -83,15 +88,15 @@
 	{ p0 = cmp.gt(r13,#0); if (p0.new) jump:t .Lpixel\@ }
 	{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 	{ dealloc_return }
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
- * The same where some lanes, those of q0, are of one pixel and the others of the next, whose
- * columns are those of the first at other addresses: each vector is put together from two. If these
- * are one pixel apart, the others' columns are the first ones' next, and four loads are enough for
- * a row of input (\first, \second: where the others' first two columns are). Else there are six
- * (\is_far).
+ * sum_two_pixels: the same sums where some lanes, those of q0, are of one pixel and the others of
+ * the next, whose columns are those of the first at other addresses: each vector is put together
+ * from two. If these are one pixel from each other, the others' columns are the first ones' next,
+ * and four loads are enough for a row of input (\first, \second: where the others' first two
+ * columns are). Else there are six (\is_far).
  *
  * A load that is not aligned leaves two of four slots, and no store. So of 13 packets 8 are loads',
  * 4 those that store sums, and one is left for the second row's last vshuffoe, which no other has
@@ -105,10 +110,7 @@
  *	r15		how far they are from the first ones'
  */
 .macro sum_two_pixels name, type, first, second, is_far
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = add(r0,##PIXELS_SCALARS); r4 = #-1 }
 	{ v0 = vmem(r15++#1); r10 = memw(r1+#PIXELS_COLUMN) }
 	{ v1 = vmem(r15++#1); r11 = memw(r1+#PIXELS_COLUMN+4) }
@@ -175,13 +177,13 @@
 	{ v26.w += vrmpy(v14.\type,v10.b); vmem(r3++#1) = v26.new }
 	{ v27.w += vrmpy(v15.\type,v11.b); vmem(r3++#1) = v27.new; if (p0) jump .Lpixel\@ }
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
- * A row's sums to products, up to what is stored with the next row's (`store`), and the bytes of
- * the row before; behind a pixel's last row where results of the next one go (`turn`, `step`,
- * `count`), and its bits (`flush`).
+ * scale_row: the products of a row's sums, up to what is stored with the next row's (`store`), and
+ * the bytes of the row before; behind a pixel's last row where results of the next one go (`turn`,
+ * `step`, `count`), and its bits (`flush`).
  */
 .macro scale_row type, store, turn, step, count, flush
 	{ v31.tmp = vmem(r1++#1); v29.w = vadd(v31.w,v8.w); v17.h = vshuffo(v17.h,v24.h);
@@ -209,10 +211,12 @@
 .endm
 
 /*
+ * scale_pixels: nn_depthwise_scale_pixels_u8() and _s8().
+ *
  *	v0 .. v11	multipliers, shifts, biases
- *	v12		the zero point and what makes fractions near a half small
+ *	v12		the zero point and what makes fractions of possible ties small
  *	v13, v14	the clamp
- *	v15		how small, shifted left by r7, 16
+ *	v15		what these are below, shifted left by r7, 16
  *	v16, r4		the rows' bits, the row's bit
  *	r1, r2		sums, where results go; r10 of the next pixel's first row
  *	r5, r11		rounds of the loop, pixels
@@ -220,10 +224,7 @@
  *	r8, r9		where bits go, bytes from pixel to pixel
  */
 .macro scale_pixels name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = add(r0,##PIXELS_MULTIPLIER); r14 = add(r0,##PIXELS_SCALARS) }
 	{ v0 = vmem(r15++#1); r1 = memw(r14+#PIXELS_SUMS) }
 	{ v1 = vmem(r15++#1); r10 = memw(r14+#PIXELS_OUT) }
@@ -231,7 +232,7 @@
 	{ v3 = vmem(r15++#1); r13 = memw(r14+#PIXELS_PITCH) }
 	{ v4 = vmem(r15++#1); r11 = memw(r14+#PIXELS_COUNT) }
 	{ v5 = vmem(r15++#1); r5 = memw(r14+#PIXELS_ROWS) }
-	{ v6 = vmem(r15++#1); r8 = memw(r14+#PIXELS_UNSURE) }
+	{ v6 = vmem(r15++#1); r8 = memw(r14+#PIXELS_TIES) }
 	{ v7 = vmem(r15++#1); r2 = memw(r14+#PIXELS_OFFSET) }
 	{ v8 = vmem(r15++#1); r3 = memw(r14+#PIXELS_MIN) }
 	{ v9 = vmem(r15++#1); r4 = memw(r14+#PIXELS_MAX) }
@@ -267,10 +268,9 @@
 	  v21.\type = vmin(v21.\type,v14.\type) }
 	{ loop0(.Lscale\@,r5); p0 = cmp.gt(r11,#0); if (p0.new) jump:t .Lscale\@ }
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	sum_pixels nn_depthwise_sum_pixels_u8, ub
 	sum_pixels nn_depthwise_sum_pixels_s8, b
 	sum_two_pixels nn_depthwise_sum_two_pixels_u8, ub, v17, v18

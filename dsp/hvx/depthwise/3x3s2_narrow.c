@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D with a kernel of 3x3, stride 2 and few channels, straight from the image.
+ * DEPTHWISE_CONV2D with a kernel of 3x3, stride 2 and few channels, straight from the image:
+ * nn_depthwise_run_groups(), which convolve_image() of depthwise_conv2d.c calls.
  *
  * 128 bytes of a row are several pixels, of which every other one is a column of the windows of so
- * many outputs. As many pixels further on, or one less to have an odd number, these are at the
- * places between them: so two loads and a choice make a full vector, for any number of channels.
- * Sums and results are those of 3x3s2.h; results are of pixels 0, n, 1, n + 1, ... of
- * the group, and two delta networks put them into order.
+ * many outputs. As many pixels further on, or one less to have an odd number, these are between
+ * them: so two loads and a choice make a full vector, for any number of channels. Sums and results
+ * are those of 3x3s2.h; results are of pixels 0, n, 1, n + 1, ... of the group, and two delta
+ * networks put them into order. With 32 channels:
+ *
+ *	load			pixels 0 1 2 3
+ *	load, 3 pixels on	pixels 3 4 5 6
+ *	chosen			pixels 0 4 2 6, the left columns of outputs 0 2 1 3
  *
  * The first and the last group of a row, which may have a column of padding, are made from copies
  * of the row's ends. Where groups overlap, both have all that is in them right. With less than 128
@@ -15,13 +20,13 @@
  * Or groups are 128 bytes each that follow each other whatever channel they begin with, if then,
  * too, results from between come behind all others: if there is an even number of pixels in each.
  * After as many groups as are a number of pixels, constants and orders are the same again, and
- * groups that far apart are made together. Of 24 channels these are three, and rows of 56 pixels
- * take 11 groups, not 12 of five pixels.
+ * groups with that distance are made together. With 24 channels these are three, and rows of 56
+ * pixels take 11 groups, not 12 of five pixels.
  *
  * For 128 outputs of 16 or 32 channels that is 16 packets of sums, 11 of results, 4 to put them
- * into order, and for both ends 2 with rows of 56 pixels of 32 channels. Of 48 channels two pixels
- * are a group, whose results are in order and whose sums take 13 packets, but fill three quarters
- * of it.
+ * into order, and for both ends 2 with rows of 56 pixels of 32 channels. With 48 channels two
+ * pixels are a group, whose results are in order and whose sums take 13 packets, but fill three
+ * quarters of it.
  */
 #include "dsp/hvx/move/copy_loops.h"
 #include "dsp/hvx/common/delta.h"
@@ -32,7 +37,7 @@
 #define STAGE_PITCH	(3 * VECTOR)	/* bytes of a row's end */
 #define LEAST_CHANNELS	8u
 
-/* What all groups of an image have in common, and where scratch memory is. */
+/* The state that all groups of an image have in common, and where scratch memory is. */
 struct groups {
 	struct depthwise *d;
 	struct depthwise_pixels *pixels;
@@ -49,7 +54,7 @@ struct groups {
 	HVX_Vector order[3];		/* see nn_gather_halves() */
 };
 
-/* How many pixels there are, or parts of them, in 128 bytes from a pixel's channel on. */
+/* Returns how many pixels, or parts of them, are in 128 bytes from a pixel's channel on. */
 static uint32_t pixels_from(const struct groups *groups, uint32_t channel)
 {
 	uint32_t channels = groups->d->channels;
@@ -59,9 +64,9 @@ static uint32_t pixels_from(const struct groups *groups, uint32_t channel)
 }
 
 /*
- * For `count` pixels to a group, of which the first is from groups->channel on: every other pixel
- * of a vector, side by side; those between them behind those. An odd number of pixels apart, so
- * that these are where the first ones are not.
+ * Settles the order of groups of `count` pixels, of which the first is from groups->channel on:
+ * every other pixel of a vector, side by side; those between them behind those. The distance is an
+ * odd number of pixels, so that these are where the first ones are not.
  */
 static void settle_order(struct groups *groups, uint32_t count)
 {
@@ -86,7 +91,7 @@ static void settle_order(struct groups *groups, uint32_t count)
 	groups->pixels->apart = (2 * half - 1) * channels;
 }
 
-/* Results from groups->parts to where they belong. */
+/* Puts results from groups->parts where they belong. */
 static void order_results(const struct groups *groups, uint8_t *to, uint32_t step, uint32_t bytes)
 {
 	const struct depthwise_pixels *pixels = groups->pixels;
@@ -94,7 +99,10 @@ static void order_results(const struct groups *groups, uint8_t *to, uint32_t ste
 	uint8_t *parts = groups->parts;
 
 	if (bytes < VECTOR) {
-		/* In place first. Behind all rows but the last one are those below. */
+		/*
+		 * They are put into order in place first. Behind all rows but the last one are
+		 * those below.
+		 */
 		nn_gather_halves(parts, parts, groups->order, VECTOR, rows);
 		nn_copy_blend(to, parts, groups->out_pitch, VECTOR, bytes, rows - 1);
 		store_bytes(to + (rows - 1) * groups->out_pitch, load(parts + (rows - 1) * VECTOR),
@@ -107,8 +115,8 @@ static void order_results(const struct groups *groups, uint8_t *to, uint32_t ste
 }
 
 /*
- * The groups of `pixels`, `step` bytes apart, whose rows of input are known, from row y and byte
- * `at` of the output's rows on. If `is_end` nothing may be stored behind them.
+ * Does `count` groups, `step` bytes from one to the next, whose rows of input are known, from row y
+ * and byte `at` of the output's rows on. If `is_end` nothing may be stored behind them.
  */
 static void run_job(const struct groups *groups, uint32_t y, uint32_t at, uint32_t count,
 		    uint32_t step, bool is_end)
@@ -127,7 +135,9 @@ static void run_job(const struct groups *groups, uint32_t y, uint32_t at, uint32
 		order_results(groups, to, step, is_end ? groups->bytes : VECTOR);
 }
 
-/* 128 bytes of `rows` rows of the image, from byte `at` on. Bytes beside a row are padding. */
+/*
+ * Copies 128 bytes of `rows` rows of the image, from byte `at` on. Bytes beside a row are padding.
+ */
 static void stage_bytes(const struct groups *groups, uint8_t *to, const uint8_t *from, int32_t at,
 			uint32_t rows)
 {
@@ -150,7 +160,9 @@ static void stage_bytes(const struct groups *groups, uint8_t *to, const uint8_t 
 	}
 }
 
-/* Where the first column of the group at byte `at` of the output's rows is in the input's. */
+/*
+ * Returns where the first column of the group at byte `at` of the output's rows is in the input's.
+ */
 static int32_t column_of(const struct groups *groups, uint32_t at)
 {
 	const struct depthwise *d = groups->d;
@@ -158,7 +170,7 @@ static int32_t column_of(const struct groups *groups, uint32_t at)
 	return 2 * (at - groups->channel) + groups->channel - d->window.pad_left * d->channels;
 }
 
-/* `rows` rows of groups that lie in the image, all that is loaded for them. */
+/* Does `rows` rows of groups that lie in the image, with all that is loaded for them. */
 static void run_inside(const struct groups *groups, uint32_t y, uint32_t rows, uint32_t at,
 		       uint32_t count, uint32_t step)
 {
@@ -170,7 +182,7 @@ static void run_inside(const struct groups *groups, uint32_t y, uint32_t rows, u
 	run_job(groups, y, at, count, step, false);
 }
 
-/* The same of the first group, or the last, where these do not: from copies of what they need. */
+/* The same for the first group, or the last, where these do not: from copies of what they need. */
 static void run_end(const struct groups *groups, uint32_t y, uint32_t rows, bool is_right)
 {
 	const struct depthwise *d = groups->d;
@@ -195,7 +207,10 @@ static void run_end(const struct groups *groups, uint32_t y, uint32_t rows, bool
 	run_job(groups, y, at, 1, VECTOR, is_right && groups->bytes < VECTOR);
 }
 
-/* `count` groups that lie in the image, `step` bytes apart, as many at a time as have room. */
+/*
+ * Does `count` groups that lie in the image, `step` bytes from one to the next, as many at a time
+ * as have room.
+ */
 static int run_many(const struct groups *groups, uint32_t y, uint32_t rows, uint32_t at,
 		    uint32_t count, uint32_t step)
 {
@@ -213,7 +228,7 @@ static int run_many(const struct groups *groups, uint32_t y, uint32_t rows, uint
 	return 0;
 }
 
-/* Does a row's last column of windows have one of padding? */
+/* Whether a row's last window has a column of padding. */
 static bool is_right_padded(const struct groups *groups)
 {
 	const struct depthwise *d = groups->d;
@@ -221,13 +236,16 @@ static bool is_right_padded(const struct groups *groups)
 	return 2 * groups->width - d->window.pad_left == d->call->input[0].dims[2];
 }
 
-/* `rows` rows from y on, of groups of some pixels each. */
+/* Does `rows` rows from y on, in groups of some pixels each. */
 static int run_whole_pixels(const struct groups *groups, uint32_t y, uint32_t rows)
 {
 	uint32_t each = groups->each, channels = groups->d->channels;
 	/* Loads of full vectors end with the last column. */
 	uint32_t right = is_right_padded(groups) || groups->bytes < VECTOR ? 1 : 0;
-	/* Those beside the first one, side by side, the last one before that of the row. */
+	/*
+	 * Groups inside lie beside the first one, side by side, the last one before that at the
+	 * row's end.
+	 */
 	uint32_t inside = (groups->width - (right + 1) * each + each - 1) / each;
 	uint32_t x = groups->width - (inside + right) * each;
 	int ret;
@@ -242,7 +260,7 @@ static int run_whole_pixels(const struct groups *groups, uint32_t y, uint32_t ro
 	return ret;
 }
 
-/* The same of groups of any pixels: of each channel that they begin with, as many as there are. */
+/* The same in groups of any pixels: for each channel that they begin with, as many as there are. */
 static int run_any_pixels(struct groups *groups, uint32_t y, uint32_t rows)
 {
 	struct depthwise *d = groups->d;
@@ -279,7 +297,7 @@ static int run_any_pixels(struct groups *groups, uint32_t y, uint32_t rows)
 	return 0;
 }
 
-/* `rows` rows from y on. */
+/* Does `rows` rows from y on. */
 static int run_rows(struct groups *groups, uint32_t y, uint32_t rows)
 {
 	int ret = progress_add(&groups->d->progress,
@@ -310,7 +328,7 @@ static bool should_be_any(const struct groups *groups)
 	for (uint32_t i = 0; i < period; i++) {
 		uint32_t pixels = pixels_from(groups, channel);
 
-		/* And all that is loaded for them has room among what is copied of a row's end. */
+		/* All that is loaded for them has room among what is copied of a row's end. */
 		if (pixels % 2 || (pixels + 1) * channels + VECTOR > STAGE_PITCH)
 			return false;
 		channel += VECTOR;
@@ -320,13 +338,16 @@ static bool should_be_any(const struct groups *groups)
 	return true;
 }
 
-/* False if there is no room for a group. */
+/* Divides scratch memory. False if there is no room for a group. */
 static bool divide_scratch(struct groups *groups)
 {
 	struct depthwise *d = groups->d;
 	uint32_t rows = pixel_rows(d), padding_bytes, left, before;
 	uint32_t flat = d->flat_times ? rows * 4 : 0;	/* vectors of a group's flat sums */
-	/* With two rows of sums that are read, but mean nothing, and a vector behind all parts. */
+	/*
+	 * The count includes two rows of sums that are read, but mean nothing, and a vector behind
+	 * all parts.
+	 */
 	uint32_t group_bytes = (1 + rows * 5 + flat) * VECTOR, more = 2 * 4 * VECTOR;
 
 	padding_bytes = round_up(groups->in_pitch + VECTOR, VECTOR);
@@ -341,8 +362,8 @@ static bool divide_scratch(struct groups *groups)
 	groups->most = min_u32((left - before) / group_bytes,
 			       NN_TILE / 2 / (100 + rows * (50 + flat_work(d))));
 	groups->most_rows = rows;
-	groups->pixels->unsure = (HVX_Vector *)(groups->stage + (2 * rows + 1) * STAGE_PITCH);
-	d->flat_sums = groups->pixels->unsure + groups->most;
+	groups->pixels->ties = (HVX_Vector *)(groups->stage + (2 * rows + 1) * STAGE_PITCH);
+	d->flat_sums = groups->pixels->ties + groups->most;
 	groups->pixels->sums = d->flat_sums + groups->most * flat;
 	groups->parts = (uint8_t *)(groups->pixels->sums + groups->most * rows * 4) + more;
 	for (uint32_t i = 0; i < padding_bytes; i += VECTOR)

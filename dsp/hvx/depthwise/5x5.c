@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * DEPTHWISE_CONV2D with a kernel of 5x5: which vectors of rows in scratch memory have the same
- * channels, and so the same weights, and go through the assembly together. Where stride 2 has no
- * pairs of columns (5x5_slices.c), every other row's sums are left out.
+ * channels, and so the same weights, and go through the assembly together. Called by 5x5_slices.c,
+ * and by depthwise_conv2d.c for rows without pairs. With stride 2 and without pairs of columns
+ * every other row's sums are left out.
  */
 #include "dsp/hvx/depthwise/5x5.h"
 #include "dsp/hvx/common/requant.h"
@@ -17,7 +18,7 @@ static bool is_strided(const struct five_rows *rows)
 	return rows->is_paired && rows->d->window.stride_h == 2;
 }
 
-/* Of 128 outputs, the first of which is `lane` of those that a pixel has there. */
+/* Lists the lanes of 128 outputs, the first of which is `lane` of those that a pixel has there. */
 static inline void list_lanes(struct five_rows *rows, uint32_t lane)
 {
 	uint32_t channels = rows->channels, next = channels > 32 ? 32 : 32 % channels;
@@ -30,7 +31,10 @@ static inline void list_lanes(struct five_rows *rows, uint32_t lane)
 	}
 }
 
-/* Weights of these lanes, which the assembly of pairs loads as they are. */
+/*
+ * Arranges the weights of these lanes as the assembly without pairs loads them; that of pairs loads
+ * them as they are packed.
+ */
 static __attribute__((noinline)) void list_weights(const struct five_rows *rows,
 						   const int32_t *const *lanes, uint32_t period)
 {
@@ -78,7 +82,7 @@ static void sum(const struct five_rows *rows, const struct depthwise_five *five)
 		nn_depthwise_sum_five_u8(five);
 }
 
-/* Adds sums of flat weights. */
+/* Adds the sums of flat weights. */
 static __attribute__((noinline)) void add_flat(const struct five_rows *rows)
 {
 	const struct depthwise *d = rows->d;
@@ -98,8 +102,8 @@ static __attribute__((noinline)) void add_flat(const struct five_rows *rows)
 }
 
 /*
- * `count` places, `in_step` and `out_step` bytes apart, the first at `in` and `out`, of the
- * channels listed.
+ * Does `count` positions, `in_step` and `out_step` bytes from one to the next, the first at `in`
+ * and `out`, of the channels listed.
  */
 static int run_places(struct five_rows *rows, const uint8_t *in, uint8_t *out, uint32_t count,
 		      uint32_t in_step, uint32_t out_step)
@@ -109,7 +113,7 @@ static int run_places(struct five_rows *rows, const uint8_t *in, uint8_t *out, u
 	struct depthwise_image *job = &rows->job;
 	uint32_t passed = five->next_rounds << is_strided(rows);
 
-	/* Of pairs from a place's last row on. */
+	/* With pairs the jump is from a position's last row on. */
 	passed -= rows->is_paired;
 
 	five->jump = in_step - passed * five->row_bytes;
@@ -213,7 +217,7 @@ void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_V
 		.bias_bytes = d->bias_bytes,
 		.scales_bytes = d->scales_bytes,
 		.pitch = output->dims[2] * d->channels,
-		.unsure = memory + 28 + FIVE_MOST_ROWS,
+		.ties = memory + 28 + FIVE_MOST_ROWS,
 		.offset = ((uint32_t)output->zero_point << 16) + 0x8001,
 		.min = four_bytes(d->call->op->out_min),
 		.max = four_bytes(d->call->op->out_max),
@@ -241,7 +245,10 @@ void nn_depthwise_place_pairs(struct five_rows *rows, uint32_t channels)
 void nn_depthwise_count_rounds(struct five_rows *rows, uint32_t y, uint32_t count)
 {
 	const struct depthwise *d = rows->d;
-	/* What a row of output is further down, in rounds; those that end none. */
+	/*
+	 * A row of output is `stride` rounds below the one above; the first `before` rounds end
+	 * none.
+	 */
 	uint32_t stride = rows->is_paired ? 1 : d->window.stride_h;
 	uint32_t before = is_strided(rows) ? 2 : 4;
 	int32_t height = d->call->input[0].dims[1];
@@ -251,7 +258,7 @@ void nn_depthwise_count_rounds(struct five_rows *rows, uint32_t y, uint32_t coun
 
 	rows->job.rows = count < 2 ? 2 : count;
 	sums = (rows->job.rows - 1) * stride + 1;
-	/* Rows of padding below are those above the next place: two, or the first of a round. */
+	/* Rows of padding below are those above the next position: two, or the first of a round. */
 	if (is_strided(rows))
 		padding = top <= -1 && bottom >= height + 1 ? 1 : 0;
 	else

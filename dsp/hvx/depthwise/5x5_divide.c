@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
 /*
  * DEPTHWISE_CONV2D with a kernel of 5x5: how many columns and rows of output scratch memory has
- * room for at a time. It has constants' places, a slice's rows of input and sums of some of its
- * places.
+ * room for at a time. 5x5_slices.c calls it before the first slice of an image. In this order, from
+ * d->rows on:
+ *
+ *	padding | a slice's rows of input | weights, results, bits | flat sums | sums
+ *
+ * Of the positions in a slice some have room for their sums at a time.
  */
 #include "dsp/hvx/depthwise/5x5_slices.h"
 
 #define MOST_PLACES	32u
 
-/* Rounds of a place, see struct depthwise_five. */
+/* Returns the rounds of a position, see struct depthwise_five. */
 static uint32_t rounds_of(const struct slices *slices, uint32_t out_rows)
 {
 	return (out_rows < 2 ? 2 : out_rows) + (slices->stride == 2 ? 2 : 4);
 }
 
-/* With those that are read, but mean nothing. */
+/* Returns the bytes of a slice's rows, with those that are read, but mean nothing. */
 static uint64_t stage_bytes_of(const struct slices *slices, uint32_t out_rows, uint32_t out_columns)
 {
 	uint32_t rows = rounds_of(slices, out_rows) * slices->stride + 2;
@@ -22,7 +26,7 @@ static uint64_t stage_bytes_of(const struct slices *slices, uint32_t out_rows, u
 	return rows * row_bytes_of(slices, out_columns);
 }
 
-/* Whether there is room, and for how many places at a time. */
+/* Returns for how many positions at a time there is room, 0 if for none. */
 static uint32_t count_indices(const struct slices *slices, uint32_t left, uint32_t out_rows,
 			     uint32_t out_columns)
 {
@@ -34,11 +38,11 @@ static uint32_t count_indices(const struct slices *slices, uint32_t left, uint32
 	if (left < stage_bytes)
 		return 0;
 	left -= stage_bytes;
-	/* Most often without a division, which takes 30 packets. */
+	/* Most often this needs no division, which takes 30 packets. */
 	return left >= MOST_PLACES * place_bytes ? MOST_PLACES : left / place_bytes;
 }
 
-/* How many columns of output there is room for, with a few places, or 0. */
+/* Returns how many columns of output there is room for, with a few positions, or 0. */
 static uint32_t fitting_columns(const struct slices *slices, uint32_t left, uint32_t out_rows)
 {
 	for (uint32_t columns = slices->out_width; columns > 1; columns = (columns + 1) / 2) {
@@ -52,7 +56,7 @@ bool nn_depthwise_divide_slices(struct slices *slices)
 {
 	struct depthwise *d = slices->rows.d;
 	uint32_t padding = round_up(slices->channels, VECTOR) / VECTOR, places;
-	/* And a row of sums that is read, but means nothing. */
+	/* A row of sums more is read, but means nothing. */
 	uint32_t before = (28 + FIVE_MOST_ROWS + MOST_PLACES + 8 + padding) * VECTOR;
 	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows;
 	HVX_Vector *memory = (HVX_Vector *)d->rows;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D's sums for kernels of 5x5, of columns that lie in pairs, and what puts them so:
- * what 5x5.h says.
+ * DEPTHWISE_CONV2D's sums for kernels of 5x5, of columns that lie in pairs, and the loops that copy
+ * pairs: 5x5.h declares them and draws the layout. sum() of 5x5.c and copy_block() of 5x5_slices.c
+ * call them.
  *
- * A pair's bytes alternate, so two of them whose columns follow each other, interleaved by
- * halfwords, are four columns of a row, and the first bytes of the third are the fifth column. Of
- * that, four rows are interleaved, two of which already are. They are multiplied once for the row
- * of output whose first four rows these are, and once, with one weight, for the one whose fifth is
- * among them.
+ * A pair's bytes alternate, so two pairs whose columns follow each other, interleaved by halfwords,
+ * are four columns of a row, and the first bytes of the third are the fifth column. Four rows of
+ * that are interleaved, two of which already are, and multiplied once for the row of output whose
+ * first four rows these are, and once, with one weight, for the one whose fifth is among them.
  *
  * It is 64 outputs at a time, as there are too many weights for 128: 14 products, of which as many
  * are alone, two in a packet, as have to be added to sums that move on to another row, and the
@@ -21,11 +21,13 @@
  * is left is two or three copies. For 128 outputs that is 20, or 22, for each row of output and
  * those rounds that end none.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/5x5.h"
 
 /*
- * A round with stride 1, a row of input: what the one before has left, its own products, and loads
- * of the next one. \step: what columns go on by. \more: what else there is room for.
+ * round_of_one: a round with stride 1, which is a row of input: what the one before has left, its
+ * own products, and loads of the next one. \step: what columns go on by. \more: what else there is
+ * room for.
  *
  *	v0 .. v7, v9, v10, v13	weights; three come from memory
  *	v14 .. v21	sums of the last four rows of output, from the oldest to the newest
@@ -56,8 +58,9 @@
 .endm
 
 /*
- * Weights of 32 lanes at \lanes: four columns of each row, and the fifth column, of which the first
- * four rows are put together, and the last one goes where its byte is among four (r11).
+ * load_weights: the weights of 32 lanes at \lanes: four columns of each row, and the fifth column,
+ * of which the first four rows are put together, and the last one goes where its byte is among four
+ * (r11).
  */
 .macro load_weights lanes, row0, row1, row2, row3, row4, fifth, last
 	{ \row0 = vmemu(\lanes++m1) }
@@ -73,7 +76,7 @@
 	{ \last\().w = vasl(\last\().w,r11) }
 .endm
 
-/* What comes before the first round. */
+/* first_of_one: what comes before the first round. */
 .macro first_of_one
 	load_weights r4, v6, v4, v2, v0, v12, v8, v10
 	load_weights r7, v7, v5, v3, v1, v13, v9, v11
@@ -86,7 +89,7 @@
 	{ v23:22 = vshuff(v23,v22,r6) }
 .endm
 
-/* What the last round has to do. */
+/* last_of_one: what the last round has to do. */
 .macro last_of_one type
 	{ v15.w += vrmpy(v27.\type,v9.b); p0 = cmp.eq(r14,#0) }
 	{ v24.tmp = vmem(r9+#-1); v14.w += vrmpy(v22.\type,v24.b); v27:26 = vshuff(v30,v8,r6) }
@@ -97,8 +100,8 @@
 .endm
 
 /*
- * A round with stride 2, two rows of input, from the even one's four columns on. Its loads are
- * those of the next one's and of the even row behind that.
+ * round_of_two: a round with stride 2, two rows of input, from the even one's four columns on. Its
+ * loads are those of the next one's and of the even row behind that.
  *
  *	v0 .. v13	weights
  *	v14, v15	sums of the row of output that this round ends
@@ -151,20 +154,19 @@
 .endm
 
 /*
+ * sum_pairs: nn_depthwise_sum_pairs_*() and nn_depthwise_sum_strided_pairs_*().
+ *
  *	r0, r1, r2	the three pairs' columns
  *	r4, r7		weights of 32 lanes each; m1, r11: see load_weights
  *	r5, r9		where sums go, weights that are loaded again
  *	r6		-2: halfwords are interleaved
- *	r3, r8		rounds of the loop, how many places follow
- *	r10, r12	rounds of the last place, of each other one but one
+ *	r3, r8		rounds of the loop, how many positions follow
+ *	r10, r12	rounds of the last position, of each other one but one
  *	r14, r15	where the first output's column is, what the function is given
- *	m0; m1, r13	bytes of a row of input; from a place's last row to the next one's first
+ *	m0; m1, r13	bytes of a row of input; from a position's last row to the next one's first
  */
 .macro sum_pairs name, type, stride, last_byte
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = memw(r0+#FIVE_ROW_BYTES); r5 = memw(r0+#FIVE_SUMS) }
 	{ m0 = r1; r9 = memw(r15+#FIVE_WEIGHTS); r10 = memw(r15+#FIVE_ROUNDS); r6 = #-2 }
 	{ r12 = memw(r15+#FIVE_NEXT_ROUNDS); r13 = memw(r15+#FIVE_JUMP); r14 = #0 }
@@ -179,20 +181,20 @@
 .Lround\@:
 	round_of_\stride \type, m0, "", ":endloop0"
 	{ p0 = cmp.gt(r8,#0); p1 = cmp.gt(r8,#1); r8 = add(r8,#-1); if (!p0.new) jump:nt .Llast\@ }
-	/* The round before a place's last one. */
+	/* The round before a position's last one. */
 	round_of_\stride \type, m1, "; r3 = mux(p1,r12,r10)", ""
 	{ loop0(.Lround\@,r3); jump .Lround\@ }
 .Llast\@:
 	last_of_\stride \type
 	{ r5 = add(r5,#2*128); r4 = add(r15,#8); if (p0) jump .Lhalf\@ }
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
- * Pairs of columns to scratch memory: what struct depthwise_five_stage says. Those of at most 64
- * channels have one vector, others two, which overlap the next pair, or if `to` is aligned (\store)
- * do not. What stores beside a vshuff is the second vector of the pair before.
+ * stage_pairs: copies pairs of columns to scratch memory, as struct depthwise_five_stage says.
+ * Pairs of at most 64 channels have one vector, others two, which overlap the next pair, or if `to`
+ * is aligned (\store) do not. What stores beside a vshuff is the second vector of the pair before.
  *
  *	r0, r4		where a pair's vectors go; m1 to the next
  *	r1, r2		its columns; m0 to the next
@@ -200,10 +202,7 @@
  *	r5		pairs but one
  */
 .macro stage_pairs name, store, vectors
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r10 = memw(r0+#STAGE_TO); r11 = memw(r0+#STAGE_FROM) }
 	{ r12 = memw(r0+#STAGE_FROM+4); r13 = memw(r0+#STAGE_PITCH) }
 	{ r14 = memw(r0+#STAGE_FROM_PITCH); r15 = memw(r0+#STAGE_FROM_PITCH+4); r7 = #-1 }
@@ -237,19 +236,16 @@
 	{ \store(r4+#0) = v3 }:endloop1
 	.endif
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
- * The same with stride 1, where each pixel is the second of a pair and the first of the next one.
- * If \is_row, also with the pairs that the first pixel and the last one have with padding, in v4:
- * all but the last pair begin with a pixel that is loaded.
+ * stage_next: the same with stride 1, where each pixel is the second of a pair and the first of the
+ * next one. If \is_row, also with the pairs that the first pixel and the last one have with
+ * padding, in v4: all but the last pair begin with a pixel that is loaded.
  */
 .macro stage_next name, is_row
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r10 = memw(r0+#STAGE_TO); r11 = memw(r0+#STAGE_FROM) }
 	{ r13 = memw(r0+#STAGE_PITCH); r14 = memw(r0+#STAGE_FROM_PITCH) }
 	{ r6 = memw(r0+#STAGE_FROM_STEP); r8 = memw(r0+#STAGE_STEP) }
@@ -285,14 +281,18 @@
 	{ vmem(r0+#0) = v2 }
 	{ vmem(r4+#0) = v3 }:endloop1
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
- * Pairs each of which begins a bit further on in a vector than the one before, so that after some
- * (STAGE_GROUP) one begins with a vector again. Loaded from as much before their pixels, their
- * first vectors have all bytes where they belong, behind the last ones of the pair before, and
- * where the group ends the second one is full, too: three packets for a pair and one for a group.
+ * nn_depthwise_stage_dense_pairs(): pairs each of which begins a bit further on in a vector than
+ * the one before, so that after some (STAGE_GROUP) one begins with a vector again. Loaded from as
+ * much before their pixels, their first vectors have all bytes where they belong, behind the last
+ * ones of the pair before, and where the group ends the second one is full, too: three packets for
+ * a pair and one for a group. With 96 channels, 192 bytes to a pair:
+ *
+ *	vectors		| 0 .. 127  | 128 .. 255| 256 .. 383|
+ *	pairs		| pair 0          | pair 1          |
  *
  *	v2, v3		the last pair's vectors
  *	v4		the second one of the pair before
@@ -314,11 +314,7 @@
 	{ v5 = vmux(q0,v2,v4); vmem(r0++#1) = v5.new; v4 = v3; v3:2 = vshuff(v1,v0,r7) }\loop
 .endm
 
-	.text
-	.globl	nn_depthwise_stage_dense_pairs
-	.type	nn_depthwise_stage_dense_pairs, @function
-	.p2align 4
-nn_depthwise_stage_dense_pairs:
+	function nn_depthwise_stage_dense_pairs
 	{ r28 = r0; allocframe(#8) }
 	{ memd(r29+#0) = r17:16; r10 = memw(r28+#STAGE_TO) }
 	{ r11 = memw(r28+#STAGE_FROM); r15 = memw(r28+#STAGE_FROM+4) }
@@ -351,7 +347,7 @@ nn_depthwise_stage_dense_pairs:
 	{ vmem(r0+#0) = v3; if (p0) jump .Lrow }
 	{ r17:16 = memd(r29+#0) }
 	{ dealloc_return }
-	.size	nn_depthwise_stage_dense_pairs, . - nn_depthwise_stage_dense_pairs
+	endfunction
 
 	sum_pairs nn_depthwise_sum_pairs_u8, ub, one, 3
 	sum_pairs nn_depthwise_sum_pairs_s8, b, one, 3

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D with a kernel of 5x5, in slices of 128 channels.
+ * DEPTHWISE_CONV2D with a kernel of 5x5, in slices of 128 channels: nn_depthwise_run_five_slices()
+ * of 5x5.h, which convolve_image() of depthwise_conv2d.c calls.
  *
  * A slice's rows of input are copied with their padding, which all slices have in common, and as
- * their pixels lie side by side there, all places of a slice have the same constants. The last
- * slice overlaps the one before, or has vectors of two or four pixels. Or all channels are one
- * slice, and places are vectors of any pixels: where there are at most 96 channels, and with stride
- * 1 also where that is less work. With 97 to 127 channels pixels have vectors that overlap.
+ * their pixels lie side by side there, all positions of a slice have the same constants.
  *
- * Columns are copied in pairs, the bytes of which alternate: with stride 1 each column with the
- * next one, with stride 2 every other one. What the assembly interleaves is then in the order of
- * the results.
+ *	image		|p0: 0 .. 127|128 .. 255|p1: 0 .. 127|128 .. 255|p2: ...
+ *	slice 0		|padding|p0: 0 .. 127|p1: 0 .. 127|p2: 0 .. 127| ...
+ *
+ * The last slice overlaps the one before, or has vectors of two or four pixels. Or all channels are
+ * one slice, and positions are vectors of any pixels: where there are at most 96 channels, and with
+ * stride 1 also where that is less work. With 97 to 127 channels pixels have vectors that overlap.
+ *
+ * Columns are copied in pairs, the bytes of which alternate (5x5.h): with stride 1 each column with
+ * the next one, with stride 2 every other one. What the assembly interleaves is then in the order
+ * of the results.
  *
  * For 128 outputs copies are 3 packets at least with stride 1, and 8 with stride 2: two columns of
  * a row are two loads and two stores, which no packet has together if they are not aligned. With
  * the loops' 22 to 28 and 10 to 12 for results that leaves less of 48 than the 5 to 10 that calls
- * for each slice and doubtful results take where images are small or stride is 2. So 7x7 takes 54
- * to 58 and stride 2 51 to 61; the others take 39 to 45.
+ * for each slice and rounding fixups take where images are small or stride is 2. So 7x7 takes 54 to
+ * 58 and stride 2 51 to 61; the others take 39 to 45.
  */
 #include "dsp/hvx/depthwise/5x5_slices.h"
 #include "dsp/hvx/common/fetch.h"
@@ -24,7 +29,7 @@
 
 #define FEW_CHANNELS	8u
 
-/* Whether pairs are of 64 channels and a power of two, for which there is a loop of their own. */
+/* Whether pairs have 64 channels and a power of two, for which there is a loop of their own. */
 static bool is_dense(const struct slices *slices)
 {
 	uint32_t more = slices->channels - VECTOR / 2;
@@ -43,7 +48,7 @@ static void copy_dense(const struct slices *slices, struct depthwise_five_stage 
 	nn_depthwise_stage_dense_pairs(stage);
 }
 
-/* By what loop pairs go to the stage. */
+/* Copies pairs to the stage, by the loop that fits. */
 static void copy_block(const struct slices *slices, struct depthwise_five_stage *stage)
 {
 	bool is_aligned = !(((uintptr_t)stage->to | stage->step) % VECTOR);
@@ -67,7 +72,7 @@ static void copy_block(const struct slices *slices, struct depthwise_five_stage 
 		nn_depthwise_stage_aligned_pairs(stage);
 }
 
-/* In the image's last row, whose end is `end`: no load of what is behind it. */
+/* Copies pairs of the image's last row, whose end is `end`: no load is of what is behind it. */
 static void copy_last_row(const struct slices *slices, struct depthwise_five_stage stage,
 			  const uint8_t *end)
 {
@@ -94,8 +99,9 @@ static void copy_last_row(const struct slices *slices, struct depthwise_five_sta
 }
 
 /*
- * Pairs `first` to `end` of the rows of `stage`, where pair 0 would be. If the last of these rows
- * is the image's, `row_end` is its end. What is written behind them is to be overwritten.
+ * Copies pairs `first` to `end` of the rows of `stage`, which says where pair 0 would be. If the
+ * last of these rows is the image's, `row_end` is its end. What is written behind them is to be
+ * overwritten.
  */
 static void copy_pairs(const struct slices *slices, struct depthwise_five_stage stage,
 		       int32_t first, int32_t end, const uint8_t *row_end)
@@ -110,7 +116,7 @@ static void copy_pairs(const struct slices *slices, struct depthwise_five_stage 
 	stage.count = end - first;
 	stage.step = 2 * channels;
 	stage.from_step = step;
-	/* The second ones are then the next pixels of the same bytes. */
+	/* The second columns are then the next pixels of the same bytes. */
 	if (slices->is_whole && slices->stride == 1) {
 		stage.count = (stage.count * channels + VECTOR - 1) / VECTOR;
 		stage.step = 2 * VECTOR;
@@ -128,7 +134,7 @@ static void copy_pairs(const struct slices *slices, struct depthwise_five_stage 
 	copy_last_row(slices, stage, row_end);
 }
 
-/* A pair whose first or second column is padding. */
+/* Copies a pair whose first (k is 0) or second column is padding. */
 static void copy_half(const struct slices *slices, struct depthwise_five_stage stage, uint32_t k,
 		      int32_t pair, const uint8_t *row_end)
 {
@@ -137,7 +143,7 @@ static void copy_half(const struct slices *slices, struct depthwise_five_stage s
 	copy_pairs(slices, stage, pair, pair + 1, row_end);
 }
 
-/* Pairs `first` to `end` of rows of the stage, which are padding; as much behind them as above. */
+/* Fills pairs `first` to `end` of `rows` rows of the stage, from `row` on, with padding. */
 static void pad_pairs(const struct slices *slices, uint32_t row, uint32_t rows, int32_t first,
 		      int32_t end)
 {
@@ -154,8 +160,8 @@ static void pad_pairs(const struct slices *slices, uint32_t row, uint32_t rows, 
 }
 
 /*
- * Rows `row` to `row` + `rows` of those that are in the image, of channels from `channel` on.
- * Columns of padding are the same for all slices.
+ * Copies rows `row` to `row` + `rows` of those that are in the image, of channels from `channel`
+ * on. Columns of padding are the same for all slices.
  */
 static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t row, uint32_t rows,
 		      bool is_first)
@@ -171,7 +177,7 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 	};
 	const uint8_t *row_end = NULL;
 
-	/* Where loads are not of a pixel alone. */
+	/* Loads that are not of a pixel alone must not leave the image. */
 	if ((slices->is_whole || channels < VECTOR || slices->channels < VECTOR) &&
 	    y + rows == slices->height)
 		row_end = slices->image + slices->height * slices->pitch;
@@ -182,7 +188,7 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 		pad_pairs(slices, slices->above + row, rows, 0, left - slices->is_half_left);
 	if (slices->channels == VECTOR && !row_end && slices->stride == 1 &&
 	    slices->is_half_left && slices->is_half_right && left < right) {
-		/* With those beside it. */
+		/* The pairs beside them, with padding, are copied together with these. */
 		stage.padding = slices->padding;
 		copy_pairs(slices, stage, left, right, NULL);
 		if (is_first)
@@ -199,7 +205,7 @@ static void copy_rows(const struct slices *slices, uint32_t channel, uint32_t ro
 			  slices->count);
 }
 
-/* Rows of the stage that are padding. */
+/* Fills rows of the stage with padding. */
 static inline void fill_rows(const struct slices *slices, uint32_t row, uint32_t rows)
 {
 	uint32_t row_bytes = slices->rows.five.row_bytes;
@@ -211,8 +217,8 @@ static inline void fill_rows(const struct slices *slices, uint32_t row, uint32_t
 }
 
 /*
- * A slice to the stage, so many rows between reports. The first one, and the first of another size,
- * with padding.
+ * Copies a slice to the stage, so many rows between reports. The first one, and the first of
+ * another size, with padding.
  */
 static int copy_slice(struct slices *slices, uint32_t channel, bool is_first, uint32_t most,
 		      uint32_t row_work)
@@ -238,7 +244,7 @@ static int copy_slice(struct slices *slices, uint32_t channel, bool is_first, ui
 	return 0;
 }
 
-/* Where a part's rows and columns of input are, and what of them is padding. */
+/* Sets where a part's rows and columns of input are, and what of them is padding. */
 static void place_part(struct slices *slices)
 {
 	const struct nn_window_params *window = &slices->rows.d->window;
@@ -265,16 +271,19 @@ static void place_part(struct slices *slices)
 		slices->stage += -(slices->left * 2 * slices->channels) % VECTOR;
 }
 
-/* All pixels of this part's rows, 128 channels of each, or nothing. */
+/* Returns the box to fetch all pixels of this part's rows, 128 channels of each, or no box. */
 static uint64_t slice_box(const struct slices *slices)
 {
-	/* Of some columns it is no box. */
+	/* Some columns of an image are no box. */
 	if (slices->columns < slices->out_width)
 		return 0;
 	return fetch_slice_box(slices->rows.d->channels, slices->inside * slices->width);
 }
 
-/* What the part behind this one reads, and this one does not, where all channels are one slice. */
+/*
+ * Fetches what the part behind this one reads, and this one does not, where all channels are one
+ * slice.
+ */
 static __attribute__((noinline)) void fetch_part(const struct slices *slices)
 {
 	const struct nn_window_params *window = &slices->rows.d->window;
@@ -299,8 +308,8 @@ static __attribute__((noinline)) void fetch_part(const struct slices *slices)
 }
 
 /*
- * The last slice, of less channels, whose vectors are of several pixels: their results go to the
- * end of the stage, where there is room for them, and from there to where they belong.
+ * Does the last slice, of less channels, whose vectors are of several pixels: their results go to
+ * the end of the stage, where there is room for them, and from there to where they belong.
  */
 static int run_last_slice(struct slices *slices, uint8_t *out)
 {
@@ -330,8 +339,8 @@ static int run_last_slice(struct slices *slices, uint8_t *out)
 }
 
 /*
- * Pixels of less than 128 channels with a vector each, which overlap. Behind the last one of a row
- * are results that are done, or none.
+ * Does pixels of less than 128 channels with a vector each, which overlap. Behind the last one of a
+ * row are results that are done, or none.
  */
 static int run_wide_pixels(struct slices *slices, uint8_t *out)
 {
@@ -348,7 +357,7 @@ static int run_wide_pixels(struct slices *slices, uint8_t *out)
 					   slices->count_y, VECTOR, out + inside * rows->apart);
 }
 
-/* All slices of a part of the image. */
+/* Does all slices of a part of the image. */
 static int run_part(struct slices *slices)
 {
 	struct five_rows *rows = &slices->rows;
@@ -383,7 +392,7 @@ static int run_part(struct slices *slices)
 			rows->five.row_bytes = row_bytes_of(slices, slices->columns);
 		}
 		ret = copy_slice(slices, rows->first, left == channels || is_last, most, row_work);
-		/* The next slice meanwhile, or nothing. */
+		/* The next slice is fetched meanwhile, or nothing. */
 		fetch_one(ahead += each, left > each ? box : 0);
 		if (!ret && is_last)
 			ret = run_last_slice(slices, out + rows->first);
@@ -457,7 +466,7 @@ static __attribute__((noinline)) int run(struct depthwise *d, const uint8_t *ima
 
 	slices.channels = slices.is_whole ? d->channels : VECTOR;
 	*done = nn_depthwise_divide_slices(&slices);
-	/* In parts, all channels list their constants too often. */
+	/* Where an image is done in parts, all channels would list their constants too often. */
 	if (slices.is_whole && d->channels >= VECTOR &&
 	    (!*done || slices.columns < slices.out_width || slices.out_rows < slices.out_height)) {
 		slices.is_whole = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What slices of a DEPTHWISE_CONV2D with a kernel of 5x5 have in common, see
- * 5x5_slices.c, and how scratch memory is divided for them.
+ * Slices of a DEPTHWISE_CONV2D with a kernel of 5x5: the state that all slices of an image have in
+ * common (5x5_slices.c), and how scratch memory is divided for them (5x5_divide.c).
  */
 #ifndef NN_DEPTHWISE_FIVE_SLICES_H
 #define NN_DEPTHWISE_FIVE_SLICES_H
@@ -23,7 +23,7 @@ struct slices {
 	uint8_t *memory, *stage;		/* [rows of input][row_bytes], its first pair */
 	uint32_t columns, out_rows;		/* of output, at a time */
 
-	/* The part: what it is of the output, and where its rows and columns of input begin. */
+	/* The part: where it is in the output, and where its rows and columns of input begin. */
 	uint32_t x, y, count_x, count_y;
 	int32_t in_x, in_y;
 	uint32_t above, inside, all;	/* rows of padding, of the image, and with those below */
@@ -31,10 +31,10 @@ struct slices {
 	bool is_half_left, is_half_right;	/* beside these are pairs with one of padding */
 };
 
-/* Before a row's first pair, and written behind its last. */
+/* Bytes that a row has room for before its first pair, and that are written behind its last. */
 #define SLICE_MORE_BYTES	(3 * VECTOR)
 
-/* Pairs of columns, of `out_columns` of output. */
+/* Returns the pairs of columns that `out_columns` columns of output need. */
 static inline uint64_t pairs_of(const struct slices *slices, uint32_t out_columns)
 {
 	return out_columns + (slices->stride == 2 ? 2 : 4);
@@ -48,8 +48,8 @@ static inline uint64_t row_bytes_of(const struct slices *slices, uint32_t out_co
 }
 
 /*
- * For slices whose channels are known: columns and rows of output at a time, and where all is.
- * False if a few columns do not fit.
+ * Divides scratch memory for slices whose channels are known: columns and rows of output at a time,
+ * and where all is. False if a few columns do not fit.
  */
 bool nn_depthwise_divide_slices(struct slices *slices);
 

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D on HVX.
+ * DEPTHWISE_CONV2D on HVX: the entry, nn_depthwise_conv2d_hvx(), which the interpreter calls by
+ * dsp/hvx/common/kernels.c, and the way that does every layer. Layers that have a faster one are
+ * handed to 3x3s1.c, 3x3s2_narrow.c, 5x5_slices.c, 3x3s2.c and 5x5.c.
  *
  * An output row is one run of bytes, channel after channel and pixel after pixel, and so is
- * everything it is made from: input at the same column of the kernel is the same run at another
- * place. So vectors need not begin with a pixel, and few channels fill them as well as many do. For
- * that, constants can be read from any channel on (dsp/program/pack.h), and input rows are copied with
- * padding, the columns that belong together next to each other when the stride is not 1.
+ * everything it is made from: the input at the same column of the kernel is the same run from
+ * another byte on. So vectors need not begin with a pixel, and few channels fill them as well as
+ * many do. For that, constants can be read from any channel on (dsp/program/pack.h), and input rows
+ * are copied with padding, the columns that belong together next to each other when the stride is
+ * not 1 (fill_rows.c).
  *
  * vrmpy multiplies four columns of 32 outputs: four vectors of inputs are interleaved to have an
  * output's four bytes side by side.
+ *
+ *	columns		a0 a1 a2 ..., b0 b1 b2 ..., c0 c1 c2 ..., d0 d1 d2 ...
+ *	interleaved	a0 b0 c0 d0, a1 b1 c1 d1, a2 b2 c2 d2, ...
  */
 #include "dsp/kernels/weights.h"
 #include "dsp/hvx/depthwise/layer.h"
@@ -23,7 +29,7 @@
 #include "dsp/hvx/common/strips.h"
 #include "dsp/hvx/depthwise/flat.h"
 
-/* Rows that the assembly goes down at once, and what their sums, and results in parts, take. */
+/* The assembly goes down this many rows at once; what their sums, and results in parts, take. */
 #define JOB_MOST	64
 #define SUM_BYTES	((JOB_MOST + 4) * 4 * VECTOR)
 #define PART_BYTES	(JOB_MOST * VECTOR)
@@ -40,7 +46,10 @@ static uint64_t rows_of(const struct depthwise *d, uint32_t out_rows)
 	       (d->window.kernel_h - 1) * d->window.dilation_h + 1;
 }
 
-/* With room to read a vector and four columns too many. */
+/*
+ * A phase is columns x, x + stride, ... of a row, with room to read a vector and four columns too
+ * many.
+ */
 static uint64_t phase_bytes_of(const struct depthwise *d, uint32_t out_columns)
 {
 	uint64_t columns =
@@ -64,7 +73,7 @@ static uint64_t strip_bytes_of(const struct depthwise *d, uint32_t out_rows, uin
 	       phase_bytes_of(d, out_columns);
 }
 
-/* Of d->out_columns; a row does. */
+/* Rows of d->out_columns columns that fit in `bytes`. At least one row does. */
 static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
 {
 	uint32_t row_bytes = d->window.stride_w * phase_bytes_of(d, d->out_columns);
@@ -73,7 +82,7 @@ static uint32_t fitting_rows(const struct depthwise *d, uint32_t bytes)
 	return min_u32(more / d->window.stride_h + 1, d->call->output[0].dims[1]);
 }
 
-/* False if a few columns do not fit. */
+/* Divides scratch memory. False if a few columns do not fit. */
 static bool divide_scratch(struct depthwise *d)
 {
 	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows, columns;
@@ -103,13 +112,13 @@ static bool divide_scratch(struct depthwise *d)
 		d->out_rows = fitting_rows(d, left);
 	}
 	d->out_rows = even_part(out_height, d->out_rows);
-	/* And vectors full, if there is room. */
+	/* Vectors should be full, too, if there is room. */
 	columns = round_up(d->out_columns, together);
 	if (columns < d->call->output[0].dims[2] && strip_bytes_of(d, d->out_rows, columns) <= left)
 		d->out_columns = columns;
 	d->phase_bytes = phase_bytes_of(d, d->out_columns);
 	/* Columns past the kernel's end have weight 0. */
-	for (uint32_t k = 0; k < 4 * d->quads; k++) {
+	for (uint32_t k = 0; k < 4 * d->words; k++) {
 		uint32_t x = min_u32(k, d->window.kernel_w - 1) * d->window.dilation_w;
 
 		d->column[k] = x % d->window.stride_w * d->phase_bytes +
@@ -126,36 +135,36 @@ static inline HVX_Vector multiply(HVX_Vector sum, HVX_Vector inputs, HVX_Vector 
 }
 
 /* 128 outputs of a row, or what is left of it: from byte `at` on, and their constants. */
-struct part {
+struct depthwise_part {
 	uint32_t at, count;
 	uint32_t channel[4];	/* of the first, the 33rd, the 65th and the 97th of them */
 	struct requant requant[4];
 	struct finish finish;
 };
 
-static inline void list_constants(const struct depthwise *d, struct part *part)
+static inline void list_constants(const struct depthwise *d, struct depthwise_part *part)
 {
 #pragma unroll
 	for (uint32_t j = 0; j < 4; j++)
 		part->requant[j] = requant_lanes(d->scales, part->channel[j]);
 }
 
-/* Four columns of a row, interleaved: 32 outputs' four bytes to a vector. */
-static inline void interleave(HVX_Vector *quad, const uint8_t *row, const uint32_t *column)
+/* Interleaves four columns of a row: 32 outputs' four bytes to a vector. */
+static inline void interleave(HVX_Vector *words, const uint8_t *row, const uint32_t *column)
 {
 	HVX_VectorPair low = Q6_W_vshuff_VVR(load(row + column[1]), load(row + column[0]), -1);
 	HVX_VectorPair high = Q6_W_vshuff_VVR(load(row + column[3]), load(row + column[2]), -1);
 	HVX_VectorPair first = Q6_W_vshuff_VVR(Q6_V_lo_W(high), Q6_V_lo_W(low), -2);
 	HVX_VectorPair second = Q6_W_vshuff_VVR(Q6_V_hi_W(high), Q6_V_hi_W(low), -2);
 
-	quad[0] = Q6_V_lo_W(first);
-	quad[1] = Q6_V_hi_W(first);
-	quad[2] = Q6_V_lo_W(second);
-	quad[3] = Q6_V_hi_W(second);
+	words[0] = Q6_V_lo_W(first);
+	words[1] = Q6_V_hi_W(first);
+	words[2] = Q6_V_lo_W(second);
+	words[3] = Q6_V_hi_W(second);
 }
 
-static inline void finish_part(const struct depthwise *d, const struct part *part, uint8_t *to,
-			       const HVX_Vector *sum)
+static inline void finish_part(const struct depthwise *d, const struct depthwise_part *part,
+			       uint8_t *to, const HVX_Vector *sum)
 {
 	HVX_Vector result;
 
@@ -172,27 +181,29 @@ static inline void finish_part(const struct depthwise *d, const struct part *par
 		store(to, result);
 }
 
-/* The part in `rows` output rows, any kernel. `in`: the first of their rows of input. */
+/*
+ * Computes the part in `rows` output rows, for any kernel. `in`: the first of their rows of input.
+ */
 static inline __attribute__((always_inline)) void
-convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *in, uint32_t rows,
-	     uint8_t *out, uint32_t out_pitch, bool is_signed, bool is_flat)
+convolve_any(const struct depthwise *d, const struct depthwise_part *part, const uint8_t *in,
+	     uint32_t rows, uint8_t *out, uint32_t out_pitch, bool is_signed, bool is_flat)
 {
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 
 	for (uint32_t y = 0; y < rows; y++, out += out_pitch) {
 		const uint8_t *row = in + y * d->window.stride_h * row_bytes + part->at;
 		const int32_t *weights = d->weights;
-		HVX_Vector sum[4], quad[4];
+		HVX_Vector sum[4], words[4];
 
 #pragma unroll
 		for (uint32_t j = 0; j < 4; j++)
 			sum[j] = load(d->bias + part->channel[j]);
 		for (uint32_t ky = 0; ky < d->window.kernel_h; ky++) {
-			for (uint32_t q = 0; q < d->quads; q++, weights += d->period) {
-				interleave(quad, row, &d->column[4 * q]);
+			for (uint32_t q = 0; q < d->words; q++, weights += d->period) {
+				interleave(words, row, &d->column[4 * q]);
 #pragma unroll
 				for (uint32_t j = 0; j < 4; j++)
-					sum[j] = multiply(sum[j], quad[j],
+					sum[j] = multiply(sum[j], words[j],
 							  load(weights + part->channel[j]),
 							  is_signed);
 				for (uint32_t i = 0; is_flat && i < d->flat_times; i++) {
@@ -200,7 +211,8 @@ convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *
 
 #pragma unroll
 					for (uint32_t j = 0; j < 4; j++)
-						sum[j] = multiply(sum[j], quad[j], flat, is_signed);
+						sum[j] = multiply(sum[j], words[j], flat,
+								  is_signed);
 				}
 			}
 			row += d->window.dilation_h * row_bytes;
@@ -209,11 +221,11 @@ convolve_any(const struct depthwise *d, const struct part *part, const uint8_t *
 	}
 }
 
-/* Apart from what calls it, where clang stores the sums each time. */
+/* This is a function of its own because clang would store the sums each time. */
 static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
-						     const struct part *part, const uint8_t *in,
-						     uint32_t rows, uint8_t *out,
-						     uint32_t out_pitch)
+						     const struct depthwise_part *part,
+						     const uint8_t *in, uint32_t rows,
+						     uint8_t *out, uint32_t out_pitch)
 {
 	if (d->is_signed)
 		convolve_any(d, part, in, rows, out, out_pitch, true, false);
@@ -221,10 +233,11 @@ static __attribute__((noinline)) void convolve_plain(const struct depthwise *d,
 		convolve_any(d, part, in, rows, out, out_pitch, false, false);
 }
 
-/* The same of weights with a zero point. */
+/* The same for weights with a zero point. */
 static __attribute__((noinline)) void convolve_flat(const struct depthwise *d,
-						    const struct part *part, const uint8_t *in,
-						    uint32_t rows, uint8_t *out, uint32_t out_pitch)
+						    const struct depthwise_part *part,
+						    const uint8_t *in, uint32_t rows,
+						    uint8_t *out, uint32_t out_pitch)
 {
 	if (d->is_signed)
 		convolve_any(d, part, in, rows, out, out_pitch, true, true);
@@ -233,16 +246,16 @@ static __attribute__((noinline)) void convolve_flat(const struct depthwise *d,
 }
 
 /*
- * As convolve_any() for kernels of three rows and at most four columns with stride 1 down: each row
- * of input is interleaved once, for the three rows of output that it is part of.
+ * Does what convolve_any() does for kernels of three rows and at most four columns with stride 1
+ * down: each row of input is interleaved once, for the three rows of output that it is part of.
  */
 static inline __attribute__((always_inline)) void
-convolve_three(const struct depthwise *d, const struct part *part, const uint8_t *in, uint32_t rows,
-	       uint8_t *out, uint32_t out_pitch, bool is_signed)
+convolve_three(const struct depthwise *d, const struct depthwise_part *part, const uint8_t *in,
+	       uint32_t rows, uint8_t *out, uint32_t out_pitch, bool is_signed)
 {
 	uint32_t row_bytes = d->window.stride_w * d->phase_bytes;
 	const uint8_t *row = in + part->at;
-	HVX_Vector weights[3][4], bias[4], second[4], third[4], sum[4], quad[4];
+	HVX_Vector weights[3][4], bias[4], second[4], third[4], sum[4], words[4];
 
 #pragma unroll
 	for (uint32_t j = 0; j < 4; j++) {
@@ -250,14 +263,14 @@ convolve_three(const struct depthwise *d, const struct part *part, const uint8_t
 		for (uint32_t ky = 0; ky < 3; ky++)
 			weights[ky][j] = load(d->weights + ky * d->period + part->channel[j]);
 	}
-	/* second and third: output rows y - 1 and y - 2 before input row y is added. */
+	/* `second` and `third` are output rows y - 1 and y - 2 before input row y is added. */
 	for (uint32_t y = 0; y < rows + 2; y++, row += row_bytes) {
-		interleave(quad, row, d->column);
+		interleave(words, row, d->column);
 #pragma unroll
 		for (uint32_t j = 0; j < 4; j++) {
-			sum[j] = multiply(third[j], quad[j], weights[2][j], is_signed);
-			third[j] = multiply(second[j], quad[j], weights[1][j], is_signed);
-			second[j] = multiply(bias[j], quad[j], weights[0][j], is_signed);
+			sum[j] = multiply(third[j], words[j], weights[2][j], is_signed);
+			third[j] = multiply(second[j], words[j], weights[1][j], is_signed);
+			second[j] = multiply(bias[j], words[j], weights[0][j], is_signed);
 		}
 		if (y >= 2) {
 			finish_part(d, part, out, sum);
@@ -266,8 +279,8 @@ convolve_three(const struct depthwise *d, const struct part *part, const uint8_t
 	}
 }
 
-/* Rows y, y + 32, ... once more, exactly. */
-static __attribute__((noinline)) void finish_again(const struct depthwise *d, struct part *part,
+/* Makes rows y, y + 32, ... once more, exactly. */
+static __attribute__((noinline)) void finish_again(const struct depthwise *d, struct depthwise_part *part,
 						   const struct depthwise_job *job, uint32_t y,
 						   uint32_t rows)
 {
@@ -278,7 +291,7 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 	for (; y < rows; y += 32, sums += 4 * 32, to += 32 * job->pitch) {
 		HVX_Vector half[4];
 
-		/* Side by side, as each is one long chain. */
+		/* The four are computed side by side, as each is one long chain. */
 #pragma unroll
 		for (uint32_t j = 0; j < 4; j++)
 			half[j] = requant_exact(
@@ -289,7 +302,7 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d, st
 	}
 }
 
-/* Sums of a job. */
+/* Makes the sums of a job. */
 static void sum_job(const struct depthwise *d, const struct depthwise_job *job)
 {
 	if (d->sums == ROWS && d->is_signed)
@@ -302,7 +315,7 @@ static void sum_job(const struct depthwise *d, const struct depthwise_job *job)
 		nn_depthwise_sum_strided_u8(job);
 }
 
-/* Adds those of flat weights. */
+/* Adds the sums of flat weights. */
 static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 					       const struct depthwise_job *job)
 {
@@ -317,12 +330,12 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums, 4 * rows);
 }
 
-/* The part in `rows` output rows, at most JOB_MOST, by the assembly. */
-static void run_job(const struct depthwise *d, struct part *part, struct depthwise_job *job,
+/* Computes the part in `rows` output rows, at most JOB_MOST, by the assembly. */
+static void run_job(const struct depthwise *d, struct depthwise_part *part, struct depthwise_job *job,
 		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
 {
 	bool is_whole = part->count == VECTOR && rows >= 3;
-	uint32_t unsure;
+	uint32_t ties;
 
 	for (uint32_t i = 0; i < 3; i++)
 		job->column[i] = in + part->at + d->column[i];
@@ -339,29 +352,30 @@ static void run_job(const struct depthwise *d, struct part *part, struct depthwi
 	sum_job(d, job);
 	if (d->flat_times)
 		add_flat(d, job);
-	unsure = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
-	for (; unsure; unsure &= unsure - 1)
-		finish_again(d, part, job, __builtin_ctz(unsure), rows);
+	ties = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
+	for (; ties; ties &= ties - 1)
+		finish_again(d, part, job, __builtin_ctz(ties), rows);
 	for (uint32_t y = 0; !is_whole && y < rows; y++)
 		store_bytes(out + y * out_pitch, load(job->out + y * VECTOR), part->count);
 }
 
-/* Of 128 outputs of a row, and the memory of their constants. */
+/* The work of 128 outputs of a row, and of loading their constants. */
 static uint32_t work_of(const struct depthwise *d)
 {
-	return (d->window.kernel_h * d->quads + 4) *
+	return (d->window.kernel_h * d->words + 4) *
 	       (32 + 8 * d->flat_times + stride_work(4ull * d->period));
 }
 
 /*
- * The part in `rows` output rows, as many at a time as lie between two reports. `in_pitch` is from
- * one's first row of input to the next one's.
+ * Computes the part in `rows` output rows, as many at a time as lie between two reports. `in_pitch`
+ * is the distance from one's first row of input to the next one's.
  */
-static int convolve_rows(struct depthwise *d, struct part *part, struct depthwise_job *job,
+static int convolve_rows(struct depthwise *d, struct depthwise_part *part,
+			 struct depthwise_job *job,
 			 const uint8_t *in, uint32_t in_pitch, uint32_t rows, uint8_t *out,
 			 uint32_t out_pitch)
 {
-	bool three = d->window.kernel_h == 3 && d->quads == 1 && d->window.stride_h == 1 &&
+	bool three = d->window.kernel_h == 3 && d->words == 1 && d->window.stride_h == 1 &&
 		     d->window.dilation_h == 1 && !d->flat_times;
 	uint32_t row_work = work_of(d), most = NN_TILE / row_work, count;
 
@@ -388,13 +402,13 @@ static int convolve_rows(struct depthwise *d, struct part *part, struct depthwis
 	return 0;
 }
 
-/* `rows` output rows of `outputs` each, of the input rows in scratch memory. */
+/* Computes `rows` output rows of `outputs` each, from the input rows in scratch memory. */
 static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, uint8_t *out,
 			  uint32_t out_pitch)
 {
 	const struct nn_tensor *output = &d->call->output[0];
 	uint32_t in_pitch = d->window.stride_h * d->window.stride_w * d->phase_bytes;
-	/* The assembly goes down rows that are as far apart as the kernel's. */
+	/* The assembly goes down rows that are as far from each other as the kernel's. */
 	uint32_t apart = d->sums == ROWS ? d->window.dilation_h : 1;
 	struct depthwise_job job = {
 		.row_bytes = apart * d->window.stride_w * d->phase_bytes,
@@ -407,7 +421,7 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 		.bias_bytes = d->bias_bytes,
 		.scales_bytes = d->scales_bytes,
 	};
-	struct part part;
+	struct depthwise_part part;
 	uint32_t first = 0;
 
 	d->flat_sums = (HVX_Vector *)(d->job_memory + SUM_BYTES + PART_BYTES);
@@ -529,7 +543,7 @@ static int run_dense(const struct nn_call *call)
 		.channels = output->dims[3],
 		.repeat = output->dims[3] == input->dims[3] ? 1 :
 							      output->dims[3] / input->dims[3],
-		.quads = (call->op->window.kernel_w + 3) / 4,
+		.words = (call->op->window.kernel_w + 3) / 4,
 		.is_signed = input->type == NN_TYPE_INT8,
 		.is_raw = output->type == NN_TYPE_INT32,
 		.column = column,

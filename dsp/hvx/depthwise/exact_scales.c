@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * See exact_scales.h: which of the loops it is.
+ * DEPTHWISE_CONV2D's results where all scales are exact: which of the loops of exact_scales_loops.S
+ * makes them, by the output's type, the order of sums, and whether the zero point is odd.
  */
 #include "dsp/hvx/depthwise/exact_scales.h"
 

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D's results where all scales are exact: what exact_scales.h says.
+ * DEPTHWISE_CONV2D's results where all scales are exact: the loops that nn_depthwise_scale_exact()
+ * calls. exact_scales.h says where sums and results are.
  *
  * A product of a sum and an exact scale has 16 bits of fraction and nothing below. Each result is
  * made twice, rounded up where it is a tie and rounded down there. Elsewhere both are the same, and
  * of a tie the even one counts, without the zero point: so where the first is odd the second is
  * taken, and the other way round if the zero point is odd.
  *
- * For 128 results that is 4 biases, 4 products, each both multipliers of a packet, 4 and 4
- * roundings, 6 packs, a look at the lowest bits, a choice, the clamp's 2, and a store that is not
- * aligned, which takes two slots and a permutation: 31 pipes and, with the sums' loads, 32 slots.
- * Eight packets would have no slot left for the loop; it is nine. The loop's body holds packets of
- * two rows, and rows of all places follow each other without a pause but for a packet.
+ * 128 results take 4 biases, 4 products, each both multipliers of a packet, 4 and 4 roundings, 6
+ * packs, a look at the lowest bits, a choice, the clamp's 2, and a store that is not aligned, which
+ * takes two slots and a permutation: 31 pipes and, with the sums' loads, 32 slots. Eight packets
+ * would have no slot left for the loop; it is nine. The loop's body holds packets of two rows, and
+ * rows of all positions follow each other without a pause but for a packet.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/exact_scales.h"
 
 /*
- * A row's results, from their first halfwords in v12 on, and of the row behind it, whose sums are
- * at `sums`, the beginning. In a place's last row also what goes on to the next one (`turn`,
- * `next`).
+ * exact_row: a row's results, from their first halfwords in v12 on, and the beginning of those of
+ * the row behind it, whose sums are at `sums`. In a position's last row also what goes on to the
+ * next one (`turn`, `next`).
  */
 .macro exact_row type, half, width, bytes, by, odd, even, sums, turn, next, loop
 	{ v31.tmp = vmem(\sums++#1); v16.w = vadd(v31.w,v4.w);
@@ -42,23 +44,23 @@
 .endm
 
 /*
+ * scale_exact: one of the eight functions.
+ *
  *	v0 .. v3	scales
  *	v4 .. v7	biases
  *	v8		the zero point and a half
  *	v9		-1: a product is rounded down where it is a tie
  *	v10, v11	the clamp
  *	v28, v29	a row's results, ties rounded up and down
- *	r1, r2		sums, where results go; r3, r10 in the next place
+ *	r1, r2		sums, where results go; r3, r10 in the next position
  *	m0, m1		from row to row: of results, of sums
  *	r4, r6		the lowest bit of each byte, 0
  *	r5		rounds of the loop
- *	r9, r12		bytes from place to place, from a place's second sums to the next one's first
+ *	r9, r12		bytes from position to position, from a position's second sums to the next
+ *			one's first
  */
 .macro scale_exact name, type, half, width, bytes, by, odd, even
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r28 = add(r0,#EXACT_SCALARS) }
 	{ v0 = vmem(r0++#1); r15:14 = memd(r28+#EXACT_SUMS_STEP); r6 = #0 }
 	{ v1 = vmem(r0++#1); r13:12 = memd(r28+#EXACT_NEXT_COUNT); m1 = r15 }
@@ -82,23 +84,22 @@
 .Lrow\@:
 	exact_row \type, \half, \width, \bytes, "\by", \odd, \even, r1, "", "", ":endloop0"
 .Llast\@:
-	/* The place's last row; what follows the last place's sums means nothing. */
+	/* The position's last row; what follows the last position's sums means nothing. */
 	exact_row \type, \half, \width, \bytes, "\by", \odd, \even, r3, "; r10 = add(r10,r9)", \
 		"; r1 = r3; r3 = add(r3,r12)"
 	{ r2 = r10; lc0 = r5 }:endloop1
 	jumpr	r31
 .Lone\@:
 	{ loop1(.Llast\@,r8); jump .Llast\@ }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-/* For an even zero point, and an odd one. */
+/* scale_both: for an even zero point, and for an odd one. */
 .macro scale_both name, type, half, width, bytes, by
 	scale_exact \name\()_even, \type, \half, \width, \bytes, "\by", v29, v28
 	scale_exact \name\()_odd, \type, \half, \width, \bytes, "\by", v28, v29
 .endm
 
-	.text
 	scale_both nn_depthwise_scale_exact_u8, ub, vpacko, w, vpack, ""
 	scale_both nn_depthwise_scale_exact_s8, b, vpacko, w, vpack, ""
 	scale_both nn_depthwise_scale_dealt_u8, ub, vshuffo, h, vasr, ",r6"

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * DEPTHWISE_CONV2D's rows of input in scratch memory: with padding, each channel as often as
- * the output has it, and columns that are `stride` apart next to each other.
+ * DEPTHWISE_CONV2D's rows of input in scratch memory: with padding, each channel as often as the
+ * output has it, and the columns that belong together next to each other when the stride is not 1.
+ * convolve_image() of depthwise_conv2d.c calls nn_depthwise_fill_rows() for each strip.
+ *
+ *	image, stride 2		| c0 | c1 | c2 | c3 | c4 | ...
+ *	phase 0			|padding| c1 | c3 | ...		`phase_bytes` to phase 1
+ *	phase 1			| c0 | c2 | c4 | ...		with a column of padding left
  */
 #include "dsp/hvx/move/copy_loops.h"
 #include "dsp/hvx/depthwise/layer.h"
 #include "dsp/hvx/common/vector.h"
 
-/* One input pixel to where the output's channels want it. Writes up to a vector too much. */
+/* Copies one input pixel to where the output's channels want it. Writes up to a vector too much. */
 static inline void copy_pixel(const struct depthwise *d, uint8_t *to, const uint8_t *from,
 			      const uint8_t *end)
 {
@@ -24,7 +29,7 @@ static inline void copy_pixel(const struct depthwise *d, uint8_t *to, const uint
 				      : load_bytes(from + c, min_u32(end - from - c, VECTOR)));
 }
 
-/* Writes up to a vector too much if that is all. */
+/* Copies `bytes`. Writes up to a vector too much if they are less than one. */
 static inline void copy_run(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
 	uint32_t head = -(uintptr_t)to % VECTOR;
@@ -40,8 +45,8 @@ static inline void copy_run(uint8_t *to, const uint8_t *from, uint32_t bytes)
 }
 
 /*
- * `count` pixels, which are `stride` pixels apart, next to each other. Writes up to a
- * vector too much.
+ * Copies `count` pixels, which are `stride` pixels from one to the next, next to each other. Writes
+ * up to a vector too much.
  */
 static void copy_pixels(const struct depthwise *d, uint8_t *to, const uint8_t *from,
 			uint32_t stride, uint32_t count)
@@ -50,7 +55,7 @@ static void copy_pixels(const struct depthwise *d, uint8_t *to, const uint8_t *f
 	const uint8_t *end = input->data + input->bytes;
 	uint32_t channels = d->channels, step = stride * channels;
 
-	/* With a vector past the last one's beginning. */
+	/* Loads reach a vector past the last one's beginning. */
 	if (from + (count - 1) * step + round_up(channels, VECTOR) > end) {
 		for (; count--; to += channels, from += step)
 			copy_pixel(d, to, from, end);
@@ -67,14 +72,14 @@ static void copy_pixels(const struct depthwise *d, uint8_t *to, const uint8_t *f
 	}
 }
 
-/* Writes up to a vector too much. */
+/* Fills `bytes` with `value`. Writes up to a vector too much. */
 static inline void fill_vectors(uint8_t *to, uint8_t value, uint32_t bytes)
 {
 	for (uint32_t i = 0; i < bytes; i += VECTOR)
 		store(to + i, splat_b(value));
 }
 
-/* How many of columns 0 .. end - 1 are `phase`, `phase` + stride, ... */
+/* Returns how many of columns 0 .. end - 1 are `phase`, `phase` + stride, ... */
 static inline uint32_t columns_before(uint32_t end, uint32_t phase, uint32_t stride)
 {
 	uint32_t sum = end + stride - 1 - phase;
@@ -82,7 +87,7 @@ static inline uint32_t columns_before(uint32_t end, uint32_t phase, uint32_t str
 	return stride == 2 ? sum / 2 : sum / stride;
 }
 
-/* A row's columns by phase: `left` columns of padding, then `inside` ones from `from` on. */
+/* Copies a row's columns by phase: `left` columns of padding, then `inside` ones from `from` on. */
 static void fill_phases(const struct depthwise *d, uint8_t *to, const uint8_t *from, uint32_t left,
 			uint32_t inside, uint32_t columns)
 {
@@ -113,7 +118,7 @@ static void fill_phases(const struct depthwise *d, uint8_t *to, const uint8_t *f
 	}
 }
 
-/* Row y of the image, padding included. */
+/* Copies row y of the image, padding included. */
 static int fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int64_t y, int64_t x,
 		    uint32_t columns)
 {
@@ -138,7 +143,7 @@ static int fill_row(struct depthwise *d, uint8_t *to, const uint8_t *image, int6
 			    min_u32(columns - left, width - first), columns);
 		return 0;
 	}
-	/* Phase by phase, so that what is written too much is overwritten. */
+	/* It goes phase by phase, so that what is written too much is overwritten. */
 	for (uint32_t phase = 0; phase < stride; phase++) {
 		uint8_t *column = to + phase * d->phase_bytes;
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * See flat.h.
+ * Flat weights of DEPTHWISE_CONV2D whose weights have a zero point: their values in scratch memory,
+ * and their sums added to the others. flat.h says what they are for; depthwise_conv2d.c and each
+ * way that makes sums call it.
  */
 #include "dsp/hvx/depthwise/flat.h"
 
 #include "dsp/hvx/depthwise/3x3s2.h"
 
-/* Weights as struct depthwise_pixels has them. */
+/* Fills in flat weights as struct depthwise_pixels has them. */
 static void list_pixels(struct depthwise_pixels *pixels, uint32_t columns)
 {
-	/* The third byte is 0 where others have the fourth. */
+	/* Odd channels have their third weight in the fourth byte, see 3x3s2.h. */
 	uint32_t moved = (columns & 0xffff) | (columns & 0xff0000) << 8;
 
 	for (uint32_t i = 0; i < 12; i++)
@@ -19,7 +21,7 @@ static void list_pixels(struct depthwise_pixels *pixels, uint32_t columns)
 void nn_depthwise_settle_flat(struct depthwise *d)
 {
 	const int32_t zero = d->call->input[1].zero_point;
-	uint32_t vectors = d->window.kernel_h * d->quads, bytes = vectors * VECTOR;
+	uint32_t vectors = d->window.kernel_h * d->words, bytes = vectors * VECTOR;
 	uint8_t *weights = d->rows;
 
 	if (!zero)
@@ -34,7 +36,7 @@ void nn_depthwise_settle_flat(struct depthwise *d)
 	}
 	d->flat_lanes = (const int32_t *)weights;
 	for (uint32_t i = 0; i < vectors; i++)
-		((HVX_Vector *)weights)[i] = splat_w(flat_columns(d, i % d->quads));
+		((HVX_Vector *)weights)[i] = splat_w(flat_columns(d, i % d->words));
 	if (d->sums == STRIDED_ROWS) {
 		d->flat_pixels = (struct depthwise_pixels *)(weights + vectors * VECTOR);
 		list_pixels(d->flat_pixels, flat_columns(d, 0));

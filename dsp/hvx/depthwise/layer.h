@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A layer of DEPTHWISE_CONV2D on HVX, and the rows of input that it keeps in scratch memory.
+ * depthwise_conv2d.c fills struct depthwise, and all of this folder reads it.
  */
 #ifndef NN_DEPTHWISE_H
 #define NN_DEPTHWISE_H
@@ -11,7 +12,7 @@
 
 struct depthwise_pixels;
 
-/* How sums are made, see job.h. */
+/* How sums are made: by compiled code, by sum.S (see job.h) with stride 1 or 2, or by 5x5.h. */
 enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS };
 
 /* The layer and how scratch memory is divided. */
@@ -20,26 +21,26 @@ struct depthwise {
 	struct progress progress;
 	struct nn_window_params window;
 	uint32_t channels;	/* of the output */
-	uint32_t repeat;	/* of the output for each of the input */
+	uint32_t repeat;	/* channels of the output for each of the input */
 	uint32_t next;		/* by how much 32 lanes further is another channel */
-	uint32_t quads;		/* columns of the kernel by four */
+	uint32_t words;		/* of a row of the kernel, four columns each */
 	bool is_signed, is_raw;
 	bool is_exact;		/* all scales are, see exact_scales.h */
 	enum sums sums;
 
 	/* Constants have `period` lanes: channels 0, 1, ..., channels - 1, 0, 1, ... */
 	uint32_t period;
-	const int32_t *weights;	/* [kernel_h][quads][period] */
+	const int32_t *weights;	/* [kernel_h][words][period] */
 	const int32_t *bias;
 	const struct nn_tensor *scales;	/* NULL: is_raw */
 	uint32_t bias_bytes, scales_bytes;	/* from weights to bias, and on to multipliers */
 
-	/* Of weights with a zero point: see depthwise/flat.h. */
+	/* Members for weights with a zero point, see flat.h. */
 	uint32_t flat_times;	/* how often flat sums are added; 0: there is no zero point */
 	uint32_t flat_weights;	/* four */
-	const int32_t *flat_lanes;	/* [kernel_h][quads][32] */
+	const int32_t *flat_lanes;	/* [kernel_h][words][32] */
 	struct depthwise_pixels *flat_pixels;	/* with these weights */
-	HVX_Vector *flat_sums;	/* where they go, set with the place of sums */
+	HVX_Vector *flat_sums;	/* where flat sums go; set where the memory of sums is */
 
 	uint32_t out_columns;	/* at a time */
 	uint32_t out_rows;
@@ -50,7 +51,7 @@ struct depthwise {
 	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */
 };
 
-/* After how many vectors of 128 channels are the same again. */
+/* Returns after how many vectors of 128 channels the channels are the same again. */
 static inline uint32_t period_of(uint32_t channels)
 {
 	uint32_t twos = __builtin_ctz(channels);
@@ -58,7 +59,10 @@ static inline uint32_t period_of(uint32_t channels)
 	return channels >> (twos < 7 ? twos : 7);
 }
 
-/* To d->rows: from the image's row y and column x on, padding included. Reports progress. */
+/*
+ * Copies rows of input to d->rows, from the image's row y and column x on, padding included.
+ * Reports progress.
+ */
 int nn_depthwise_fill_rows(struct depthwise *d, const uint8_t *image, int64_t y, int64_t x,
 			   uint32_t rows, uint32_t columns);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * See rounding_fixup.h.
+ * The rounding fixup of DEPTHWISE_CONV2D: which rows of results the assembly's bits tell to make
+ * again. rounding_fixup.h says how the bits are laid out.
  */
 #include "dsp/hvx/depthwise/rounding_fixup.h"
 
 #include "dsp/kernels/checks.h"
 
-/* Of all words of any of `count` vectors. */
-static HVX_Vector join(const HVX_Vector *vectors, uint32_t count)
+/* Returns the OR of `count` vectors, word by word. */
+static HVX_Vector or_all(const HVX_Vector *vectors, uint32_t count)
 {
 	HVX_Vector all = Q6_V_vzero();
 
@@ -28,20 +29,20 @@ static uint32_t any_word(HVX_Vector words)
 	return Q6_R_vextract_VR(words, 0);
 }
 
-/* Bits of several places with few rows are looked at together. */
-static __attribute__((noinline)) void finish_places(const HVX_Vector *unsure, uint32_t places,
+/* Looks at the bits of several positions with few rows together. */
+static __attribute__((noinline)) void finish_places(const HVX_Vector *ties, uint32_t places,
 						    uint32_t rows, nn_depthwise_finish_fp finish,
 						    const void *opaque)
 {
 	uint32_t together = rows > 16 ? 1 : rows > 8 ? 2 : 4, first = 0;
 
 	for (uint32_t p = 0; p < places; p += together) {
-		HVX_Vector words = join(unsure + p, min_u32(together, places - p));
+		HVX_Vector words = or_all(ties + p, min_u32(together, places - p));
 		uint32_t bits = is_any(words) ? any_word(words) : 0;
 
 		/*
-		 * Bit 0 to the first of these rows. Not in C: of a rotation clang 14 and 19 both
-		 * take no modulo, and 19 drops this one from `first`, too.
+		 * The bit of the first of these rows becomes bit 0. This is not in C: of a rotation
+		 * clang 14 and 19 both take no modulo, and 19 drops this one from `first`, too.
 		 */
 		bits = Q6_P_lsr_PR(Q6_P_combine_RR(bits, bits), first);
 		first = (first + together * rows) % 32;
@@ -56,10 +57,10 @@ static __attribute__((noinline)) void finish_places(const HVX_Vector *unsure, ui
 	}
 }
 
-void nn_depthwise_finish_unsure(const HVX_Vector *unsure, uint32_t places, uint32_t rows,
-				nn_depthwise_finish_fp finish, const void *opaque)
+void nn_depthwise_finish_ties(const HVX_Vector *ties, uint32_t places, uint32_t rows,
+			      nn_depthwise_finish_fp finish, const void *opaque)
 {
 	/* Most often there is none. */
-	if (is_any(join(unsure, places)))
-		finish_places(unsure, places, rows, finish, opaque);
+	if (is_any(or_all(ties, places)))
+		finish_places(ties, places, rows, finish, opaque);
 }

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D's results from its sums, down the rows of 128 outputs. job.h says what
- * the functions are given, requant.h what they compute.
+ * DEPTHWISE_CONV2D's results from its sums, down the rows of 128 outputs. run_job() of
+ * depthwise_conv2d.c calls it. job.h says what the functions are given, requant.h what they
+ * compute.
  *
- * A row of 128 results takes eight multiplications, each both multipliers of a packet. 4
- * biases, 4 shifts, 4 roundings, 3 packs, 6 steps of the look at fractions, the clamp's 2 and
- * an unaligned store take the rest of ten packets: 40 pipes of 40, so fewer packets it cannot
- * be. The loop is a modulo schedule: its body holds packets of three rows at once, and what
- * comes before and after it is the same packets for the rows at the ends.
+ * A row of 128 results takes eight multiplications, each both multipliers of a packet. 4 biases, 4
+ * shifts, 4 roundings, 3 packs, 6 steps of the look at fractions, the clamp's 2 and an unaligned
+ * store take the rest of ten packets: 40 pipes of 40, so fewer packets it cannot be. The loop is a
+ * modulo schedule: its body holds packets of three rows at once, and what comes before and after it
+ * is the same packets for the rows at the ends.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/job.h"
 
 /*
- * Sums to 8 bits. Returns in which rows a product was near a half, see requant.h: bit i is row
- * i's, or that of a row 32 below it.
+ * scale_rows: nn_depthwise_scale_u8() and _s8(), results of 8 bits. Returns in which rows a product
+ * may be a tie, see requant.h: bit i is row i's, or that of a row 32 below it.
  *
  *	v0 .. v3	multipliers
  *	v4 .. v7	shifts
  *	v8 .. v11	biases
- *	v12		the zero point and what makes fractions near a half small
+ *	v12		the zero point and what makes fractions of possible ties small
  *	v13, v14	the clamp
- *	v15		how small, shifted left by r7, 16
+ *	v15		what these are below, shifted left by r7, 16
  *	v16, r4		the rows' bits, the row's bit
  *	r1, r2, r5	sums, where results go, rounds
  */
 .macro scale_rows name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r9 = memw(r0+#JOB_SCALES)
@@ -309,9 +308,8 @@
 	v16 = vor(v16, v17)
 	r0 = vextract(v16, r1)
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	scale_rows nn_depthwise_scale_u8, ub
 	scale_rows nn_depthwise_scale_s8, b

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DEPTHWISE_CONV2D's sums for kernels of three rows and at most three columns: down the rows of 128
- * outputs. job.h says what the functions are given.
+ * outputs. sum_job() of depthwise_conv2d.c calls it. job.h says what the functions are given. The
+ * three columns a, b, c of a row are interleaved as in 3x3s1_loops.S: a0 b0 c0 c0, a1 b1 c1 c1,
+ * ....
  *
- * Compiled, these loops spill: weights, sums and what is in flight are more than 32 vectors.
- * Each loop here is a modulo schedule: its body holds packets of two rounds at once, and what
- * comes before and after it is the same packets for the rounds at the ends.
+ * Compiled, these loops spill: weights, sums and what is in flight are more than 32 vectors. Each
+ * loop here is a modulo schedule: its body holds packets of two rounds at once, and what comes
+ * before and after it is the same packets for the rounds at the ends.
  *
- * What bounds them. Of the four vector pipes of a packet a vrmpy of two vectors takes one of
- * the two multipliers, one that accumulates both; vshuff of a pair takes permute and shift; an
- * unaligned load takes permute, and both slots that can load. A store of what is made in its
- * packet takes no pipe.
+ * Pipes bound them: of the four vector pipes of a packet a vrmpy of two vectors takes one of the
+ * two multipliers, one that accumulates both; vshuff of a pair takes permute and shift; an
+ * unaligned load takes permute, and both slots that can load. A store of what is made in its packet
+ * takes no pipe.
  *
  *	stride 1	12 products (4 alone, 6 accumulated, 2 alone and added), 4 vshuff, 3 loads:
  *			32 pipes of 36 in 9 packets for a row
  *	stride 2	12 products (4, 6 and 2 again), 8 vshuff, 6 loads:
  *			43 pipes of 44 in 11 packets for a row
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/depthwise/job.h"
 
 /*
- * The job at r0. Weights of row k for lanes j: v[4 k + j].
+ * load_job: the job at r0. Weights of row k for lanes j: v[4 k + j].
  *
  *	r0, r1, r2	the three columns
  *	r3		where sums go
@@ -77,14 +80,11 @@
 .endm
 
 /*
- * Stride 1, two rows of input a round. v[12 + j] and v[16 + j] are the sums of the last two rows of
- * output, in turn: a row of input ends the older ones, which are stored and begun anew.
+ * sum_rows: stride 1, two rows of input a round. v[12 + j] and v[16 + j] are the sums of the last
+ * two rows of output, in turn: a row of input ends the older ones, which are stored and begun anew.
  */
 .macro sum_rows name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	load_job
 	v22 = vmemu(r2++m0)
 	v27:26 = vshuff(v22, v22, r7)
@@ -261,18 +261,15 @@
 		v19.w = vrmpy(v31.\type, v3.b)
 	}
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
- * Stride 2, a row of output a round: its first row of input ends the row before. The first two
- * columns are aligned.
+ * sum_strided_rows: stride 2, a row of output a round: its first row of input ends the row before.
+ * The first two columns are aligned.
  */
 .macro sum_strided_rows name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	load_job
 	v22 = vmemu(r2++m0)
 	{
@@ -383,10 +380,9 @@
 	v23.w = vrmpy(v29.\type, v5.b)
 	v13.w = vadd(v13.w, v23.w)
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	sum_rows nn_depthwise_sum_u8, ub
 	sum_rows nn_depthwise_sum_s8, b
 	sum_strided_rows nn_depthwise_sum_strided_u8, ub

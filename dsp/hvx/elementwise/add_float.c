@@ -27,14 +27,14 @@
 #include "dsp/hvx/common/requant.h"
 
 #define VECTOR_WORK	96	/* for 128 elements */
-#define NEAR_VECTOR_WORK 24	/* for 128 by the assembly, */
-#define UNSURE_VECTOR_WORK 96	/* and more if one of them may be a tie */
-#define UNSURE_WORK	64	/* for one that is computed as it is defined */
+#define ASSEMBLY_VECTOR_WORK 24	/* for 128 by the assembly, */
+#define TIES_VECTOR_WORK 96	/* and more if one of them may be a tie */
+#define TIE_WORK	64	/* for one that is computed as it is defined */
 #define TILE_VECTORS	96	/* that the assembly is asked for, and two more at most */
 
 /* Offsets in scratch memory: of what is looked at element by element, and of a tile. */
 enum {
-	NEAR = 0,
+	TIES = 0,
 	OPERAND_A = VECTOR,
 	OPERAND_B = 2 * VECTOR,
 	RESULTS = 3 * VECTOR,
@@ -49,7 +49,7 @@ _Static_assert(FRACTIONS + (TILE_VECTORS + 2) * 3 * VECTOR == ADD_FLOAT_SCRATCH,
 struct add_float_vectors {
 	struct weighted_sum sum;	/* its base with half of 1, and the margin */
 	HVX_Vector fraction;		/* a mask */
-	HVX_Vector unsure;		/* fractions below may be ties */
+	HVX_Vector ties;		/* fractions below may be ties */
 };
 
 static int32_t exponent_of(float x)
@@ -129,7 +129,7 @@ static void settle_vectors(struct add_float *add, const struct nn_call *call)
 	if (!add->has_vectors)
 		return;
 	add->vectors.fractions = call->scratch + FRACTIONS;
-	add->vectors.near = ((2 * (uint32_t)add->margin >> below) + 1) * 0x10001;
+	add->vectors.tie = ((2 * (uint32_t)add->margin >> below) + 1) * 0x10001;
 	if (add->is_swapped)
 		swap_operands(&add->vectors);
 }
@@ -206,7 +206,7 @@ static struct add_float_vectors vectors_of(const struct add_float *add, const st
 		.sum = weighted_sum_of(call, add->multiplier_a, add->multiplier_b,
 				       (1 << (add->shift - 1)) + add->margin),
 		.fraction = splat_w((1 << add->shift) - 1),
-		.unsure = splat_w(2 * add->margin),
+		.ties = splat_w(2 * add->margin),
 	};
 }
 
@@ -217,42 +217,42 @@ static inline HVX_Vector least_fraction(HVX_VectorPair sum, const struct add_flo
 }
 
 /* Tells which sums may be ties: all bits of them are set. */
-static inline HVX_Vector near_half(HVX_Vector sum, const struct add_float_vectors *add)
+static inline HVX_Vector are_ties(HVX_Vector sum, const struct add_float_vectors *add)
 {
-	HVX_VectorPred unsure = Q6_Q_vcmp_gt_VuwVuw(add->unsure, Q6_V_vand_VV(sum, add->fraction));
+	HVX_VectorPred ties = Q6_Q_vcmp_gt_VuwVuw(add->ties, Q6_V_vand_VV(sum, add->fraction));
 
-	return Q6_V_vmux_QVV(unsure, splat_w(-1), Q6_V_vzero());
+	return Q6_V_vmux_QVV(ties, splat_w(-1), Q6_V_vzero());
 }
 
 /* Tells which of 128 sums may be ties: a bit of their byte is set. */
-static inline HVX_Vector near_bytes(HVX_VectorPair low, HVX_VectorPair high,
+static inline HVX_Vector tie_bytes(HVX_VectorPair low, HVX_VectorPair high,
 				    const struct add_float_vectors *add)
 {
 	return Q6_Vb_vpack_VhVh_sat(
-		Q6_Vh_vsat_VwVw(near_half(Q6_V_hi_W(high), add), near_half(Q6_V_lo_W(high), add)),
-		Q6_Vh_vsat_VwVw(near_half(Q6_V_hi_W(low), add), near_half(Q6_V_lo_W(low), add)));
+		Q6_Vh_vsat_VwVw(are_ties(Q6_V_hi_W(high), add), are_ties(Q6_V_lo_W(high), add)),
+		Q6_Vh_vsat_VwVw(are_ties(Q6_V_hi_W(low), add), are_ties(Q6_V_lo_W(low), add)));
 }
 
 /*
  * Computes as they are defined those of the first `bytes` results that may be ties. What it reads
  * for each is in copies, which a store of a result cannot change.
  */
-static int add_unsure(struct progress *progress, const struct add_float *add, const uint8_t *a,
-		      const uint8_t *b, uint8_t *results, uint32_t bytes)
+static int add_ties(struct progress *progress, const struct add_float *add, const uint8_t *a,
+		    const uint8_t *b, uint8_t *results, uint32_t bytes)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_add_float_params params = *add->sum.params;
 	const int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]);
 	const int32_t out_min = call->op->out_min, out_max = call->op->out_max;
-	const uint8_t *near = call->scratch + NEAR;
+	const uint8_t *ties = call->scratch + TIES;
 	const double inverse = add->inverse;
 	struct float_sum sum = add->sum;
 	int32_t result;
 
 	sum.params = &params;
-	for (int32_t i = -1; (i = next_set(near, i)) >= 0 && i < (int32_t)bytes;) {
+	for (int32_t i = -1; (i = next_set(ties, i)) >= 0 && i < (int32_t)bytes;) {
 		int32_t x = load_8bit(&a[i], flip_a), y = load_8bit(&b[i], flip_b);
-		int ret = progress_add(progress, UNSURE_WORK);
+		int ret = progress_add(progress, TIE_WORK);
 
 		if (ret)
 			return ret;
@@ -270,7 +270,7 @@ static int add_unsure(struct progress *progress, const struct add_float *add, co
  * Tells which of a vector's sums may be ties, from the fractions that the assembly left: a bit of
  * their byte is set.
  */
-static __attribute__((noinline)) bool find_near(uint8_t *near, const uint8_t *fractions,
+static __attribute__((noinline)) bool find_ties(uint8_t *ties, const uint8_t *fractions,
 						uint32_t limits)
 {
 	const HVX_Vector limit = splat_w(limits);
@@ -279,12 +279,12 @@ static __attribute__((noinline)) bool find_near(uint8_t *near, const uint8_t *fr
 	HVX_Vector even = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VuhVuh(limit, load(fractions + VECTOR)),
 					splat_w(-1), Q6_V_vzero());
 
-	store(near, Q6_Vb_vshuffe_VbVb(Q6_Vh_vdeal_Vh(odd), Q6_Vh_vdeal_Vh(even)));
+	store(ties, Q6_Vb_vshuffe_VbVb(Q6_Vh_vdeal_Vh(odd), Q6_Vh_vdeal_Vh(even)));
 	return is_any_set(Q6_V_vor_VV(odd, even));
 }
 
 /*
- * The rounding fixup of a tile: `bits` says which vectors may have ties, as nn_add_near_*()
+ * The rounding fixup of a tile: `bits` says which vectors may have ties, as nn_add_tie_*()
  * returned it. `a` and `b` are their operands, wherever these are now.
  */
 static int add_rightly(struct progress *progress, const struct add_float *add, uint32_t bits,
@@ -295,15 +295,15 @@ static int add_rightly(struct progress *progress, const struct add_float *add, u
 
 	while (bits) {
 		for (uint32_t i = __builtin_ctz(bits); i < vectors->count; i += 16) {
-			int ret = progress_add(progress, UNSURE_VECTOR_WORK);
+			int ret = progress_add(progress, TIES_VECTOR_WORK);
 
 			if (ret)
 				return ret;
-			if (!find_near(call->scratch + NEAR, vectors->fractions + i * 2 * VECTOR,
-				       vectors->near))
+			if (!find_ties(call->scratch + TIES, vectors->fractions + i * 2 * VECTOR,
+				       vectors->tie))
 				continue;
-			ret = add_unsure(progress, add, a + i * VECTOR, b + i * VECTOR,
-					 vectors->to + i * VECTOR, VECTOR);
+			ret = add_ties(progress, add, a + i * VECTOR, b + i * VECTOR,
+				       vectors->to + i * VECTOR, VECTOR);
 			if (ret)
 				return ret;
 		}
@@ -312,17 +312,17 @@ static int add_rightly(struct progress *progress, const struct add_float *add, u
 	return 0;
 }
 
-/* Computes a tile, and returns as nn_add_near_*() which of its vectors may have ties. */
+/* Computes a tile, and returns as nn_add_tie_*() which of its vectors may have ties. */
 static uint32_t add_vectors(const struct add_vectors *vectors, bool is_signed)
 {
-	return is_signed ? nn_add_near_vectors_s8(vectors) : nn_add_near_vectors_u8(vectors);
+	return is_signed ? nn_add_tie_vectors_s8(vectors) : nn_add_tie_vectors_u8(vectors);
 }
 
 /* Does the same where results overwrite `a`, of which a copy is left in `kept`. */
 static uint32_t add_in_place(const struct add_vectors *vectors, bool is_signed, bool is_aligned)
 {
 	if (is_aligned)
-		return is_signed ? nn_add_near_kept_s8(vectors) : nn_add_near_kept_u8(vectors);
+		return is_signed ? nn_add_tie_kept_s8(vectors) : nn_add_tie_kept_u8(vectors);
 	nn_copy_vectors(vectors->kept, vectors->a, vectors->count);
 	return add_vectors(vectors, is_signed);
 }
@@ -346,7 +346,7 @@ static __attribute__((noinline)) int add_tiles(struct progress *progress, struct
 	while ((vectors->count = next_add_vectors((call->output[0].bytes - *done) / VECTOR,
 						  min_u32(room - 2, TILE_VECTORS)))) {
 		const uint8_t *a = vectors->a = first + *done, *b = vectors->b = second + *done;
-		int ret = progress_add(progress, vectors->count * NEAR_VECTOR_WORK);
+		int ret = progress_add(progress, vectors->count * ASSEMBLY_VECTOR_WORK);
 
 		if (ret)
 			return ret;
@@ -395,13 +395,13 @@ static __attribute__((noinline)) int add_rest(struct progress *progress,
 
 		if (ret)
 			return ret;
-		if (is_any_set(near_half(least, &vectors))) {
-			store(scratch + NEAR, near_bytes(low, high, &vectors));
+		if (is_any_set(are_ties(least, &vectors))) {
+			store(scratch + TIES, tie_bytes(low, high, &vectors));
 			store(scratch + OPERAND_A, stored_a);
 			store(scratch + OPERAND_B, stored_b);
 			store(scratch + RESULTS, results);
-			ret = add_unsure(progress, add, scratch + OPERAND_A, scratch + OPERAND_B,
-					 scratch + RESULTS, bytes);
+			ret = add_ties(progress, add, scratch + OPERAND_A, scratch + OPERAND_B,
+				       scratch + RESULTS, bytes);
 			if (ret)
 				return ret;
 			results = load(scratch + RESULTS);

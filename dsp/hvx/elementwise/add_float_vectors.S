@@ -24,6 +24,7 @@
  *	r6, r7		multipliers of both: the high bits, the low bits; r8: how many low ones
  *	r5, r9		the second shift; rounds
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/add_vectors.h"
 
 /* Loads the first operand of the next round. */
@@ -46,14 +47,11 @@
 .endm
 
 /* The loop: `memory` is vmem where it keeps the first operand, else vmemu. */
-.macro add_near_vectors name, type, memory, keeps
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+.macro add_tie_vectors name, type, memory, keeps
+	function \name
 	{ r15 = r0; r1 = memw(r0+#ADD_FLIP_A); r2 = memw(r0+#ADD_FLIP_B) }
 	{ v0 = vsplat(r1); r3 = memw(r15+#ADD_BASE); r4 = memw(r15+#ADD_MIN) }
-	{ v1 = vsplat(r2); r5 = memw(r15+#ADD_MAX); r6 = memw(r15+#ADD_NEAR) }
+	{ v1 = vsplat(r2); r5 = memw(r15+#ADD_MAX); r6 = memw(r15+#ADD_TIE) }
 	{ v2 = vsplat(r3); r7 = memw(r15+#ADD_LOW); r8 = #ADD_LOW_BITS }
 	{ v3 = vsplat(r4); r9 = memw(r15+#ADD_COUNT); r1 = memw(r15+#ADD_A) }
 	{ v4 = vsplat(r5); r5 = memw(r15+#ADD_SHIFT); r2 = memw(r15+#ADD_B) }
@@ -139,11 +137,10 @@
 	{ v31 = vor(v31,v6) }
 	{ r0 = vextract(v31,r1) }
 	{ r0 = zxth(r0); jumpr r31 }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
-	add_near_vectors nn_add_near_vectors_u8, ub, vmemu, 0
-	add_near_vectors nn_add_near_vectors_s8, b, vmemu, 0
-	add_near_vectors nn_add_near_kept_u8, ub, vmem, 1
-	add_near_vectors nn_add_near_kept_s8, b, vmem, 1
+	add_tie_vectors nn_add_tie_vectors_u8, ub, vmemu, 0
+	add_tie_vectors nn_add_tie_vectors_s8, b, vmemu, 0
+	add_tie_vectors nn_add_tie_kept_u8, ub, vmem, 1
+	add_tie_vectors nn_add_tie_kept_s8, b, vmem, 1

@@ -29,13 +29,11 @@
  *	r6, r7		multipliers of both: the high bits, the low bits; r8: how many low ones
  *	r5, r9		the second shift; rounds
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/add_vectors.h"
 
 .macro add_vectors name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ r15 = r0; r1 = memw(r0+#ADD_FLIP_A); r2 = memw(r0+#ADD_FLIP_B) }
 	{ v0 = vsplat(r1); r3 = memw(r15+#ADD_BASE); r4 = memw(r15+#ADD_MIN) }
 	{ v1 = vsplat(r2); r5 = memw(r15+#ADD_MAX); r6 = memw(r15+#ADD_HIGH) }
@@ -95,9 +93,8 @@
 	{ v17.\type = vmin(v24.\type,v4.\type) }
 	{ vmemu(r3++#1) = v17 }
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	add_vectors nn_add_vectors_u8, ub
 	add_vectors nn_add_vectors_s8, b

@@ -20,7 +20,7 @@
 #define ADD_MIN		40
 #define ADD_MAX		44
 #define ADD_FRACTIONS	48
-#define ADD_NEAR	52
+#define ADD_TIE	52
 #define ADD_KEPT	56
 
 #define ADD_LOW_BITS	7	/* of a multiplier, in `low` */
@@ -39,12 +39,12 @@ struct add_vectors {
 	uint32_t flip_a, flip_b;	/* makes bytes unsigned; four times, as min and max */
 	uint32_t min, max;
 	/*
-	 * For nn_add_near_* only: where fractions go, aligned to 128, and below which they may be
+	 * For nn_add_tie_* only: where fractions go, aligned to 128, and below which they may be
 	 * ties, twice the halfword.
 	 */
 	uint8_t *fractions;
-	uint32_t near;
-	uint8_t *kept;		/* for nn_add_near_kept_*: where a copy of a goes */
+	uint32_t tie;
+	uint8_t *kept;		/* for nn_add_tie_kept_*: where a copy of a goes */
 };
 
 _Static_assert(sizeof(struct add_vectors) == ADD_KEPT + 4, "as the assembly has it");
@@ -54,19 +54,19 @@ void nn_add_vectors_s8(const struct add_vectors *vectors);
 
 /*
  * Compute the same, and say which vectors have a sum that may be a tie, whose fraction, in steps of
- * 2^-16, is below `near`: bit i of what is returned is for the vectors i, i + 16, ... The fractions
+ * 2^-16, is below `ties`: bit i of what is returned is for the vectors i, i + 16, ... The fractions
  * are left behind, two vectors for each: halfwords of the odd elements and then of the even ones,
  * in either the first of 64 and the first of the next 64 side by side.
  */
-uint32_t nn_add_near_vectors_u8(const struct add_vectors *vectors);
-uint32_t nn_add_near_vectors_s8(const struct add_vectors *vectors);
+uint32_t nn_add_tie_vectors_u8(const struct add_vectors *vectors);
+uint32_t nn_add_tie_vectors_s8(const struct add_vectors *vectors);
 
 /*
  * Compute the same where all addresses are aligned to 128, with a copy of a, which results may
  * overwrite.
  */
-uint32_t nn_add_near_kept_u8(const struct add_vectors *vectors);
-uint32_t nn_add_near_kept_s8(const struct add_vectors *vectors);
+uint32_t nn_add_tie_kept_u8(const struct add_vectors *vectors);
+uint32_t nn_add_tie_kept_s8(const struct add_vectors *vectors);
 
 #endif
 

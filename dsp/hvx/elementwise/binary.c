@@ -44,7 +44,7 @@
 
 /* Offsets in scratch memory of what a rounding fixup reads. */
 enum {
-	NEAR = 0,
+	TIES = 0,
 	OPERAND_A = VECTOR,
 	OPERAND_B = 2 * VECTOR,
 	RESULTS = 3 * VECTOR,
@@ -112,7 +112,7 @@ static HVX_VectorPair multiply_halves(HVX_Vector a, HVX_Vector b)
 }
 
 /* Tells which of 64 products with fractions may be ties: all bits of their halfwords are set. */
-static HVX_Vector near_half(HVX_Vector product0, HVX_Vector product1)
+static HVX_Vector are_ties(HVX_Vector product0, HVX_Vector product1)
 {
 	HVX_Vector fraction = Q6_Vh_vpacke_VwVw(product1, product0);
 
@@ -121,13 +121,13 @@ static HVX_Vector near_half(HVX_Vector product0, HVX_Vector product1)
 }
 
 /* Computes as they are defined those of the first `bytes` results that may be ties. */
-static int multiply_unsure(const struct binary *binary, uint32_t bytes)
+static int multiply_ties(const struct binary *binary, uint32_t bytes)
 {
 	const struct nn_call *call = binary->call;
 	const uint8_t *a = call->scratch + OPERAND_A, *b = call->scratch + OPERAND_B;
 	int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]);
 
-	for (int32_t i = -1; (i = next_set(call->scratch + NEAR, i)) >= 0 && i < (int32_t)bytes;) {
+	for (int32_t i = -1; (i = next_set(call->scratch + TIES, i)) >= 0 && i < (int32_t)bytes;) {
 		int32_t result, ret = progress_add(binary->progress, ELEMENT_WORK);
 
 		if (ret)
@@ -155,7 +155,7 @@ static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector
 					      Q6_Vh_vsub_VhVh(Q6_V_hi_W(b), p->zero_b));
 	HVX_Vector product[4] = { Q6_V_lo_W(low), Q6_V_hi_W(low), Q6_V_lo_W(high),
 				  Q6_V_hi_W(high) };
-	HVX_Vector near_low, near_high, result;
+	HVX_Vector ties_low, ties_high, result;
 
 	if (p->is_once)
 		return requant_128(product, p->requant, &p->finish);
@@ -163,15 +163,15 @@ static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector
 		product[i] = requant_product(product[i], p->requant, splat_w(0x8000 + MARGIN));
 	result = finish_8bit(Q6_Vh_vpacko_VwVw(product[1], product[0]),
 			      Q6_Vh_vpacko_VwVw(product[3], product[2]), &p->finish);
-	near_low = near_half(product[0], product[1]);
-	near_high = near_half(product[2], product[3]);
-	if (!any_lane(Q6_Q_vcmp_gt_VuhVuh(Q6_V_vor_VV(near_low, near_high), Q6_V_vzero())))
+	ties_low = are_ties(product[0], product[1]);
+	ties_high = are_ties(product[2], product[3]);
+	if (!any_lane(Q6_Q_vcmp_gt_VuhVuh(Q6_V_vor_VV(ties_low, ties_high), Q6_V_vzero())))
 		return result;
-	store(scratch + NEAR, Q6_Vb_vpacke_VhVh(near_high, near_low));
+	store(scratch + TIES, Q6_Vb_vpacke_VhVh(ties_high, ties_low));
 	store(scratch + OPERAND_A, stored_a);
 	store(scratch + OPERAND_B, stored_b);
 	store(scratch + RESULTS, result);
-	*ret = multiply_unsure(binary, bytes);
+	*ret = multiply_ties(binary, bytes);
 	return load(scratch + RESULTS);
 }
 
@@ -275,7 +275,7 @@ static void prepare_vectors(struct binary *binary, float scale)
 	}
 	vectors->multiplier = words.multiplier;
 	vectors->more = call->output[0].zero_point * 0x10000 + 0x8000 + margin;
-	vectors->unsure = 2 * margin + (function == NN_BINARY_MUL_ONCE);
+	vectors->ties = 2 * margin + (function == NN_BINARY_MUL_ONCE);
 	vectors->out_min = four_bytes(call->op->out_min);
 	vectors->out_max = four_bytes(call->op->out_max);
 	binary->product.vectors = vectors;

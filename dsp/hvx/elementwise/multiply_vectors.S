@@ -31,6 +31,7 @@
  *	r2, r3		the next elements
  *	r4		vectors left
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/multiply_vectors.h"
 
 /* Loads and widens the next elements. */
@@ -43,10 +44,7 @@
 	.endm
 
 	.macro	MULTIPLY name ub
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
+	function \name, align=5
 	{ r6 = r0; r14 = add(r0,##MULTIPLY_SCALARS) }
 	{ r3:2 = memd(r14+#MULTIPLY_INPUTS); r5 = memw(r14+#MULTIPLY_TO); r0 = #0;
 	  r15 = #128 }
@@ -58,7 +56,7 @@
 	{ v31 = v30; v7 = v6; r9:8 = memd(r14+#MULTIPLY_FACTORS);
 	  r11:10 = memd(r14+#MULTIPLY_MULTIPLIER_MORE) }
 	WIDEN
-	{ v24 = vsplat(r10); v27 = vsplat(r11); r11:10 = memd(r14+#MULTIPLY_UNSURE_MIN);
+	{ v24 = vsplat(r10); v27 = vsplat(r11); r11:10 = memd(r14+#MULTIPLY_TIE_MIN);
 	  r13:12 = memd(r14+#MULTIPLY_MAX_COUNT) }
 	{ v28 = vsplat(r10); v23 = vsplat(r11); r4 = r13; p2 = cmp.gt(r13,#1) }
 	{ v29 = vsplat(r12); q0 = and(q0,!q0); if (p2) r2 = add(r2,r15);
@@ -91,9 +89,8 @@
 	{ vmemu(r1+#0) = v18; jumpr r31 }
 2:
 	{ r0 = add(r4,#1); jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	.text
 	MULTIPLY nn_multiply_uint8 ub
 	MULTIPLY nn_multiply_int8 b

@@ -12,7 +12,7 @@
 #define MULTIPLY_ZEROS		8
 #define MULTIPLY_FACTORS	16
 #define MULTIPLY_MULTIPLIER_MORE	24
-#define MULTIPLY_UNSURE_MIN	32
+#define MULTIPLY_TIE_MIN	32
 #define MULTIPLY_MAX_COUNT	40
 #define MULTIPLY_INPUTS		48
 #define MULTIPLY_TO		56
@@ -36,7 +36,7 @@ struct multiply_vectors {
 	uint32_t zero[2];		/* halfwords: that of a flipped byte, times factor */
 	uint32_t factor[2];		/* bytes: 2^0 .. 2^7; together they are the shift */
 	uint32_t multiplier;		/* as of struct requant */
-	uint32_t more, unsure;		/* as of struct requantize_vectors */
+	uint32_t more, ties;		/* as of struct requantize_vectors */
 	uint32_t out_min, out_max;	/* bytes */
 	uint32_t count;			/* at least 1 */
 	const uint8_t *from[2];

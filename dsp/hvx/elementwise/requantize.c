@@ -107,7 +107,7 @@ static int run_vectors(struct progress *progress, struct requantize_vectors *vec
 	int32_t zero_point = call->output[0].zero_point;
 
 	vectors->more = splat_w(zero_point * 0x10000 + 0x8000 + rough);
-	vectors->unsure_or_odd = splat_w(is_exact ? (zero_point & 1) * 0x10001 : 2 * rough + 1);
+	vectors->tie_or_odd = splat_w(is_exact ? (zero_point & 1) * 0x10001 : 2 * rough + 1);
 	for (uint32_t i = 0; i < 4; i++)
 		vectors->lane[i] = scale_row(&call->input[1], NN_SCALE_MULTIPLIER, lane[i]);
 	vectors->from_step = 4 * period;

@@ -24,14 +24,12 @@
  *	r1, r5		where results go: of the vector before, and of this one; r3: bytes between
  *	r4		vectors left; r6: flags
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/elementwise/requantize_vectors.h"
 
 /* The beginning of a function: its addresses, steps, count and what is to be added. */
 	.macro	BEGIN name
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
+	function \name, align=5
 	{ r6 = r0; r1 = r0; r15 = add(r0,##REQUANTIZE_LANE) }
 	{ r9:8 = memd(r15+#0); r11:10 = memd(r15+#8) }
 	{ r3:2 = memd(r15+#REQUANTIZE_STEPS-REQUANTIZE_LANE);
@@ -99,7 +97,7 @@
 	{ vmemu(r1+#0) = v9; jumpr r31 }
 2:
 	{ r0 = add(r4,#1); jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
 /*
@@ -157,10 +155,9 @@
 	{ v9.\ub = vmax(v9.\ub,v13.\ub) }
 	{ v9.\ub = vmin(v9.\ub,v12.\ub) }
 	{ vmemu(r1+#0) = v9; r0 = #0; jumpr r31 }
-	.size	\name, .-\name
+	endfunction
 	.endm
 
-	.text
 	REQUANTIZE_EXACT nn_requantize_exact_uint8 ub
 	REQUANTIZE_EXACT nn_requantize_exact_int8 b
 	REQUANTIZE nn_requantize_uint8 ub

@@ -22,11 +22,11 @@ struct requantize_vectors {
 
 	/*
 	 * The zero point << 16 and a half, and a bit more unless scales are exact. Where the
-	 * product's fraction, that added, is below `unsure`, it may be a tie; for exact scales this
+	 * product's fraction, that added, is below `ties`, it may be a tie; for exact scales this
 	 * is `odd`, of halfwords: whether the zero point is.
 	 */
 	HVX_Vector more;
-	HVX_Vector unsure_or_odd;
+	HVX_Vector tie_or_odd;
 	HVX_Vector out_min, out_max;	/* bytes */
 
 	const int32_t *lane[4];	/* of 32 sums each: NN_SCALE_MULTIPLIER */

@@ -7,14 +7,10 @@
  * vlut32 takes one of 32 entries, so a vector takes eight of them, and the permute unit one in a
  * packet. vlalign is that unit's, too, which is why the ninth packet is there.
  */
-
-	.text
-	.p2align 5
-	.globl	nn_table_vectors
-	.type	nn_table_vectors, @function
+#include "dsp/hvx/common/asm.h"
 
 /* r0: to, r1: from, r2: table, r3: count */
-nn_table_vectors:
+	function nn_table_vectors, align=5
 	{
 		v4 = vmem(r2+#0)
 		r4 = add(r1, #127)
@@ -64,4 +60,4 @@ nn_table_vectors:
 		vmem(r0++#1) = v3.new
 	}:endloop0
 	jumpr	r31
-	.size	nn_table_vectors, . - nn_table_vectors
+	endfunction

@@ -7,15 +7,7 @@
  * packet for itself, and takes the permute pipe. So where only the loads are unaligned, each vector
  * is made of two aligned ones.
  */
-
-.macro function name
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
-.endm
-
-	.text
+#include "dsp/hvx/common/asm.h"
 
 /* r0: to, r1: from, r2: count */
 	function nn_copy_vectors
@@ -33,7 +25,7 @@
 		v0 = v1
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_vectors, . - nn_copy_vectors
+	endfunction
 
 /* r0: to, r1: from, r2: to_step, r3: from_step, r4: count */
 	function nn_copy_steps
@@ -46,7 +38,7 @@
 		vmemu(r0++m1) = v0
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_steps, . - nn_copy_steps
+	endfunction
 
 	function nn_copy_aligned_steps
 	m0 = r3
@@ -59,7 +51,7 @@
 		vmem(r0++m1) = v1.new
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_aligned_steps, . - nn_copy_aligned_steps
+	endfunction
 
 /* r0: even, r1: odd, r2: from, r3: block, r4: count */
 	function nn_copy_deal
@@ -76,7 +68,7 @@
 		vmemu(r1++#1) = v3
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_deal, . - nn_copy_deal
+	endfunction
 
 /*
  * r0: to, r1: from, r2: to_step, r3: from_step, r4: block, r5: count
@@ -114,7 +106,7 @@
 	v1 = vmux(q0, v0, v1)
 	vmemu(r0+#0) = v1
 	jumpr	r31
-	.size	nn_copy_blend, . - nn_copy_blend
+	endfunction
 
 /*
  * The registers are those of nn_copy_blend. Aligned loads and stores ignore the lowest 7 bits of an
@@ -157,7 +149,7 @@
 		if (q0) vmem(r0+#0) = v1
 		jumpr	r31
 	}
-	.size	nn_copy_within, . - nn_copy_within
+	endfunction
 
 	function nn_copy_masked
 	m0 = r3
@@ -181,7 +173,7 @@
 		if (q0) vmem(r0++m1) = v0
 	}:endloop0
 	jumpr	r31
-	.size	nn_copy_masked, . - nn_copy_masked
+	endfunction
 
 /*
  * r0: to, r1: from, r2: to_step, r3: from_step, r4: bytes, r5: count, v0: control
@@ -256,7 +248,7 @@
 		if (q0) vmem(r2+#0) = v2
 		jumpr	r31
 	}
-	.size	nn_gather, . - nn_gather
+	endfunction
 
 /*
  * r0: to, r1: from, r2: from_step, r3: block, r4: count
@@ -330,11 +322,11 @@
 
 	function nn_copy_concat_two
 	CONCAT	2
-	.size	nn_copy_concat_two, . - nn_copy_concat_two
+	endfunction
 
 	function nn_copy_concat_three
 	CONCAT	3
-	.size	nn_copy_concat_three, . - nn_copy_concat_three
+	endfunction
 
 /* r0: to, r1: from, r2: control, r3: from_step, or to_step, r4: count */
 	function nn_spread_vectors
@@ -350,7 +342,7 @@
 		vmem(r0++#1) = v1.new
 	}:endloop0
 	jumpr	r31
-	.size	nn_spread_vectors, . - nn_spread_vectors
+	endfunction
 
 	function nn_gather_vectors
 	{
@@ -367,7 +359,7 @@
 		vmemu(r0++m0) = v1
 	}:endloop0
 	jumpr	r31
-	.size	nn_gather_vectors, . - nn_gather_vectors
+	endfunction
 
 /* r0: to, r1: from, r2: networks, r3: to_step, r4: count */
 	function nn_gather_halves
@@ -399,7 +391,7 @@
 		vmemu(r0++m0) = v3
 	}:endloop0
 	jumpr	r31
-	.size	nn_gather_halves, . - nn_gather_halves
+	endfunction
 
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
@@ -443,7 +435,7 @@
 		if (q0) vmem(r0++#1) = v3
 		jumpr	r31
 	}
-	.size	nn_copy_shuffled, . - nn_copy_shuffled
+	endfunction
 
 /*
  * r0: to, r1: from, r2: block, r3: odd, r4: count
@@ -485,7 +477,7 @@
 		vmem(r0++#1) = v4.new
 		jumpr	r31
 	}
-	.size	nn_copy_dealt, . - nn_copy_dealt
+	endfunction
 
 /*
  * r0: struct copy_scatter_vectors
@@ -544,7 +536,7 @@
 		if (q0) vmem(r1+#0) = v1
 		jumpr r31
 	}
-	.size	nn_copy_scatter_one, . - nn_copy_scatter_one
+	endfunction
 
 	function nn_copy_scatter_two
 	BEGIN_SCATTER
@@ -570,4 +562,4 @@
 		if (q1) vmem(r2+#0) = v2
 		jumpr r31
 	}
-	.size	nn_copy_scatter_two, . - nn_copy_scatter_two
+	endfunction

@@ -21,7 +21,7 @@
 #define MOST_PIXEL	4096u	/* bytes: more are well served by memmove() */
 #define ROW_WORK	40u
 #define PIXEL_WORK	16u
-#define APART_WORK	40u	/* of a pixel of an output that has a pitch */
+#define STRIDED_WORK	40u	/* of a pixel of an output that has a pitch */
 #define VECTOR_WORK	8u
 
 struct resize {
@@ -77,7 +77,7 @@ static int resize_row(const struct resize *resize, struct progress *progress, co
 {
 	const struct nn_call *call = resize->call;
 	const uint32_t pixel = resize->pixel, width = call->output[0].dims[2];
-	const uint32_t work = (resize->is_dense ? PIXEL_WORK : APART_WORK) +
+	const uint32_t work = (resize->is_dense ? PIXEL_WORK : STRIDED_WORK) +
 			      pixel / VECTOR * VECTOR_WORK + memory_work(2 * pixel) +
 			      stride_work((uint64_t)pixel * call->input[0].dims[2]) +
 			      stride_work(resize->pitch - pixel);

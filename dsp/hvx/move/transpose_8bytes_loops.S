@@ -4,15 +4,7 @@
  * units of eight bytes, planes to rows by bytes, and back. Each shuffle, and each access that is
  * not aligned, is a packet; aligned loads and stores share those of shuffles.
  */
-
-	.macro	function name
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
-	.endm
-
-	.text
+#include "dsp/hvx/common/asm.h"
 
 /*
  * r0: from, r1: to, r2: from_pitch, r3: count
@@ -22,7 +14,7 @@
  * The last four are stored in the next round. The first round has none: it stores whatever is in
  * these registers where it stores its own vectors later.
  */
-	function nn_transpose_sixteens
+	function nn_transpose_sixteens, align=5
 	{ r4 = ##-(15 * 1024 + 896); r6 = #1024; m0 = r2 }
 	{ r1 = add(r1,##12 * 1024 - 128); r5 = #-8; m1 = r6 }
 	{ loop0(1f,r3) }
@@ -79,7 +71,7 @@
 	{ vmem(r1++m1) = v29 }
 	{ vmem(r1++m1) = v30 }
 	{ vmem(r1++m1) = v31; jumpr r31 }
-	.size	nn_transpose_sixteens, .-nn_transpose_sixteens
+	endfunction
 
 /*
  * r0: from, r1: to, r2: from_pitch, r3: count, v0: control
@@ -87,7 +79,7 @@
  * r1, r6 and r7 are where the three planes go; a fourth vector has nothing. The last plane's vector
  * is stored in the next round, as in nn_transpose_sixteens.
  */
-	function nn_transpose_threes
+	function nn_transpose_threes, align=5
 	{ r7 = add(r1,##2 * 1024 - 128); r6 = add(r1,#1024); m0 = r2 }
 	{ r5 = #-8; v31 = v0; loop0(1f,r3) }
 1:
@@ -104,7 +96,7 @@
 	{ v13:12 = vdeal(v10,v8,r5); vmem(r1++#1) = v12.new }
 	{ v15:14 = vdeal(v11,v9,r5); vmem(r6++#1) = v14.new }:endloop0
 	{ vmem(r7+#0) = v13; jumpr r31 }
-	.size	nn_transpose_threes, .-nn_transpose_threes
+	endfunction
 
 /*
  * r0: from, r1: to, r2: to_pitch, r3: count
@@ -112,7 +104,7 @@
  * The steps are those of nn_transpose_groups_back. The next plane is loaded meanwhile; behind the
  * last one is scratch memory.
  */
-	function nn_transpose_planes
+	function nn_transpose_planes, align=5
 	{ m1 = r2; r5 = #-1; v0 = vmem(r0++#1) }
 	{ v1 = vmem(r0++#1); loop0(1f,r3) }
 	{ v2 = vmem(r0++#1) }
@@ -143,7 +135,7 @@
 	{ vmemu(r1++m1) = v29 }
 	{ vmemu(r1++m1) = v31 }:endloop0
 	{ jumpr r31 }
-	.size	nn_transpose_planes, .-nn_transpose_planes
+	endfunction
 
 /*
  * The ways back begin here.
@@ -152,7 +144,7 @@
  *
  * A vector is loaded while another two are shuffled, but for the second of a pair: 57 packets.
  */
-	function nn_transpose_from_sixteens
+	function nn_transpose_from_sixteens, align=5
 	{ r6 = add(r0,##8 * 1024); r7 = #1024; m1 = r2 }
 	{ r4 = ##128 - 8 * 1024; r5 = #-8; m0 = r7 }
 	{ loop0(1f,r3) }
@@ -215,14 +207,14 @@
 	{ vmemu(r1++m1) = v14 }
 	{ vmemu(r1++m1) = v15 }:endloop0
 	{ jumpr r31 }
-	.size	nn_transpose_from_sixteens, .-nn_transpose_from_sixteens
+	endfunction
 
 /*
  * r0: from, r1: to, r2: to_pitch, r3: count, v0: control
  *
  * The fourth vector of each shuffle has no plane and may have any bytes.
  */
-	function nn_transpose_from_threes
+	function nn_transpose_from_threes, align=5
 	{ r7 = add(r0,##2 * 1024); r6 = add(r0,#1024); m1 = r2 }
 	{ r5 = #-8; v31 = v0; v0 = vmem(r0++#1); loop0(1f,r3) }
 	{ v1 = vmem(r6++#1) }
@@ -241,14 +233,14 @@
 	{ vmemu(r1++m1) = v14 }
 	{ vmemu(r1++m1) = v15 }:endloop0
 	{ jumpr r31 }
-	.size	nn_transpose_from_threes, .-nn_transpose_from_threes
+	endfunction
 
 /*
  * r0: from, r1: to, r2: from_pitch, r3: count
  *
  * Half of a plane is stored in the next round, as in nn_transpose_sixteens.
  */
-	function nn_transpose_to_planes
+	function nn_transpose_to_planes, align=5
 	{ m0 = r2; r5 = #-1; r1 = add(r1,#-512) }
 	{ loop0(1f,r3) }
 1:
@@ -276,4 +268,4 @@
 	{ vmem(r1++#1) = v29 }
 	{ vmem(r1++#1) = v30 }
 	{ vmem(r1++#1) = v31; jumpr r31 }
-	.size	nn_transpose_to_planes, .-nn_transpose_to_planes
+	endfunction

@@ -16,6 +16,7 @@
  *	r0, r1		from, to; m0, m1: to a group's next vector; r2, r3: to the next group
  *	r4, r5		rounds, the unit
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/move/transpose_loops.h"
 
 	.macro	BEGIN
@@ -41,11 +42,7 @@
 	{ loop0(\loop,#1); jump \loop }
 	.endm
 
-	.text
-	.p2align 5
-	.globl	nn_transpose_groups_back
-	.type	nn_transpose_groups_back, @function
-nn_transpose_groups_back:
+	function nn_transpose_groups_back, align=5
 	BEGIN
 	{ v9:8 = vdeal(v1,v0,r5) }
 	{ v11:10 = vdeal(v3,v2,r5) }
@@ -66,12 +63,9 @@ nn_transpose_groups_back:
 	{ v13:12 = vdeal(v5,v4,r5); vmem(r1++m1) = v29 }
 	{ v15:14 = vdeal(v7,v6,r5); vmem(r1++m1) = v31 }:endloop0
 	END .Lback
-	.size	nn_transpose_groups_back, .-nn_transpose_groups_back
+	endfunction
 
-	.p2align 5
-	.globl	nn_transpose_groups_forth
-	.type	nn_transpose_groups_forth, @function
-nn_transpose_groups_forth:
+	function nn_transpose_groups_forth, align=5
 	BEGIN
 	{ v9:8 = vshuff(v4,v0,r5) }
 	{ v11:10 = vshuff(v5,v1,r5) }
@@ -92,4 +86,4 @@ nn_transpose_groups_forth:
 	{ v13:12 = vshuff(v6,v2,r5); vmem(r1++m1) = v30 }
 	{ v15:14 = vshuff(v7,v3,r5); vmem(r1++m1) = v31 }:endloop0
 	END .Lforth
-	.size	nn_transpose_groups_forth, .-nn_transpose_groups_forth
+	endfunction

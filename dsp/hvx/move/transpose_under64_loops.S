@@ -10,13 +10,11 @@
  *	r0, r1		from, to; m0, m1: to a group's next vector; r2: to the next group
  *	r5, p0		the unit; there is something to store
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/move/transpose_loops.h"
 
 .macro transpose_under64 name, vectors
-	.globl	\name
-	.type	\name, @function
-	.p2align 5
-\name:
+	function \name, align=5
 	{ r7:6 = memd(r0+#GROUPS_NEXT); r3:2 = memd(r0+#GROUPS_ADJUST) }
 	{ r5:4 = memd(r0+#GROUPS_COUNT_UNIT); r1:0 = memd(r0+#GROUPS_FROM_TO); m0 = r6 }
 	{ m1 = r7; p0 = cmp.gt(r4,r4) }
@@ -54,10 +52,9 @@
 	{ vmem(r1++m1) = v29 }
 	{ vmem(r1++m1) = v30 }
 	{ vmem(r1+#0) = v31; jumpr r31 }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	transpose_under64 nn_transpose_load_4, 4
 	transpose_under64 nn_transpose_load_5, 5
 	transpose_under64 nn_transpose_load_6, 6

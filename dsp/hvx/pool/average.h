@@ -85,4 +85,39 @@ static inline uint32_t column_work(const struct nn_call *call)
 	return 150 + (call->output[0].dims[3] / VECTOR + 1) * (call->op->window.kernel_w + 8) * 8;
 }
 
+/* Columns of the output that are made at a time; 0 if scratch memory has no room for one. */
+static inline uint32_t average_columns(const struct nn_call *call)
+{
+	uint32_t columns = fitting_columns(call, 2);
+
+	while (columns > 1 && columns * column_work(call) > NN_TILE)
+		columns = (columns + 1) / 2;
+	return columns;
+}
+
+/* Makes the windows of a part of row y; 0, or what ends the operator. */
+typedef int average_row_function(struct progress *progress, void *context, const uint8_t *image,
+				 uint32_t y, const struct column_part *part, uint8_t *out);
+
+/*
+ * Makes the windows of row y from `first` on, so many columns at once, by a function that is known
+ * where this is inlined.
+ */
+static inline __attribute__((always_inline)) int
+average_rest(average_row_function *make, struct progress *progress, void *context,
+	     const uint8_t *image, uint32_t y, uint32_t first, uint32_t columns, uint8_t *out)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_tensor *output = &call->output[0];
+
+	for (uint32_t x = first; x < output->dims[2]; x += columns) {
+		struct column_part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
+		int ret = make(progress, context, image, y, &part, out + x * output->dims[3]);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 #endif

@@ -68,7 +68,7 @@ struct average_loop {
 	 */
 	uint32_t flip, flip_out, min, max;
 	/* The next ones are for nn_average_2x2s2_ties() only. */
-	uint32_t near;		/* fractions below, of 16 bits, may be ties; twice */
+	uint32_t tie;		/* fractions below, of 16 bits, may be ties; twice */
 	uint32_t even, odd;	/* bytes that have marks: of even means and of odd ones */
 	/*
 	 * The parts of a row, of AVERAGE_PART vectors each; the first has `rounds`, the last two
@@ -102,7 +102,7 @@ void nn_average_3x3s1(const struct average_loop *loop);
 
 /*
  * Computes the same as nn_average_2x2s2(), and a part's marks: a halfword for each even mean, with
- * a bit for each vector of the part in which the mean's fraction is below `near`; then a vector for
+ * a bit for each vector of the part in which the mean's fraction is below `ties`; then a vector for
  * odd means.
  */
 void nn_average_2x2s2_ties(const struct average_loop *loop);

@@ -35,6 +35,7 @@
  * A round has three stages: `load` adds bytes, `compute` multiplies the sums of the round before,
  * and `finish` stores what is two rounds old.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
 
 /*
@@ -286,7 +287,7 @@
 	v13:12 = vcombine(v11, v10)
 .endm
 
-.macro average_round_packets kind, near, load, compute, finish, end
+.macro average_round_packets kind, ties, load, compute, finish, end
 	\kind\()_0 \load, \compute
 	{
 	.if \load
@@ -384,17 +385,17 @@
 		vmemu(r0++m1) = v28
 	.endif
 	}
-	.if \load || (\finish && \near)
+	.if \load || (\finish && \ties)
 	{
 	.if \load
 		\kind\()_10
 	.endif
-	.if \finish && \near
+	.if \finish && \ties
 		q0 = vcmp.gt(v5.uh, v24.uh)
 	.endif
 	}
 	.endif
-	.if \load || \compute || (\finish && \near)
+	.if \load || \compute || (\finish && \ties)
 	{
 	.if \load
 		\kind\()_11
@@ -402,12 +403,12 @@
 	.if \compute
 		v23.w += vasr(v21.w, r8)
 	.endif
-	.if \finish && \near
+	.if \finish && \ties
 		q1 = vcmp.gt(v2.uh, v26.uh)
 	.endif
 	}
 	.endif
-	.if \compute || (\finish && \near) || (\load && \kind\()_add_late)
+	.if \compute || (\finish && \ties) || (\load && \kind\()_add_late)
 	{
 	.if \compute
 		v25:24.h = vshuffoe(v19.h, v18.h)
@@ -415,12 +416,12 @@
 	.if \load
 		\kind\()_12
 	.endif
-	.if \finish && \near
+	.if \finish && \ties
 		v31 |= vand(q0, r10)
 	.endif
 	}
 	.endif
-	.if \compute || (\finish && \near) || (\load && \kind\()_add_late)
+	.if \compute || (\finish && \ties) || (\load && \kind\()_add_late)
 	{
 	.if \compute
 		v27:26.h = vshuffoe(v23.h, v22.h)
@@ -428,7 +429,7 @@
 	.if \load
 		\kind\()_13
 	.endif
-	.if \finish && \near
+	.if \finish && \ties
 		v30 |= vand(q1, r10)
 		r10 = rol(r10, #1)
 	.endif
@@ -440,11 +441,8 @@
 	.endif
 .endm
 
-.macro average_loop name, kind, near
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+.macro average_loop name, kind, ties
+	function \name
 	{ r15 = r0; r1 = memw(r0+#AVERAGE_FLIP); r2 = memw(r0+#AVERAGE_FLIP_OUT) }
 	{ v0 = vsplat(r1); r3 = memw(r15+#AVERAGE_MIN); r4 = memw(r15+#AVERAGE_MAX) }
 	{ v1 = vsplat(r2); r5 = memw(r15+#AVERAGE_BASE_LOW); r6 = memw(r15+#AVERAGE_BASE_HIGH) }
@@ -454,7 +452,7 @@
 	{ v8 = vsplat(r6); r5 = memw(r15+#AVERAGE_LOW); r6 = memw(r15+#AVERAGE_HIGH) }
 	{ v7 = v6; m0 = r11; r0 = memw(r15+#AVERAGE_TO); r11 = memw(r15+#AVERAGE_ROUNDS) }
 	{ v9 = v8; m1 = r12; r3 = add(r1, r10); r4 = add(r2, r10) }
-	.if \near
+	.if \ties
 	{ v31 = vxor(v31, v31); r13 = memw(r15+#AVERAGE_TIE); r9 = memw(r15+#AVERAGE_MARKS) }
 	{ v5 = vsplat(r13); r13 = memw(r15+#AVERAGE_EVEN); r14 = memw(r15+#AVERAGE_ODD) }
 	{ q0 = vsetq2(r13); v30 = v31; r12 = memw(r15+#AVERAGE_PARTS) }
@@ -467,26 +465,26 @@
 	r14 = memw(r15+#AVERAGE_TO_NEXT)
 	.endif
 	\kind\()_begin
-	average_round_packets \kind, \near, 1, 0, 0, 0
-	average_round_packets \kind, \near, 1, 1, 0, 0
+	average_round_packets \kind, \ties, 1, 0, 0, 0
+	average_round_packets \kind, \ties, 1, 1, 0, 0
 .Lpart\@:
 	loop0(.Lround\@, r11)
 .Lround\@:
-	average_round_packets \kind, \near, 1, 1, 1, 1
-	.if \near
+	average_round_packets \kind, \ties, 1, 1, 1, 1
+	.if \ties
 	{ r12 = add(r12, #-1); p0 = cmp.eq(r12, #1); if (!p0.new) jump:nt .Lmarks\@ }
 	{ r28 = add(r28, #-1); p0 = cmp.eq(r28, #1); if (!p0.new) jump:nt .Lnext\@ }
 	.else
 	{ r9 = add(r9, #-1); p0 = cmp.eq(r9, #1); if (!p0.new) jump:nt .Lnext\@ }
 	.endif
-	average_round_packets \kind, \near, 0, 1, 1, 0
-	average_round_packets \kind, \near, 0, 0, 1, 0
-	.if \near
+	average_round_packets \kind, \ties, 0, 1, 1, 0
+	average_round_packets \kind, \ties, 0, 0, 1, 0
+	.if \ties
 	vmem(r9+#0) = v31
 	vmem(r9+#1) = v30
 	.endif
 	jumpr	r31
-	.if \near
+	.if \ties
 .Lmarks\@:
 	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = #AVERAGE_PART }
 	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r10 = ##0x10001 }
@@ -494,18 +492,17 @@
 	.endif
 .Lnext\@:
 	{ r1 = add(r1, r13); r2 = add(r2, r13); r3 = add(r3, r13); r4 = add(r4, r13) }
-	average_round_packets \kind, \near, 1, 1, 1, 0
-	average_round_packets \kind, \near, 1, 1, 1, 0
-	.if \near
+	average_round_packets \kind, \ties, 1, 1, 1, 0
+	average_round_packets \kind, \ties, 1, 1, 1, 0
+	.if \ties
 	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = memw(r15+#AVERAGE_ROUNDS) }
 	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r12 = memw(r15+#AVERAGE_PARTS) }
 	r10 = ##0x10001
 	.endif
 	{ r0 = add(r0, r14); jump .Lpart\@ }
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	average_loop nn_average_2x2s2, two_by_two, 0
 	average_loop nn_average_2x2s2_ties, two_by_two, 1
 	average_loop nn_average_3x3s1, three_by_three, 0

@@ -8,13 +8,10 @@
  * part. It shuffles them, so that a lane of 32 bits has the marks of an even byte below those of an
  * odd one, finds the lanes that have any, with a bit of 64 for each, and then the marks in these.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
 #include "dsp/hvx/pool/average_2x2s2_ties.h"
 
-	.text
-	.globl	nn_average_ties_list
-	.type	nn_average_ties_list, @function
-	.p2align 4
 /*
  *	r1, r2, r3	lanes' marks, the list, where the first vector's results are
  *	r4, r5, r11	step, to_step, deal
@@ -22,7 +19,7 @@
  *	r9:8, r10	lanes that are left, the lane; r0: its marks that are left
  *	r12, r13	byte and vector; r15:14: an entry of the list
  */
-nn_average_ties_list:
+	function nn_average_ties_list
 	{ v31 = vmem(r1+#0); r4 = memw(r0+#AVERAGE_STEP); r28 = r4 }
 	{ v30 = vmem(r1+#1); r5 = memw(r0+#AVERAGE_TO_STEP); v3 = vxor(v3,v3) }
 	{ v2 = vor(v31,v30); r11 = memw(r0+#AVERAGE_DEAL); r6 = #-2 }
@@ -52,7 +49,7 @@ nn_average_ties_list:
 	if (!p1) jump:t .Llane
 	{ r15:14 = combine(#0,#0); r0 = r2 }
 	{ memd(r2+#0) = r15:14; jumpr r31 }
-	.size	nn_average_ties_list, . - nn_average_ties_list
+	endfunction
 
 /*
  * A round begins a mean, of which it loads and adds up elements, and finishes the one before it:
@@ -66,10 +63,7 @@ nn_average_ties_list:
  *	r14, r15, r12, r13, r27:16	struct average_ties
  */
 .macro average_ties name, load
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{ allocframe(r29,#48):raw }
 	{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 	{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
@@ -96,7 +90,7 @@ nn_average_ties_list:
 	{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 	{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
 	dealloc_return
-	.size	\name, . - \name
+	endfunction
 .endm
 
 	average_ties nn_average_ties_u8, memub

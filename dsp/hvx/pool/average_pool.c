@@ -292,7 +292,7 @@ static void average_windows(const struct nn_call *call, uint32_t y, const struct
 	}
 }
 
-static int average_row(struct progress *progress, struct factors *factors, const uint8_t *image,
+static int average_row(struct progress *progress, void *factors, const uint8_t *image,
 		       uint32_t y, const struct column_part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
@@ -385,28 +385,10 @@ static int average_2x2s2(struct progress *progress, struct plan_2x2s2 *fours, co
 	return 0;
 }
 
-/* Computes the windows of a row from `first` on, of any kind, so many columns at once. */
-static int average_rest(struct progress *progress, struct factors *factors, const uint8_t *image,
-			uint32_t y, uint32_t first, uint32_t columns, uint8_t *out)
-{
-	const struct nn_call *call = progress->call;
-	const struct nn_tensor *output = &call->output[0];
-
-	for (uint32_t x = first; x < output->dims[2]; x += columns) {
-		struct column_part part = part_of(call, x, min_u32(output->dims[2] - x, columns));
-		int ret =
-			average_row(progress, factors, image, y, &part, out + x * output->dims[3]);
-
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t columns = fitting_columns(call, 2);
+	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 	struct factors factors = { .count = { 0 } };
@@ -418,8 +400,6 @@ static int run_dense(const struct nn_call *call)
 	if (!columns)
 		return is_away(call) ? nn_average_pool_away_portable(call) :
 				       nn_average_pool_portable(call);
-	while (columns > 1 && columns * column_work(call) > NN_TILE)
-		columns = (columns + 1) / 2;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
@@ -445,8 +425,8 @@ static int run_dense(const struct nn_call *call)
 				first = fours.most;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
-				ret = average_rest(&progress, &factors, image, y + i, first,
-						   columns, out);
+				ret = average_rest(average_row, &progress, &factors, image, y + i,
+						   first, columns, out);
 				if (ret)
 					return ret;
 				out += output->dims[2] * output->dims[3];

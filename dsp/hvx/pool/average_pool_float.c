@@ -35,7 +35,7 @@
 struct average_float {
 	struct requant requant;
 	HVX_Vector more;		/* a half, and the margin */
-	HVX_Vector unsure;		/* fractions below may be ties */
+	HVX_Vector ties;		/* fractions below may be ties */
 	HVX_Vector zero;		/* the elements' zero points added up */
 	double inverse_count, inverse_scale;
 };
@@ -93,14 +93,14 @@ static inline void sum_channels(const uint16_t *column, uint32_t columns, uint32
 
 /* Computes 64 results as halfwords, and which of them may be ties: all bits of their halfwords. */
 static inline HVX_Vector round_64(const HVX_Vector *acc, const struct average_float *average,
-				  HVX_Vector *near)
+				  HVX_Vector *ties)
 {
 	HVX_Vector product0 = requant_product(acc[0], &average->requant, average->more);
 	HVX_Vector product1 = requant_product(acc[1], &average->requant, average->more);
-	HVX_VectorPred unsure = Q6_Q_vcmp_gt_VuhVuh(average->unsure,
+	HVX_VectorPred is_tie = Q6_Q_vcmp_gt_VuhVuh(average->ties,
 						    Q6_Vh_vpacke_VwVw(product1, product0));
 
-	*near = Q6_V_vmux_QVV(unsure, splat_w(-1), Q6_V_vzero());
+	*ties = Q6_V_vmux_QVV(is_tie, splat_w(-1), Q6_V_vzero());
 	return Q6_Vh_vpacko_VwVw(product1, product0);
 }
 
@@ -136,20 +136,20 @@ static float sum_small(const struct nn_call *call, const uint8_t *image,
 }
 
 /*
- * Computes as they are defined those of the `bytes` channels from c on that may be ties. `near` is
+ * Computes as they are defined those of the `bytes` channels from c on that may be ties. `ties` is
  * in memory.
  */
-static int average_unsure(struct progress *progress, const uint8_t *image,
-			  const struct pool_window *window, double inverse_count,
-			  double inverse_scale, const uint8_t *near, uint32_t c, uint32_t bytes,
-			  uint8_t *out)
+static int average_again(struct progress *progress, const uint8_t *image,
+			 const struct pool_window *window, double inverse_count,
+			 double inverse_scale, const uint8_t *ties, uint32_t c, uint32_t bytes,
+			 uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_average_float_params *params = &call->op->average_float;
 	uint32_t area = (window->bottom - window->top) * (window->right - window->left);
 	bool is_small = area <= SMALL_AREA && params->order != NN_AVERAGE_QUARTERS;
 
-	for (int32_t i = -1; (i = next_set(near, i)) >= 0 && i < (int32_t)bytes;) {
+	for (int32_t i = -1; (i = next_set(ties, i)) >= 0 && i < (int32_t)bytes;) {
 		float sum = 0;
 		int ret = is_small ? progress_add(progress, 64 + 16 * area)
 				   : nn_average_float_sum(progress, image, window, c + i, &sum);
@@ -186,8 +186,8 @@ static inline int average_channels(struct progress *progress, const uint8_t *ima
 	uint32_t bytes = min_u32(channels - c, VECTOR);
 	const struct requant all[4] = { average->requant, average->requant, average->requant,
 					average->requant };
-	uint8_t *near_bytes = scratch_vector(progress->call);
-	HVX_Vector acc[4], near[2], low, high;
+	uint8_t *tie_bytes = scratch_vector(progress->call);
+	HVX_Vector acc[4], ties[2], low, high;
 
 	sum_channels(down, params->window.kernel_w, channels, average, acc);
 	if (bytes > VECTOR / 2)
@@ -198,21 +198,21 @@ static inline int average_channels(struct progress *progress, const uint8_t *ima
 		store_bytes(out, requant_128(acc, all, finish), bytes);
 		return 0;
 	}
-	low = high = round_64(acc, average, &near[0]);
-	near[1] = near[0];
+	low = high = round_64(acc, average, &ties[0]);
+	ties[1] = ties[0];
 	if (bytes > VECTOR / 2)
-		high = round_64(acc + 2, average, &near[1]);
+		high = round_64(acc + 2, average, &ties[1]);
 	store_bytes(out, finish_8bit(low, high, finish), bytes);
-	if (!is_any_set(Q6_V_vor_VV(near[0], near[1])))
+	if (!is_any_set(Q6_V_vor_VV(ties[0], ties[1])))
 		return 0;
-	store(near_bytes, Q6_Vb_vpack_VhVh_sat(near[1], near[0]));
-	return average_unsure(progress, image, window, average->inverse_count,
-			      average->inverse_scale, near_bytes, c, bytes, out);
+	store(tie_bytes, Q6_Vb_vpack_VhVh_sat(ties[1], ties[0]));
+	return average_again(progress, image, window, average->inverse_count,
+			     average->inverse_scale, tie_bytes, c, bytes, out);
 }
 
-static __attribute__((noinline)) int average_row(struct progress *progress, const uint8_t *image,
-						 uint32_t y, const struct column_part *part,
-						 uint8_t *out)
+static __attribute__((noinline)) int average_row(struct progress *progress, void *none,
+						 const uint8_t *image, uint32_t y,
+						 const struct column_part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_average_float_params *params = &call->op->average_float;
@@ -224,11 +224,12 @@ static __attribute__((noinline)) int average_row(struct progress *progress, cons
 	uint16_t *down = (uint16_t *)call->scratch;
 	struct average_float average = {
 		.more = splat_w(0x8000 + margin),
-		.unsure = splat_h(2 * margin),
+		.ties = splat_h(2 * margin),
 		.inverse_scale = inverse_of(params->scale_output),
 	};
 	int ret = progress_add(progress, row_work(part, &rows, channels));
 
+	(void)none;
 	if (ret)
 		return ret;
 	add_rows(call, image, &rows, part, down);
@@ -299,7 +300,7 @@ static bool settle_plan(struct plan_2x2s2 *plan, const struct nn_call *call, uin
 	/* Bytes behind a window's are the next window's, and get no marks. */
 	bytes = plan->vectors ? VECTOR : min_u32(channels, VECTOR);
 	vectors = plan->vectors ? plan->vectors : plan->most;
-	plan->loop.near = 2 * margin * 0x10001u;
+	plan->loop.tie = 2 * margin * 0x10001u;
 	plan->loop.even = round_up(bytes, 2);
 	plan->loop.odd = bytes / 2 * 2;
 	plan->loop.marks = call->scratch + TIES_LIST;
@@ -438,30 +439,10 @@ static __attribute__((noinline)) int average_2x2s2(struct progress *progress,
 	return 0;
 }
 
-/*
- * Computes the windows of a row that the assembly does not make, from window `first` on, so many
- * columns at once.
- */
-static int average_rest(struct progress *progress, const uint8_t *image, uint32_t y, uint32_t first,
-			uint32_t columns, uint8_t *out)
-{
-	const struct nn_tensor *output = &progress->call->output[0];
-
-	for (uint32_t x = first; x < output->dims[2]; x += columns) {
-		struct column_part part = part_of(progress->call, x,
-						  min_u32(output->dims[2] - x, columns));
-		int ret = average_row(progress, image, y, &part, out + x * output->dims[3]);
-
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t columns = fitting_columns(call, 2);
+	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 	struct average_2x2s2_float fours;
@@ -469,8 +450,6 @@ static int run_dense(const struct nn_call *call)
 
 	if (!columns || margin_of(&call->op->average_float) >= MOST_MARGIN)
 		return nn_average_pool_float_portable(call);
-	while (columns > 1 && columns * column_work(call) > NN_TILE)
-		columns = (columns + 1) / 2;
 	has_fours = settle_2x2s2(&fours, call);
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
@@ -488,7 +467,8 @@ static int run_dense(const struct nn_call *call)
 					return ret;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
-				ret = average_rest(&progress, image, y + i, first, columns, out);
+				ret = average_rest(average_row, &progress, 0, image, y + i, first,
+						   columns, out);
 				if (ret)
 					return ret;
 				out += output->dims[2] * output->dims[3];

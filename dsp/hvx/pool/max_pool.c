@@ -89,7 +89,7 @@ static void max_down_few(const struct nn_call *call, const uint8_t *from, uint8_
  * Takes the greatest of columns of pixels that have a pitch, of 128 channels and more: a pixel's
  * vectors are its own.
  */
-static void max_down_apart(const struct nn_call *call, struct max_pair *pair, uint32_t pixels)
+static void max_down_strided(const struct nn_call *call, struct max_pair *pair, uint32_t pixels)
 {
 	void (*max_pair)(const struct max_pair *) =
 		call->input[0].type == NN_TYPE_INT8 ? nn_max_pair_s8 : nn_max_pair_u8;
@@ -135,7 +135,7 @@ max_down(const struct nn_call *call, const uint8_t *from, struct columns *column
 	};
 
 	if (!is_dense && !nn_tensor_is_dense(&call->input[0])) {
-		max_down_apart(call, &pair, columns->pixels);
+		max_down_strided(call, &pair, columns->pixels);
 		return;
 	}
 	if (columns->inside < VECTOR) {
@@ -382,14 +382,14 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 }
 
 /* Makes them where pixels have a pitch, with 128 channels and more. */
-static __attribute__((noinline)) uint32_t max_whole_apart(const struct nn_call *call,
+static __attribute__((noinline)) uint32_t max_whole_strided(const struct nn_call *call,
 							  uint32_t count, const uint8_t *image,
 							  const struct pool_window *rows,
 							  uint8_t *out)
 {
-	static nn_max_wide_apart *const all[2][2] = {
-		{ nn_max_wide_2_apart_u8, nn_max_wide_2_apart_s8 },
-		{ nn_max_wide_3_apart_u8, nn_max_wide_3_apart_s8 },
+	static nn_max_wide_strided *const all[2][2] = {
+		{ nn_max_wide_2_strided_u8, nn_max_wide_2_strided_s8 },
+		{ nn_max_wide_3_strided_u8, nn_max_wide_3_strided_s8 },
 	};
 	const struct nn_tensor *input = &call->input[0];
 	uint32_t kernel = call->op->window.kernel_w, pad = call->op->window.pad_left;
@@ -455,8 +455,8 @@ static inline __attribute__((always_inline)) int max_pool(const struct nn_call *
 					first = max_whole_windows(call, &halving, image, &rows,
 								  out);
 				else
-					first = max_whole_apart(call, halving.whole, image, &rows,
-								out);
+					first = max_whole_strided(call, halving.whole, image, &rows,
+								  out);
 			} else if (pairs) {
 				together = min_u32(output->dims[1] - y, 2);
 			}
@@ -480,7 +480,7 @@ static __attribute__((noinline)) int max_dense(const struct nn_call *call)
 	return max_pool(call, true);
 }
 
-static __attribute__((noinline)) int max_apart(const struct nn_call *call)
+static __attribute__((noinline)) int max_strided(const struct nn_call *call)
 {
 	return max_pool(call, false);
 }
@@ -512,5 +512,5 @@ int nn_max_pool_hvx(const struct nn_call *call)
 {
 	if (windows_are_dense(call))
 		return run_dense(call);
-	return is_direct(call) ? max_apart(call) : nn_strips_run(call, run_dense);
+	return is_direct(call) ? max_strided(call) : nn_strips_run(call, run_dense);
 }

@@ -13,6 +13,7 @@
  * the permuting pipe with unaligned loads. So packets cannot be fewer, but for 2x2 with aligned
  * results, which could be stored beside a load.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/max_s2.h"
 
 /*
@@ -20,10 +21,7 @@
  * the next, or r13, which is given.
  */
 .macro wide_2 name, type, step=r6
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r13 = r1
@@ -91,15 +89,12 @@
 	v4.\type = vmin(v4.\type, v9.\type)
 	vmemu(r0+#0) = v4
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /* A wide window of 3x3. v7: the column that the next window begins with */
 .macro wide_3 name, type, step=r6
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r13 = r1
@@ -197,7 +192,7 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -233,10 +228,7 @@
 .endm
 
 .macro pow2_2 name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	pow2_begin
 	v0 = vmem(r1++#1)
 	{
@@ -279,14 +271,11 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 .macro pow2_2_unaligned name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	pow2_begin
 	v0 = vmemu(r1++#1)
 	v1 = vmemu(r2++#1)
@@ -325,7 +314,7 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 /*
@@ -364,10 +353,7 @@
 .endm
 
 .macro pow2_3 name, type, direction, step, first, second, own
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	pow2_3_begin \type
 	pow2_3_\direction
 	v0 = vmem(r1++#\step)
@@ -432,14 +418,11 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
 .macro pow2_3_unaligned name, type, direction, step, first, second, own
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	pow2_3_begin \type
 	pow2_3_\direction
 	v0 = vmemu(r1++#\step)
@@ -500,14 +483,13 @@
 	v10.\type = vmin(v10.\type, v9.\type)
 	vmemu(r0+#0) = v10
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	wide_2 nn_max_wide_2_u8, ub
 	wide_3 nn_max_wide_3_u8, ub
-	wide_2 nn_max_wide_2_apart_u8, ub, r13
-	wide_3 nn_max_wide_3_apart_u8, ub, r13
+	wide_2 nn_max_wide_2_strided_u8, ub, r13
+	wide_3 nn_max_wide_3_strided_u8, ub, r13
 	pow2_2 nn_max_pow2_2_u8, ub
 	pow2_3 nn_max_pow2_3_right_u8, ub, right, 1, 6, 7, 11
 	pow2_3 nn_max_pow2_3_left_u8, ub, left, -1, 7, 6, 10
@@ -516,8 +498,8 @@
 	pow2_3_unaligned nn_max_pow2_3_left_unaligned_u8, ub, left, -1, 7, 6, 10
 	wide_2 nn_max_wide_2_s8, b
 	wide_3 nn_max_wide_3_s8, b
-	wide_2 nn_max_wide_2_apart_s8, b, r13
-	wide_3 nn_max_wide_3_apart_s8, b, r13
+	wide_2 nn_max_wide_2_strided_s8, b, r13
+	wide_3 nn_max_wide_3_strided_s8, b, r13
 	pow2_2 nn_max_pow2_2_s8, b
 	pow2_3 nn_max_pow2_3_right_s8, b, right, 1, 6, 7, 11
 	pow2_3 nn_max_pow2_3_left_s8, b, left, -1, 7, 6, 10

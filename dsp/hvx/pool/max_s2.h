@@ -66,10 +66,10 @@ typedef void nn_max_s2(const struct max_s2 *windows);
 nn_max_s2 nn_max_wide_2_u8, nn_max_wide_2_s8, nn_max_wide_3_u8, nn_max_wide_3_s8;
 
 /* These have results that are `to_step` bytes from one to the next, not `pixel`. */
-typedef void nn_max_wide_apart(const struct max_s2 *windows, uint32_t to_step);
+typedef void nn_max_wide_strided(const struct max_s2 *windows, uint32_t to_step);
 
-nn_max_wide_apart nn_max_wide_2_apart_u8, nn_max_wide_2_apart_s8;
-nn_max_wide_apart nn_max_wide_3_apart_u8, nn_max_wide_3_apart_s8;
+nn_max_wide_strided nn_max_wide_2_strided_u8, nn_max_wide_2_strided_s8;
+nn_max_wide_strided nn_max_wide_3_strided_u8, nn_max_wide_3_strided_s8;
 
 /* These are for rows that are aligned to 128 bytes, and for others. */
 nn_max_s2 nn_max_pow2_2_u8, nn_max_pow2_2_s8;

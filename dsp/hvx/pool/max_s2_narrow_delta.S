@@ -25,6 +25,7 @@
  *			last to the first pixel
  *	p0		whether this vector is a row's last
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro paired_begin
@@ -158,10 +159,7 @@
 .endm
 
 .macro max_paired name, type, kernel
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	paired_begin
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -181,10 +179,9 @@
 .Llast\@:
 	paired_\kernel \type, 0, ""
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_paired nn_max_delta_2_u8, ub, 2
 	max_paired nn_max_delta_2_s8, b, 2
 	max_paired nn_max_delta_3_u8, ub, 3

@@ -23,6 +23,7 @@
  *	r6, r7	vectors of a row that are left and one more, and those of a row; r9: bytes
  *	p0		whether this vector is a row's last
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro interleaved_begin
@@ -63,7 +64,7 @@
 	}
 .endm
 
-.macro woven_2 type, load, end
+.macro interleaved_2 type, load, end
 	interleaved_beside \type, \load
 	{
 		v12 = vrdelta(v10, v21)
@@ -103,7 +104,7 @@
 	.endif
 .endm
 
-.macro woven_3 type, load, end
+.macro interleaved_3 type, load, end
 	interleaved_beside \type, \load
 	{
 		v13 = vrdelta(v11, v20)
@@ -164,10 +165,7 @@
 .endm
 
 .macro max_interleaved name, type, kernel
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	interleaved_begin
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -182,14 +180,13 @@
 	{ loop0(.Lvector\@, r10); p1 = cmp.eq(r10, #0) }
 	if (p1) jump .Llast\@
 .Lvector\@:
-	woven_\kernel \type, 1, 1
+	interleaved_\kernel \type, 1, 1
 .Llast\@:
-	woven_\kernel \type, 0, 0
+	interleaved_\kernel \type, 0, 0
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_interleaved nn_max_interleaved_2_u8, ub, 2
 	max_interleaved nn_max_interleaved_2_s8, b, 2
 	max_interleaved nn_max_interleaved_3_u8, ub, 3

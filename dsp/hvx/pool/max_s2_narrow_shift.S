@@ -20,6 +20,7 @@
  *	r12, r13	vectors of a row that are left and one more, and those of a row
  *	p0		whether this vector is a row's last
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro shifted_begin
@@ -177,10 +178,7 @@
 .endm
 
 .macro max_shifted name, type, kernel, windows, more:vararg
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	shifted_begin
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
@@ -201,10 +199,9 @@
 .Llast\@:
 	shifted_\kernel \type, \windows, \more 0, 0
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_shifted nn_max_shifted2_2_u8, ub, 2, 2
 	max_shifted nn_max_shifted2_3_u8, ub, 3, 2, 10, 4,
 	max_shifted nn_max_shifted3_2_u8, ub, 2, 3

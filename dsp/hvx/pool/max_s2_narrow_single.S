@@ -14,6 +14,7 @@
  *	r10		to the next row of the input; results follow each other
  *	r12, r13, r14	windows of a row but one, and of the last one; rows but one
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
 .macro single_begin
@@ -152,10 +153,7 @@
 .endm
 
 .macro max_single name, type, kernel
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	single_begin
 	single_first_\kernel \type
 	{ p0 = cmp.eq(r14, #0); p1 = cmp.eq(r13, #0) }
@@ -173,10 +171,9 @@
 .Lend\@:
 	single_end_\kernel \type
 	jumpr	r31
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_single nn_max_single_2_u8, ub, 2
 	max_single nn_max_single_2_s8, b, 2
 	max_single nn_max_single_3_u8, ub, 3

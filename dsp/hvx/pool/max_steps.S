@@ -8,13 +8,11 @@
  * clamp, are done with the next vector's loads, so the first one's loads come before the loop. What
  * is left once vectors are full is a run of one more.
  */
+#include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/max_s2.h"
 
 .macro max_steps name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r3 = memw(r0+#STEPS_COUNT)
@@ -107,14 +105,11 @@
 		r13 = #0
 		jump	.Lrun\@
 	}
-	.size	\name, . - \name
+	endfunction
 .endm
 
 .macro max_pair name, type
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
+	function \name
 	{
 		r15 = r0
 		r5:4 = memd(r0+#PAIR_MIDDLE)
@@ -207,10 +202,9 @@
 		r10 = #0
 		jump	.Lrun\@
 	}
-	.size	\name, . - \name
+	endfunction
 .endm
 
-	.text
 	max_steps nn_max_steps_u8, ub
 	max_pair nn_max_pair_u8, ub
 	max_steps nn_max_steps_s8, b

@@ -38,7 +38,7 @@
 struct lanes {
 	uint32_t sum[VECTOR], squares[VECTOR];	/* of unsigned bytes; where, lane_word() says */
 	uint8_t most[VECTOR], least[VECTOR];
-	uint8_t is_near[VECTOR];	/* not 0: computed as defined, not by a factor */
+	uint8_t is_tie[VECTOR];	/* not 0: computed as defined, not by a factor */
 };
 
 /* The shape of the input: elements [...][count][inner]. */
@@ -53,7 +53,7 @@ struct reduction {
 	struct progress progress;
 	bool needs_squares, needs_extremes, in_floats;
 	float factor, margin;	/* of in_floats */
-	uint32_t near;		/* margin of a factor in fixed point, in 2^-16; 0: there is none */
+	uint32_t tie;		/* margin of a factor in fixed point, in 2^-16; 0: there is none */
 	int32_t flip;
 };
 
@@ -110,7 +110,7 @@ static void settle_factor(struct reduction *reduction)
 	/* The factor itself rounds, and the fixed point. */
 	margin = margin * 0x1p16f + 5;
 	if (margin < MOST_MARGIN && is_moderate(reduction->factor))
-		reduction->near = margin;
+		reduction->tie = margin;
 }
 
 /* Prepares a reduction. Returns false if vectors cannot do it. */
@@ -327,19 +327,19 @@ static __attribute__((noinline)) int finish(struct reduction *reduction, const s
  * ones.
  */
 static inline HVX_Vector multiply_sums(const uint32_t *sum, const struct requant *requant,
-				       HVX_Vector zero, HVX_Vector more, HVX_Vector near,
-				       HVX_Vector *is_near)
+				       HVX_Vector zero, HVX_Vector more, HVX_Vector tie,
+				       HVX_Vector *is_tie)
 {
 	HVX_Vector low = requant_product(Q6_Vw_vsub_VwVw(load(sum), zero), requant, more);
 	HVX_Vector high = requant_product(Q6_Vw_vsub_VwVw(load(sum + 32), zero), requant, more);
-	HVX_VectorPred is_less = Q6_Q_vcmp_gt_VuhVuh(near, Q6_Vh_vshuffe_VhVh(high, low));
+	HVX_VectorPred is_less = Q6_Q_vcmp_gt_VuhVuh(tie, Q6_Vh_vshuffe_VhVh(high, low));
 
-	*is_near = Q6_V_vand_QR(is_less, -1);
+	*is_tie = Q6_V_vand_QR(is_less, -1);
 	return Q6_Vh_vshuffo_VhVh(high, low);
 }
 
 /*
- * Computes 128 results by the factor. Returns whether some may be ties: lanes->is_near says which.
+ * Computes 128 results by the factor. Returns whether some may be ties: lanes->is_tie says which.
  */
 static __attribute__((noinline)) bool multiply_lanes(const struct reduction *reduction,
 						     struct lanes *lanes, uint8_t *out,
@@ -352,26 +352,26 @@ static __attribute__((noinline)) bool multiply_lanes(const struct reduction *red
 	struct requant requant = requant_scale(reduction->factor);
 	HVX_Vector zero = splat_w((int32_t)reduction->shape.count *
 				  (input->zero_point + reduction->flip));
-	HVX_Vector more = splat_w(0x8000 + reduction->near), near = splat_h(2 * reduction->near);
-	HVX_Vector near_even, near_odd, is_near;
-	HVX_Vector even = multiply_sums(lanes->sum, &requant, zero, more, near, &near_even);
-	HVX_Vector odd = multiply_sums(lanes->sum + 64, &requant, zero, more, near, &near_odd);
+	HVX_Vector more = splat_w(0x8000 + reduction->tie), tie = splat_h(2 * reduction->tie);
+	HVX_Vector ties_even, ties_odd, is_tie;
+	HVX_Vector even = multiply_sums(lanes->sum, &requant, zero, more, tie, &ties_even);
+	HVX_Vector odd = multiply_sums(lanes->sum + 64, &requant, zero, more, tie, &ties_odd);
 
 	store_bytes(out, Q6_Vb_vshuff_Vb(finish_8bit(even, odd, &clamp)), results);
-	is_near = Q6_V_vand_QV(first_bytes(results), Q6_Vb_vshuffe_VbVb(near_odd, near_even));
-	store(lanes->is_near, is_near);
-	return any_lane(Q6_Q_vcmp_gt_VubVub(is_near, Q6_V_vzero()));
+	is_tie = Q6_V_vand_QV(first_bytes(results), Q6_Vb_vshuffe_VbVb(ties_odd, ties_even));
+	store(lanes->is_tie, is_tie);
+	return any_lane(Q6_Q_vcmp_gt_VubVub(is_tie, Q6_V_vzero()));
 }
 
 /* Computes the results of some lines. */
 static int finish_lines(struct reduction *reduction, struct lanes *lanes, const uint8_t *from,
 			uint32_t results, uint8_t *out)
 {
-	if (!reduction->near)
+	if (!reduction->tie)
 		return finish(reduction, lanes, from, 0, results, out);
 	if (!multiply_lanes(reduction, lanes, out, results))
 		return 0;
-	for (int32_t i = -1; (i = next_set(lanes->is_near, i)) >= 0;) {
+	for (int32_t i = -1; (i = next_set(lanes->is_tie, i)) >= 0;) {
 		int ret = finish(reduction, lanes, from, i, i + 1, out);
 
 		if (ret)

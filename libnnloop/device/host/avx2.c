@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * x86 with 16 vectors of 256 bits.
- */
+/* The host's own kernels for x86 with AVX2: 16 vectors of 256 bits. */
 #ifdef __x86_64__
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)

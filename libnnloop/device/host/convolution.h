@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CONV2D and FULLY_CONNECTED: what each pixel's window has is laid end to end, as float32, and so
- * are the weights of a block of outputs: what remains is a product of two matrices (products.h). A
- * group of pixels and a chunk of their windows are together at a time, so that both stay near.
+ * CONV2D and FULLY_CONNECTED on the host: what each pixel's window has is laid end to end, as
+ * float32, and so are the weights of a block of outputs: what remains is a product of two matrices
+ * (products.h). A group of pixels and a chunk of their windows are together at a time, so that both
+ * stay in the caches.
  */
 #ifndef NN_HOST_CONVOLUTION_H
 #define NN_HOST_CONVOLUTION_H
@@ -19,7 +20,7 @@
 
 _Static_assert(MOST_PIXELS % PIXELS == 0, "tiles end with a group");
 
-/* In scratch memory. */
+/* The layout of scratch memory. */
 struct convolution_room {
 	float weights[(EXACT + 3) * BLOCK];	/* four positions are written at a time */
 	float patches[MOST_PIXELS * EXACT];
@@ -160,11 +161,11 @@ static void load_positions(float *to, const uint8_t *packed, uint32_t count, int
 {
 	for (uint32_t i = 0; i < count; i += 4, packed += 4 * BLOCK) {
 		for (uint32_t m = 0; m < BLOCK; m += LANES) {
-			words quads = *(const words *)(packed + 4 * m);
+			words fours = *(const words *)(packed + 4 * m);
 
 			for (uint32_t k = 0; k < 4; k++)
 				*(floats *)&to[(i + k) * BLOCK + m] = __builtin_convertvector(
-					(ints)(quads >> 8 * k & 255) - zero, floats);
+					(ints)(fours >> 8 * k & 255) - zero, floats);
 		}
 	}
 }
@@ -250,7 +251,7 @@ static int convolve_group(const struct convolution *layer, uint64_t number, uint
 	return 0;
 }
 
-/* Where the outputs of the split begin, or after the last one where they end. */
+/* Returns where the outputs of the split begin, or after the last one where they end. */
 static uint32_t split_begin(const struct convolution *layer, uint32_t split)
 {
 	uint64_t blocks = (layer->outputs - 1) / BLOCK + 1;

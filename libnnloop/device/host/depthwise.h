@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DEPTHWISE_CONV2D: 32 outputs at a time, of a piece of the image that is first laid out as
- * float32, with its padding, in lines of 32 numbers.
+ * DEPTHWISE_CONV2D on the host: 32 outputs at a time, of a piece of the image that is first laid
+ * out as float32, with its padding, in lines of 32 numbers.
  */
 #ifndef NN_HOST_DEPTHWISE_H
 #define NN_HOST_DEPTHWISE_H
@@ -16,7 +16,7 @@
 #define MOST_CELLS	1696u	/* and of the input */
 #define ENOUGH_STRIPS	8u	/* for several threads to be busy until the end */
 
-/* In scratch memory. */
+/* The layout of scratch memory. */
 struct depthwise_room {
 	float weights[EXACT * BLOCK];
 	float cells[MOST_CELLS * BLOCK];
@@ -82,14 +82,14 @@ static void load_piece(const struct depthwise *layer, const struct piece *piece,
 static void load_taps(const struct depthwise *layer, uint32_t y, uint32_t rows, uint32_t m)
 {
 	const struct nn_tensor *weights = &layer->call->input[1];
-	uint32_t width = layer->window->kernel_w, quads = (width + 3) / 4;
-	uint64_t quad_bytes = 4 * (uint64_t)layer->call->input[2].dims[0];
-	const int8_t *packed = (const int8_t *)weights->data + y * quads * quad_bytes + 4 * m;
+	uint32_t width = layer->window->kernel_w, words = (width + 3) / 4;
+	uint64_t word_bytes = 4 * (uint64_t)layer->call->input[2].dims[0];
+	const int8_t *packed = (const int8_t *)weights->data + y * words * word_bytes + 4 * m;
 	float *to = layer->room->weights;
 
-	for (uint32_t i = 0; i < rows; i++, packed += quads * quad_bytes) {
+	for (uint32_t i = 0; i < rows; i++, packed += words * word_bytes) {
 		for (uint32_t x = 0; x < width; x++, to += BLOCK) {
-			const int8_t *column = packed + x / 4 * quad_bytes + x % 4;
+			const int8_t *column = packed + x / 4 * word_bytes + x % 4;
 
 			for (uint32_t k = 0; k < BLOCK; k++)
 				to[k] = (float)(column[4 * k] - weights->zero_point);

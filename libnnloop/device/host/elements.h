@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Element by element: ADD, ADD_FLOAT and TABLE.
+ * Operators of the host that go element by element: ADD, ADD_FLOAT and TABLE.
  *
  * Sums are made in scratch memory, because the output may lie where an input lies, and the compiler
  * makes vectors only of loops whose results do not.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * On the host the interpreter runs these kernels: the host's own where there are some, else the
- * portable ones. Not part of the firmware, see dsp/hvx/common/kernels.c and fuse.c.
+ * The table of kernels that the interpreter runs on the host: the host's own where there are some,
+ * else the portable ones. It is not part of the firmware, whose table is in
+ * dsp/hvx/common/kernels.c and fuse.c.
  */
 #include "dsp/kernels/checks.h"
 #include "kernels.h"
@@ -84,7 +85,7 @@ static const struct nn_kernel kernels[NN_OPCODE_END] = {
 
 const struct nn_kernel *const nn_kernels = kernels;
 
-bool nn_call_joins(const struct nn_call *call, const struct nn_call *next)
+bool nn_call_fuses(const struct nn_call *call, const struct nn_call *next)
 {
 	(void)call;
 	(void)next;

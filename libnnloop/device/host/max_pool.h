@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * MAX_POOL: all channels of a pixel at a time.
- */
+/* MAX_POOL on the host, all channels of a pixel at a time. */
 #ifndef NN_HOST_MAX_POOL_H
 #define NN_HOST_MAX_POOL_H
 

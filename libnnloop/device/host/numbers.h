@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * 8-bit numbers as float32.
- */
+/* Conversion of 8-bit numbers to float32, for the host's kernels. */
 #ifndef NN_HOST_NUMBERS_H
 #define NN_HOST_NUMBERS_H
 

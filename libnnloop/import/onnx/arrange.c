@@ -357,7 +357,10 @@ int onnx_lower_slice(struct onnx_import *import)
 	return err ? err : onnx_define(import, 0, &value);
 }
 
-/* Where parts of a real tensor that is not rounded yet are rounded, it is all in one way. */
+/*
+ * Reports an error if parts of a real tensor that is not rounded yet are rounded in more than one
+ * way.
+ */
 static int need_one_quant(struct onnx_import *import, const struct nn_quant *quant)
 {
 	for (uint32_t i = 0; i < import->node->n_output; i++) {
@@ -377,7 +380,7 @@ static int need_one_quant(struct onnx_import *import, const struct nn_quant *qua
 	return 0;
 }
 
-/* How many indices each output has. */
+/* Finds how many indices each output has. */
 static int find_parts(struct onnx_import *import, int64_t size, uint32_t parts, int64_t *sizes)
 {
 	const Onnx__AttributeProto *wanted = onnx_attr(import->node, "num_outputs");

@@ -100,7 +100,7 @@ static const uint8_t *take_bytes(struct cursor *c, uint64_t size)
 	return at;
 }
 
-/* In the place of a tensor's raw data: any that has exactly this size is one. */
+/* A reference in the place of a tensor's raw data: any that has exactly this size is one. */
 struct raw_reference {
 	uint64_t offset, size; /* in the file */
 };

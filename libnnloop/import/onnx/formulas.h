@@ -11,7 +11,7 @@ struct onnx_parameters {
 	bool is_tanh; /* Gelu's approximate */
 };
 
-/* How far a runtime's result may be from the one here. */
+/* The bounds of how far a runtime's result may be from the one here. */
 enum onnx_function_error {
 	ONNX_ROUNDED, /* a few units in its last place */
 	ONNX_EXACT,
@@ -35,7 +35,7 @@ static inline float onnx_clamp(float x, float low, float high)
 
 /* NULL: there is none of that name. */
 const struct onnx_function *onnx_find_function(const Onnx__NodeProto *node);
-/* How far a runtime's result of x, or of x and another number, may be from this one. */
+/* Returns how far a runtime's result of x, or of x and another number, may be from this one. */
 float onnx_find_doubt(const struct onnx_function *function, float x, float result,
 		      const struct onnx_parameters *parameters);
 

@@ -25,7 +25,7 @@
 /* An operand: results of a tensor's elements, by their stored bytes, or one number. */
 struct curve {
 	const struct onnx_value *of; /* NULL: a number */
-	/* And the least and the greatest that a runtime may have for them. */
+	/* The least and the greatest results that a runtime may have, beside those here. */
 	float results[RESULTS], least[RESULTS], greatest[RESULTS];
 	uint32_t rank; /* of a number's constant */
 };

@@ -53,7 +53,7 @@ static bool is_weights(const struct onnx_value *x, const struct onnx_value *w)
 	return true;
 }
 
-/* How far an element can be from its zero point. */
+/* Returns how far an element can be from its zero point. */
 static int64_t find_most(const struct onnx_value *value)
 {
 	int32_t low, high;

@@ -173,7 +173,7 @@ int onnx_lower_shape(struct onnx_import *import)
 	return define_numbers(import, &out);
 }
 
-/* How many elements a tensor has. */
+/* Lowers Size: how many elements a tensor has. */
 int onnx_lower_size(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
@@ -326,7 +326,7 @@ static int fold_concat(struct onnx_import *import)
 	return define_numbers(import, &out);
 }
 
-/* How many numbers say the other shape: input 1, or before opset 13 an attribute. */
+/* Returns how many numbers say the other shape: input 1, or before opset 13 an attribute. */
 static uint64_t count_axes(struct onnx_import *import)
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, "axes");

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "import/import.h"
 #include "import/onnx/onnx.h"
 
 #define MAX_IR_VERSION 20 /* later ones may mean things that nobody knows yet */
@@ -222,7 +223,7 @@ static int import_constants(struct onnx_import *import)
 
 /* ---- Nodes and outputs ---- */
 
-/* Also whether any is refused. */
+/* Checks the inputs, also whether any is refused. */
 static int check_inputs(struct onnx_import *import, bool *in_loop)
 {
 	bool refused = false;
@@ -428,29 +429,22 @@ static int import_either(struct nn_graph *graph, const Onnx__ModelProto *model, 
 	return import_as(graph, model, data, size, false, &one_is_batch);
 }
 
-int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size)
+int nn_import_onnx(struct nn_graph *graph, const void *data, size_t size)
 {
 	struct nn_builder builder = { .graph = graph };
 	Onnx__ModelProto *model;
 	const char *wrong;
 	int err;
 
-	nn_graph_lock(graph);
-	if (graph->node_count) {
-		err = nn_builder_fail(&builder, -EINVAL,
-				      "a model can only be imported into an empty graph");
-		goto unlock;
-	}
+	if (graph->node_count)
+		return nn_builder_fail(&builder, -EINVAL,
+				       "a model can only be imported into an empty graph");
 	model = onnx_unpack(data, size, &wrong);
-	if (!model) {
-		err = wrong ? nn_builder_fail(&builder, -EINVAL,
-					      "this is no readable ONNX model: %s", wrong) :
-			      nn_graph_no_memory(graph);
-		goto unlock;
-	}
+	if (!model)
+		return wrong ? nn_builder_fail(&builder, -EINVAL,
+					       "this is no readable ONNX model: %s", wrong) :
+			       nn_graph_no_memory(graph);
 	err = import_either(graph, model, data, size);
 	onnx_free(model);
-unlock:
-	nn_graph_unlock(graph);
 	return err;
 }

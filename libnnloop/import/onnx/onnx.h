@@ -124,8 +124,10 @@ struct onnx_pending {
 	bool keep_dims; /* reductions */
 	bool and_behind; /* Softmax: over the dimensions behind the axis as well */
 	bool may_be_nan; /* its results, such as 0 times infinity */
-	/* Of operand 0, by its stored bytes, and behind these 256 the least and the greatest that a
-	 * runtime may have for each; NULL: it is no function of them. */
+	/*
+	 * The results of a function of operand 0, by its stored bytes, and behind these 256 the
+	 * least and the greatest that a runtime may have for each; NULL: it is no function of them.
+	 */
 	const float *results;
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
@@ -331,8 +333,10 @@ struct onnx_attr_rule {
 
 #define ONNX_NO_VALUE ""
 
-/* How many inputs an operator has, as of an opset. Those that it must have have a name, but where
- * there can be any number. */
+/*
+ * The number of inputs of an operator, as of an opset. Those that it must have have a name, but
+ * where there can be any number.
+ */
 struct onnx_input_rule {
 	uint8_t least, most;
 	uint8_t first; /* opset; 0: in a later rule, that there is none */
@@ -389,8 +393,10 @@ int onnx_check_nodes(struct onnx_import *import);
 
 /* ---- refused.c ---- */
 
-/* Behind whatever looked at a step: takes note of a refusal, as nn_builder_note() does, and after
- * that, or if it follows from another, refuses what the step makes. */
+/*
+ * Called behind whatever looked at a step: takes note of a refusal, as nn_builder_note() does, and
+ * after that, or if it follows from another, refuses what the step makes.
+ */
 int onnx_note_step(struct onnx_import *import, struct onnx_step *step, int err);
 /* The same for a value that no node makes. */
 int onnx_note_value(struct onnx_import *import, struct onnx_value *value, int err);
@@ -518,7 +524,7 @@ int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pendin
 
 /* ---- moments.c ---- */
 
-/* For a pending mean of x along `axes`: it may become a normalization. */
+/* Begins a pending mean of x along `axes`: it may become a normalization. */
 int onnx_begin_moment(struct onnx_import *import, struct onnx_pending *mean);
 /* Whether the current node goes on with one, in float. */
 bool onnx_is_moment(struct onnx_import *import);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What ONNX operators read, each in the way it needs it, and operators that wait: those that
- * compute leave a pending operator, whose emit function appends the nodes when a QuantizeLinear has
- * said what its result is.
+ * The operands that ONNX operators read, each in the way it needs it, and operators that wait:
+ * those that compute leave a pending operator, whose emit function appends the nodes when a
+ * QuantizeLinear has said what its result is.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -244,7 +244,7 @@ static bool counts_slices(const struct onnx_scan *scan, const struct onnx_value 
 	return false;
 }
 
-/* How many rows a tensor has, and nothing else. */
+/* Whether a value is how many rows a tensor has, and nothing else. */
 static bool is_row_count(const struct onnx_value *value)
 {
 	return value->kind == ONNX_ROW_COUNT && value->constant.count == 1 && value->batch[0] &&

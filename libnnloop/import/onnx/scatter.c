@@ -33,7 +33,7 @@ static const char *find_function(struct onnx_import *import)
 	return strcmp(reduction, "none") ? reduction : "put";
 }
 
-/* But for a batch, which is refused further on. */
+/* Whether sizes are the same but for a batch, which is refused further on. */
 static bool are_same_sizes(const uint32_t *a, const uint32_t *b, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -123,7 +123,10 @@ static int find_place(struct onnx_import *import, const struct scatter *scatter,
 	return err;
 }
 
-/* That constant indices are some, and where what is there is not summed, that none comes twice. */
+/*
+ * Checks that constant indices are some, and where what is there is not summed, that none comes
+ * twice.
+ */
 static int check_indices(struct onnx_import *import, const struct scatter *scatter)
 {
 	const struct nn_const *indices = scatter->operands[INDICES].constant.values;

@@ -166,7 +166,7 @@ int onnx_lower_where(struct onnx_import *import)
 
 #define MOST_IN_MATRIX (1u << 24) /* so that a small file cannot take much memory */
 
-/* How far the diagonal is from the main one, to the right. */
+/* Reads how far the diagonal is from the main one, to the right. */
 static int read_diagonal(struct onnx_import *import, int64_t *k)
 {
 	const struct onnx_value *value = onnx_input(import, 1);

@@ -218,7 +218,7 @@ const uint32_t *onnx_dims_of(const struct nn_operand *operand, uint32_t *rank)
 	return operand->tensor ? operand->tensor->dims : operand->constant.values->dims;
 }
 
-/* How many dimensions an index is of, and that they are there. */
+/* Reads how many dimensions an index is of, and checks that they are there. */
 static int read_indices(struct onnx_import *import, const struct nn_operand operands[2],
 			int64_t batch, uint32_t *depth)
 {

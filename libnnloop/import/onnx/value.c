@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the names of an ONNX model stand for while it is imported: how integers are quantized, which
- * the model says somewhere before or behind them, and real operators that wait for it.
+ * The values that the names of an ONNX model stand for while it is imported: how integers are
+ * quantized, which the model says somewhere before or behind them, and real operators that wait for
+ * it.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -49,11 +49,11 @@ int tflite_lower_l2_normalization(struct tflite_import *import)
 	return lower_function(import, "L2Normalize", NULL, 0);
 }
 
-/* What an operator of one attribute asks of the quantization of its input and its output. */
+/* A check of the quantization of input and output, for an operator of one attribute. */
 typedef int check_quant(struct tflite_import *import, const struct nn_quant *in,
 			const struct nn_quant *out, const struct nn_attr *attr);
 
-/* Of 8 or of 16 bits. `check` may be NULL. */
+/* Lowers an operator of 8 or of 16 bits. `check` may be NULL. */
 static int lower_of_any_width(struct tflite_import *import, const char *op,
 			      const struct nn_attr *attr, check_quant *check)
 {

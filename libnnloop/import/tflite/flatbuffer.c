@@ -117,7 +117,7 @@ bool flatbuffer_has(const struct flatbuffer *buffer, const struct flatbuffer_tab
 	       load(buffer, table->vtable + 2 * field, 2);
 }
 
-/* Where a field of `size` bytes is; 0: it is absent. */
+/* Returns where a field of `size` bytes is; 0: it is absent. */
 static uint32_t find_field(struct flatbuffer *buffer, const struct flatbuffer_table *table,
 			   uint32_t field, uint32_t size)
 {
@@ -158,7 +158,7 @@ float flatbuffer_float(struct flatbuffer *buffer, const struct flatbuffer_table 
 	return value;
 }
 
-/* Where what a field refers to is; 0: it is absent. */
+/* Returns where what a field refers to is; 0: it is absent. */
 static uint32_t follow_field(struct flatbuffer *buffer, const struct flatbuffer_table *table,
 			     uint32_t field)
 {

@@ -37,7 +37,10 @@ struct flatbuffer_vector {
 	uint32_t at, count;
 };
 
-/* At most 2^31 - 1 bytes, which must live as long as what is read. False: it is none. */
+/*
+ * Opens a file of at most 2^31 - 1 bytes, which must live as long as what is read. False: it is
+ * none.
+ */
 bool flatbuffer_open(struct flatbuffer *buffer, const void *data, size_t size);
 /* Whether the four bytes behind the root's offset are these. */
 bool flatbuffer_is(const void *data, size_t size, const char identifier[4]);

@@ -47,7 +47,7 @@ static uint64_t load(struct flexbuffer_map *map, uint64_t at, uint32_t width)
 	return value;
 }
 
-/* Where the offset at `at` leads. */
+/* Returns where the offset at `at` leads. */
 static uint32_t follow(struct flexbuffer_map *map, uint32_t at, uint32_t width)
 {
 	uint64_t back = load(map, at, width);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a convolution does as well as itself, so that it takes no nodes of its own: PAD in front of
- * it; and SPACE_TO_BATCH_ND in front with BATCH_TO_SPACE_ND behind it, which is how converters
- * write a dilated convolution, whose parts are convolved as items of a batch.
+ * Operators that a convolution does as well as itself, so that they take no nodes of their own: PAD
+ * in front of it; and SPACE_TO_BATCH_ND in front with BATCH_TO_SPACE_ND behind it, which is how
+ * converters write a dilated convolution, whose parts are convolved as items of a batch.
  *
  * The operator in front looks at those behind it, and leaves the convolution a note.
  */

@@ -92,8 +92,10 @@ static int64_t upper_half(struct nn_fixed by)
 	return high > INT16_MAX ? INT16_MAX : high;
 }
 
-/* What an element that is 2^7 times as fine is multiplied by: to be one of the output, and to be 1
- * where x is 3. */
+/*
+ * Finds the multipliers of an element that is 2^7 times as fine: to be one of the output, and to be
+ * 1 where x is 3.
+ */
 static void find_multipliers(const struct nn_quant *from, const struct nn_quant *to,
 			     struct nn_fixed *to_output, struct nn_fixed *to_gate)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is different where tensors are int16: they are quantized around 0, weights stay int8, and
- * TensorFlow Lite's own kernels compute it, as XNNPACK has nothing for 16 bits.
+ * The import of int16 tensors, as far as it is different: they are quantized around 0, weights stay
+ * int8, and TensorFlow Lite's own kernels compute it, as XNNPACK has nothing for 16 bits.
  */
 #include <errno.h>
 #include <math.h>

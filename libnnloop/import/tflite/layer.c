@@ -232,8 +232,10 @@ int tflite_lower_depthwise_conv(struct tflite_import *import)
 
 /* ---- Transposed convolutions ---- */
 
-/* In one direction: how much of the output of the whole is cut off in front. The output's size says
- * the padding, as if a convolution were to make the input of it. */
+/*
+ * Places a transposed convolution in one direction: how much of the output of the whole is cut off
+ * in front. The output's size says the padding, as if a convolution were to make the input of it.
+ */
 static int place_transposed(struct tflite_import *import, struct nn_transposed *transposed, int i,
 			    uint32_t inputs, uint32_t kernel)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What TensorFlow Lite calls its built-in operators, for messages: by the number that the format's
- * schema gives them (enum BuiltinOperator). */
+/*
+ * Names of TensorFlow Lite's built-in operators, for messages: by the number that the format's
+ * schema gives them (enum BuiltinOperator).
+ */
 #include "import/tflite/tflite.h"
 
 static const char *const names[] = {

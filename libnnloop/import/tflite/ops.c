@@ -45,7 +45,7 @@ static const struct tflite_option fully_connected[] = {
 };
 static const struct tflite_option add[] = {
 	ACTIVATION,
-	/* Only 16 bits have this option. */
+	/* This option is of 16 bits only. */
 	OPTION(BYTE, "pot_scale_int16", 1, 0, 1),
 };
 /* int32 or int64. */

@@ -69,7 +69,7 @@ static bool makes_int16(const struct tflite_import *import)
 	return import->tensors[import->now->outputs[0]].element == NN_ELEMENT_INT16;
 }
 
-/* From int16, or to it. */
+/* Lowers Quantize from int16, or to it. */
 static int lower_wide(struct tflite_import *import, const struct nn_build_tensor *x)
 {
 	struct tflite_wide_rescale rescale = { .low = INT32_MIN, .high = INT32_MAX };

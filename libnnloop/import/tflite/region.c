@@ -99,7 +99,10 @@ static bool has_plain_axes(struct tflite_import *import)
 
 #define MOST_WIDE_ELEMENTS 65535
 
-/* Of int16: dimensions one behind the other, of which *count elements become one. */
+/*
+ * Checks the axes of a reduction of int16: dimensions one behind the other, of which *count
+ * elements become one.
+ */
 static int need_wide_axes(struct tflite_import *import, const struct nn_build_tensor *x,
 			  uint32_t axes, uint64_t *count)
 {
@@ -151,8 +154,10 @@ static int lower_wide_mean(struct tflite_import *import)
 	return lower_reduce(import, x, axes, function, &quant);
 }
 
-/* Of an image's height and width XNNPACK's, else that of the kernels of TensorFlow Lite, which is
- * another one where input and output are quantized alike. */
+/*
+ * Lowers Mean: of an image's height and width as XNNPACK computes it, else as the kernels of
+ * TensorFlow Lite do, which is another way where input and output are quantized alike.
+ */
 static int lower_mean(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);

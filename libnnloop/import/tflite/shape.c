@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is known of shapes when a model is imported: SHAPE, and what operators make of numbers that
+ * Shapes that are known when a model is imported: SHAPE, and what operators make of numbers that
  * are constants, or were worked out before. Converters write such chains where the batch varies.
  * They are worked out for one item, for which the model was made, and become constants.
  */

@@ -128,7 +128,7 @@ int tflite_lower_gather_computed(struct tflite_import *import)
 	return err ? err : define_same(import, 0, &x->quant, &made);
 }
 
-/* How many dimensions an index is of, which are there. */
+/* Reads how many dimensions an index is of, which are there. */
 static int read_depth(struct tflite_import *import, uint32_t rank, uint32_t depth, uint32_t least)
 {
 	if (depth >= least && depth <= rank)
@@ -274,7 +274,9 @@ static int read_value(struct tflite_import *import, uint32_t i, const struct nn_
 	return 0;
 }
 
-/* Where the indices are equal to the place along `axis`; what is no index is so nowhere. */
+/*
+ * Builds where the indices are equal to the position along `axis`; what is no index is so nowhere.
+ */
 static int build_hits(struct tflite_import *import, const struct nn_build_tensor *indices,
 		      uint32_t axis, uint32_t depth, struct nn_build_tensor *out)
 {

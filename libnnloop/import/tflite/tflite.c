@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "import/import.h"
 #include "import/tflite/tflite.h"
 
 void tflite_look_at(struct tflite_import *import, const struct tflite_operator *operator)
@@ -65,7 +66,7 @@ static int check_tensor(struct tflite_import *import, const struct tflite_tensor
 	return 0;
 }
 
-/* How a tensor is quantized, whose elements are taken for the type. */
+/* Finds how a tensor is quantized, whose elements are taken for the type. */
 static int find_quant_as(struct tflite_import *import, const struct tflite_tensor *tensor,
 			 enum nn_data_type type, struct nn_quant *out)
 {
@@ -90,7 +91,7 @@ static int find_quant_as(struct tflite_import *import, const struct tflite_tenso
 			     tensor->rank, tensor->dims, out);
 }
 
-/* How a tensor is quantized. */
+/* Finds how a tensor is quantized. */
 static int find_quant(struct tflite_import *import, const struct tflite_tensor *tensor,
 		      struct nn_quant *out)
 {
@@ -592,7 +593,7 @@ static int import_model(struct tflite_import *import, const void *data, size_t s
 	return import_outputs(import);
 }
 
-int nn_graph_import_tflite(struct nn_graph *graph, const void *data, size_t size)
+int nn_import_tflite(struct nn_graph *graph, const void *data, size_t size)
 {
 	struct tflite_import import = {
 		.builder = { .graph = graph,
@@ -601,14 +602,9 @@ int nn_graph_import_tflite(struct nn_graph *graph, const void *data, size_t size
 	};
 	int err;
 
-	nn_graph_lock(graph);
-	if (graph->node_count) {
-		err = tflite_fail(&import, -EINVAL,
-				  "a model can only be imported into an empty graph");
-	} else {
-		err = import_model(&import, data, size);
-		err = nn_builder_end(&import.builder, err, import.operator_count);
-	}
-	nn_graph_unlock(graph);
-	return err;
+	if (graph->node_count)
+		return tflite_fail(&import, -EINVAL,
+				   "a model can only be imported into an empty graph");
+	err = import_model(&import, data, size);
+	return nn_builder_end(&import.builder, err, import.operator_count);
 }

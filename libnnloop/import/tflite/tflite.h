@@ -64,7 +64,7 @@ struct tflite_tensor {
 	uint32_t readers, reader;
 
 	/*
-	 * Of the walk (tflite.c): what it is in the graph, NULL: nothing yet; and whether what
+	 * Set by the walk (tflite.c): what it is in the graph, NULL: nothing yet; and whether what
 	 * makes it cannot run.
 	 */
 	struct nn_build_tensor *made;
@@ -205,8 +205,10 @@ int tflite_check_option(struct tflite_import *import, const struct tflite_option
 
 /* Sets what messages and names of results are about from here on; NULL: no operator. */
 void tflite_look_at(struct tflite_import *import, const struct tflite_operator *operator);
-/* Behind whatever looked at an operator: takes note of a refusal, as nn_builder_note() does, and
- * after that, or if it follows from another, refuses what the operator makes. */
+/*
+ * Called behind whatever looked at an operator: takes note of a refusal, as nn_builder_note() does,
+ * and after that, or if it follows from another, refuses what the operator makes.
+ */
 int tflite_note(struct tflite_import *import, struct tflite_operator *operator, int err);
 
 /* Inputs of the current operator. NULL: it is something else, and the error is set. */
@@ -238,7 +240,7 @@ int tflite_real_parameter_input(struct tflite_import *import, uint32_t i,
 
 /* Outputs of the current operator. */
 
-/* How the file says that it is quantized; 8 bits have a scale. */
+/* Reads how the file says that it is quantized; 8 bits have a scale. */
 int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out);
 /* The same of output 0, which has the type of the input. */
 int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
@@ -264,8 +266,8 @@ enum tflite_activation {
 	TFLITE_ACTIVATION_RELU6,
 };
 /*
- * What ends in the middle between two steps is rounded in other ways by each of TensorFlow Lite's
- * operators.
+ * Checks that a range ends at steps: a number in the middle between two of them is rounded in other
+ * ways by each of TensorFlow Lite's operators.
  */
 int tflite_need_range(struct tflite_import *import, const struct nn_range *range,
 		      const struct nn_quant *quant);
@@ -277,7 +279,7 @@ int tflite_need_int8(struct tflite_import *import, enum nn_data_type type);
 
 #define TFLITE_CODE_QUANTIZE 114
 
-/* How the model quantizes a float32 input of its own; -ENOENT: not at all. */
+/* Finds how the model quantizes a float32 input of its own; -ENOENT: not at all. */
 int tflite_find_input_quant(struct tflite_import *import, const struct tflite_tensor *input,
 			    struct nn_quant *out);
 int tflite_lower_quantize(struct tflite_import *import);
@@ -327,7 +329,9 @@ int tflite_lower_l2_normalization(struct tflite_import *import);
 
 /* Whether input i is a tensor or a constant of int16. */
 bool tflite_is_int16(const struct tflite_import *import, uint32_t i);
-/* How output 0 is quantized, of an operator whose input is x: both are of int16, or neither. */
+/*
+ * Reads how output 0 is quantized, of an operator whose input is x: both are of int16, or neither.
+ */
 int tflite_wide_output_quant(struct tflite_import *import, const struct nn_build_tensor *x,
 			     struct nn_quant *out);
 /* Fails where the activation is one that operators of int16 do not have in them. */
@@ -407,8 +411,8 @@ int tflite_lower_transpose(struct tflite_import *import);
 int tflite_lower_slice(struct tflite_import *import);
 int tflite_lower_strided_slice(struct tflite_import *import);
 /*
- * What entry `entry` of STRIDED_SLICE, whose begins, ends and strides are bounds[], takes of a
- * dimension of `size` indices.
+ * Finds what entry `entry` of STRIDED_SLICE, whose begins, ends and strides are bounds[], takes of
+ * a dimension of `size` indices.
  */
 int tflite_find_steps(struct tflite_import *import, const struct nn_const *bounds[3],
 		      uint32_t entry, int64_t size, struct nn_steps *steps);

@@ -28,7 +28,7 @@ static int16_t *begin_table(struct tflite_import *import)
 	return import->wide_table;
 }
 
-/* Between quantizations: multipliers of 31 bits, and two roundings. */
+/* Builds a rescaling between quantizations: multipliers of 31 bits, and two roundings. */
 
 int tflite_build_wide_rescale(struct tflite_import *import, const struct nn_build_tensor *x,
 			      const struct tflite_wide_rescale *rescale,

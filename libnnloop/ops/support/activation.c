@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Activations that limit real values (activation.h): their attribute, and Relu, Relu6 and Clamp.
+ */
 #include "activation.h"
 
 #include <errno.h>

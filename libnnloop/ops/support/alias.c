@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Aliases (alias.h): outputs that are other names of inputs, and copies where that cannot be.
+ */
 #include "alias.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Operators of two or more tensors with broadcasting (binary.h): what they check and infer.
+ */
 #include "binary.h"
 
 #include <errno.h>

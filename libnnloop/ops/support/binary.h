@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators share that make one element of two, or of more, of tensors that go together as
- * numpy broadcasts: in each dimension all are of one size, or 1 long and used for all of the
- * others. Dimension 0 counts rows: there only a constant is used for all.
+ * Operators that make one element of two, or of more, of tensors that go together as numpy
+ * broadcasts: in each dimension all are of one size, or 1 long and used for all of the others.
+ * Dimension 0 counts rows: there only a constant is used for all.
  */
 #ifndef NN_BINARY_H
 #define NN_BINARY_H
@@ -15,8 +15,10 @@ int nn_infer_broadcast(struct nn_node *node);
 /* check: two 8-bit inputs and an 8-bit output with a scale, the attribute `activation`, and the
  * output's shape. */
 int nn_check_binary(struct nn_node *node);
-/* Which input says rows and level of the output, and in dims what comes of all dimensions but the
- * last `behind` ones; NULL: the inputs do not go together in these. */
+/*
+ * Returns which input says rows and level of the output, and in dims what comes of all dimensions
+ * but the last `behind` ones; NULL: the inputs do not go together in these.
+ */
 const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uint32_t behind,
 						 uint32_t *dims);
 /* Whether the inputs of a node that was checked have the same shape and count the same rows. */
@@ -28,8 +30,10 @@ int nn_binary_in_float(struct nn_node *node, enum nn_binary_function function,
 		       struct nn_binary_params *params);
 /* nn_pack_fixed(), for elements of so many bits; an error where there is no room. */
 int nn_binary_fixed(struct nn_node *node, double real, int bits, struct nn_fixed *by);
-/* Which of `words`, which end with NULL, the attribute `rounding` is, the first without it; or an
- * error. */
+/*
+ * Returns which of `words`, which end with NULL, the attribute `rounding` is, the first without it;
+ * or an error.
+ */
 int nn_binary_rounding(struct nn_node *node, const char *const *words);
 
 /* The beginning of check for an operator whose state is the parameters, which *params is then:

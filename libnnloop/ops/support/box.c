@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Boxes in float32 (box.h): how much two of them overlap.
+ */
 #include "box.h"
 
 static float min(float a, float b)

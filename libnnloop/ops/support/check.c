@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Helpers of check functions of operators (check.h): inferred shapes and quantization. */
 #include "check.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For the operators' check functions, which infer what their outputs are. All errors are reported
- * and returned.
+ * Helpers of the operators' check functions, which infer what their outputs are. All errors are
+ * reported and returned.
  */
 #ifndef NN_CHECK_H
 #define NN_CHECK_H

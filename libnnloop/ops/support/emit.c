@@ -187,8 +187,8 @@ static void place_in_output(const struct nn_lowering *lowering, struct nn_progra
 }
 
 /*
- * What has the pixels that a value is in, from byte *offset of each on: itself, or what it is some
- * channels of. Channels of channels are in the pixels of the last.
+ * Returns the value that has the pixels that a value is in, from byte *offset of each on: itself,
+ * or what it is some channels of. Channels of channels are in the pixels of the last.
  */
 static struct nn_value *find_pixels(struct nn_value *value, uint64_t *offset)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For the operators' lower functions: adding tensors, constants and operators to the program that
- * is being written.
+ * Helpers of the operators' lower functions: adding tensors, constants and operators to the program
+ * that is being written.
  */
 #ifndef NN_EMIT_H
 #define NN_EMIT_H
@@ -17,9 +17,9 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value);
 int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value);
 
 /*
- * What has the pixels that a value is in, if it is some channels of another: the program's number
- * of that, whose pixels are side by side. The value's channels begin at byte *offset of each, and
- * so many bytes are from a pixel to the next.
+ * Returns the program's number of the tensor that has the pixels that a value is in, if it is some
+ * channels of another, whose pixels are side by side. The value's channels begin at byte *offset of
+ * each, and so many bytes are from a pixel to the next.
  */
 int nn_lower_pixels(struct nn_lowering *lowering, struct nn_value *value, uint32_t *offset,
 		    uint32_t *pitch);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Functions of one 8-bit element (function.h), lowered to a table of 256 results.
+ */
 #include "function.h"
 
 #include <errno.h>
@@ -21,8 +24,8 @@ int nn_check_function(struct nn_graph *graph, struct nn_node *node, void *opaque
 	error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
 	if (error)
 		return error;
-	node->may_overwrite = node->may_read_apart = 1;
-	node->may_be_apart = true;
+	node->may_overwrite = node->may_read_strided = 1;
+	node->may_be_strided = true;
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operators share that are a real function of one 8-bit element: 256 inputs are possible, and
- * a table has their results.
+ * Operators that are a real function of one 8-bit element: 256 inputs are possible, and a table has
+ * their results.
  */
 #ifndef NN_FUNCTION_H
 #define NN_FUNCTION_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * A heap of indices (heap.h), step by step as GNU's std::push_heap and std::pop_heap do it.
+ */
 #include "heap.h"
 
 /* Puts an index into the hole, or above it, but not above `top`. */

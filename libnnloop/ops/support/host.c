@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Helpers of operators that run on the host's processor (host.h). */
 #include "host.h"
 
 #include <errno.h>

@@ -34,7 +34,7 @@ static int read_attrs(struct nn_node *node, uint32_t *axis, uint32_t *depth, boo
 	return 0;
 }
 
-/* How many dimensions of the indices are in front of those that the output has of them. */
+/* Returns how many dimensions of the indices are in front of those that the output has of them. */
 static int match_front(struct nn_node *node, uint32_t axis, uint32_t depth, bool each,
 		       uint32_t *front)
 {

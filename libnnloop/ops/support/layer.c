@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Convolutions and the fully connected layer (layer.h): checks, packed constants, and the operators
+ * of a program that they become.
+ */
 #include "layer.h"
 
 #include <errno.h>
@@ -63,7 +67,7 @@ static bool has_pixels(const struct nn_node *node, const struct nn_layer *layer)
  * Whether the kernel of convolutions has whole vectors, or a half or a quarter of one, for a
  * pixel's outputs: these it stores as well where pixels are apart, others one by one.
  */
-static bool stores_apart(const struct nn_layer *layer)
+static bool stores_strided(const struct nn_layer *layer)
 {
 	return layer->weights.outputs >= 128 || layer->weights.outputs == 64 ||
 	       layer->weights.outputs == 32;
@@ -106,12 +110,12 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 		return nn_layer_check_int16(node);
 	if (nn_node_get_attr(node, "rounding"))
 		return nn_node_fail(node, -EINVAL, "has rounding for int16 only");
-	node->may_read_apart = has_pixels(node, layer) && !nn_layer_joins_input(node, layer);
+	node->may_read_strided = has_pixels(node, layer) && !nn_layer_joins_input(node, layer);
 	node->gathers = layer->depthwise;
 	if (output->type == NN_INT32)
 		return infer_accumulator(node);
-	node->may_be_apart = has_pixels(node, layer) && nn_layer_count_pixels(node, layer) == 1;
-	node->scatters = layer->depthwise || !stores_apart(layer);
+	node->may_be_strided = has_pixels(node, layer) && nn_layer_count_pixels(node, layer) == 1;
+	node->scatters = layer->depthwise || !stores_strided(layer);
 	return nn_node_need_8bit(node, output, "output");
 }
 

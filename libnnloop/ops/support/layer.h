@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What convolutions and the fully connected layer share, which is a convolution with one window:
- * weights and bias that are constants, an int32 accumulator, requantization to 8 bit. Convolutions
- * of int16 have an accumulator of 64 bits, and become operators of their own (layer_int16.c).
+ * Convolutions and the fully connected layer, which is a convolution with one window: weights and
+ * bias that are constants, an int32 accumulator, requantization to 8 bit. Convolutions of int16
+ * have an accumulator of 64 bits, and become operators of their own (layer_int16.c).
  */
 #ifndef NN_LAYER_H
 #define NN_LAYER_H

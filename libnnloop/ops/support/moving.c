@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Moves of elements by strides (moving.h): loops are merged, and become COPY or MOVE.
+ */
 #include "moving.h"
 
 #include <errno.h>

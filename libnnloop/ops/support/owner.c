@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * The owner output of loops (owner.h).
+ */
 #include "owner.h"
 
 #include "emit.h"

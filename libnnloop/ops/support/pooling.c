@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Pools (pooling.h): what MaxPool and AveragePool check and how they are lowered.
+ */
 #include "pooling.h"
 
 #include <errno.h>
@@ -34,8 +37,8 @@ int nn_pooling_check(struct nn_node *node)
 		return error;
 	nn_node_default_quantization(node, 0, image);
 	/* Kernels of 8 bits take pixels apart, but move them. */
-	node->may_be_apart = node->scatters = image->type != NN_INT16 && nn_window_can_move(node);
-	node->may_read_apart = node->gathers = node->may_be_apart;
+	node->may_be_strided = node->scatters = image->type != NN_INT16 && nn_window_can_move(node);
+	node->may_read_strided = node->gathers = node->may_be_strided;
 	return 0;
 }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Add and Sub (sum.h): which of several ways of rounding, and which operator of a program.
+ */
 #include "sum.h"
 
 #include <errno.h>
@@ -96,9 +99,9 @@ static int check_sum(struct nn_node *node, bool is_difference)
 		error = choose_half_up(node, state, is_difference);
 	else
 		error = choose_float(node, state, is_difference, rounding == FLOAT32_FUSED);
-	node->may_be_apart = state->opcode != NN_OPCODE_BINARY;
-	if (node->may_be_apart)
-		node->may_overwrite = node->may_read_apart = 3;
+	node->may_be_strided = state->opcode != NN_OPCODE_BINARY;
+	if (node->may_be_strided)
+		node->may_overwrite = node->may_read_strided = 3;
 	return error;
 }
 

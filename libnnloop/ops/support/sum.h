@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Add and Sub are: of tensors of one shape an operator of its own with vector code, else one
- * that broadcasts.
+ * Add and Sub: of tensors of one shape an operator of its own with vector code, else one that
+ * broadcasts.
  */
 #ifndef NN_SUM_H
 #define NN_SUM_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Windows over images (window.h): their attributes, padding, and the size of the output.
+ */
 #include "window.h"
 
 #include <errno.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What operators share that slide a window over images: convolutions (layer.h) and pools
- * (pooling.h).
- */
+/* Operators that slide a window over images: convolutions (layer.h) and pools (pooling.h). */
 #ifndef NN_WINDOW_H
 #define NN_WINDOW_H
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * The work of an operator of a program in a pass (work.h): multiplications and bytes.
+ */
 #include "work.h"
 
 #include <stddef.h>

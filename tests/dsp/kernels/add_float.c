@@ -17,7 +17,7 @@ static int32_t farthest(const struct nn_tensor *tensor, bool up)
  * Scales and a first element of either operand with which an error bound is nearly reached: both
  * are as far as can be from their zero points, and their sum is next to a half.
  */
-static void make_near_half(struct nn_add_float_params *add)
+static void make_ties(struct nn_add_float_params *add)
 {
 	struct nn_tensor *a = &call.input[0], *b = &call.input[1];
 	bool up = random_below(2);
@@ -72,7 +72,7 @@ static void make_random(void)
 			break;
 		case 1:
 		case 2:
-			make_near_half(add);
+			make_ties(add);
 			break;
 		}
 		add->form = random_below(NN_ADD_FORMS);
@@ -81,7 +81,7 @@ static void make_random(void)
 
 /*
  * The assembly takes 12 packets for a vector, and what is left 45; around them are some hundred,
- * and 80 for each result that is near a half. By elements it is more than 3,000 for a vector.
+ * and 80 for each result that may be a tie. By elements it is more than 3,000 for a vector.
  */
 static uint32_t most_packets(void)
 {
@@ -90,7 +90,7 @@ static uint32_t most_packets(void)
 	return vectors > 11 ? 600 + 30 * vectors : 0;
 }
 
-/* Rows and elements of one; the form, and scales so that no result is, or all are near a half. */
+/* Rows and elements of one; the form, and scales so that no result is, or all may be ties. */
 static void make_large(const uint32_t *p)
 {
 	begin_call(NN_OPCODE_ADD_FLOAT);

@@ -42,9 +42,9 @@ static void make_large(const uint32_t *p)
 	make_large_pool(NN_OPCODE_AVERAGE_POOL, p);
 }
 
-static void make_apart(const uint32_t *p)
+static void make_strided(const uint32_t *p)
 {
-	make_large_pool_apart(NN_OPCODE_AVERAGE_POOL, p);
+	make_large_pool_strided(NN_OPCODE_AVERAGE_POOL, p);
 }
 
 static const struct large_call large[] = {
@@ -52,8 +52,8 @@ static const struct large_call large[] = {
 	{ "average_pool of large windows", make_large, { 800, 16, 255, 1 } },
 	{ "average_pool of large windows in one channel", make_large, { 4000, 1, 255, 1 } },
 	{ "average_pool of many channels", make_large, { 4, 1 << 20, 2, 1 } },
-	{ "average_pool of pixels apart", make_apart, { 200, 64, 3, 1, 4100, 128 } },
-	{ "average_pool of short pixels apart", make_apart, { 300, 2, 2, 1, 4, 3 } },
+	{ "average_pool of pixels apart", make_strided, { 200, 64, 3, 1, 4100, 128 } },
+	{ "average_pool of short pixels apart", make_strided, { 300, 2, 2, 1, 4, 3 } },
 };
 
 const struct kernel_test nn_average_pool_test = {

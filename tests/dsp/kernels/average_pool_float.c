@@ -13,7 +13,7 @@
  * way are far from the result, and the same element is added again and again, so that roundings add
  * up.
  */
-static void make_near_half(struct nn_average_float_params *params)
+static void make_ties(struct nn_average_float_params *params)
 {
 	struct nn_tensor *input = &call.input[0];
 	struct pool_window window = pool_window(&call, 0, 0);
@@ -75,7 +75,7 @@ static void make_random(void)
 		params->scale_input = random_scale_like(params->scale_output);
 		params->order = random_below(NN_AVERAGE_ORDERS);
 		if (is_large || random_below(2))
-			make_near_half(params);
+			make_ties(params);
 		/* A quarter of all means of four are ties. */
 		else if (random_below(4) == 0)
 			params->scale_output = params->scale_input;

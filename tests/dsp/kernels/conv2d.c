@@ -4,7 +4,10 @@
  */
 #include "weighted.h"
 
-/* So high that it is done in several strips, and without padding, so that it is read in place. */
+/*
+ * Draws a window so high that it is done in several strips, and without padding, so that it is read
+ * in place.
+ */
 static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t height = random_range(60, 100), width = random_range(3, 9);
@@ -17,7 +20,7 @@ static void random_high_window(uint32_t channels, uint32_t *n, uint32_t *out_h, 
 	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
 }
 
-/* So many windows of few channels that it is worth some preparation to lay them out. */
+/* Draws so many windows of few channels that it is worth some preparation to lay them out. */
 static void random_many_windows(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
 {
 	uint32_t size = random_range(1, 5), pad = random_below(size), stride = random_range(1, 3);
@@ -128,8 +131,8 @@ static void make_tie(void)
 }
 
 /*
- * What the assembly makes of tiles, whose products are so few and so many that the last tile's
- * results are finished among them in each of the ways that there are, of one tile, two, and more.
+ * Makes tiles for the assembly, whose products are so few and so many that the last tile's results
+ * are finished among them in each of the ways that there are, of one tile, two, and more.
  */
 static void make_tiles(void)
 {
@@ -198,7 +201,7 @@ static void make_sums(void)
  * Sums that make results next to a half, on the side on which float32 puts them or on the other: it
  * rounds the sum, and the product. Weights are all zero, so that a sum is the bias.
  */
-static void make_near_half(void)
+static void make_ties(void)
 {
 	uint32_t channels = SIZE_TO(100, 8, 16, 64), outputs = SIZE_TO(140, 24, 32, 64, 128);
 	uint32_t rows = random_range(1, 2), width = random_range(4, 10);
@@ -236,10 +239,10 @@ static void make_near_half(void)
 }
 
 /*
- * What is divided so that it stays near (dsp/hvx/conv2d/conv2d.c): weights of more than 208 KiB for more
- * than 128 pixels, in one strip read in place, in a copied one, and in two; and inputs and outputs
- * of more than that, of which strips are columns of one row or rows. And more pixels of more than a
- * vector than are summed up at a time.
+ * Convolutions that are divided so that they stay in L2 (dsp/hvx/conv2d/conv2d.c): weights of more
+ * than 208 KiB for more than 128 pixels, in one strip read in place, in a copied one, and in two;
+ * and inputs and outputs of more than that, of which strips are columns of one row or rows. And
+ * more pixels of more than a vector than are summed up at a time.
  */
 static const struct wide {
 	uint32_t height, width, channels, outputs, kernel_h, kernel_w, pad_left;
@@ -280,7 +283,7 @@ static void make_narrow_blocks(void)
 	uint32_t i = random_below(COUNT(shapes));
 
 	begin_call(NN_OPCODE_CONV2D);
-	run.near_memory = 64 << 10;
+	run.l2_bytes = 64 << 10;
 	column_window(2);
 	op.window.pad_top = 1;
 	random_input(0, random_8bit(),
@@ -315,7 +318,7 @@ static void make_random(void)
 		make_tiles();
 		return;
 	case 4:
-		make_near_half();
+		make_ties();
 		return;
 	case 5:
 		make_sums();
@@ -380,8 +383,8 @@ static void make_raw(const uint32_t *p)
 	call.input[3].type = 0;
 }
 
-/* The same with a sum and a function of it behind, of which every sum is near a half. */
-static void make_joined(const uint32_t *p)
+/* The same with a sum and a function of it behind, of which every sum may be a tie. */
+static void make_fused(const uint32_t *p)
 {
 	static struct nn_program_op sum_op, table_op;
 	static struct nn_call sum, table;
@@ -405,7 +408,7 @@ static void make_joined(const uint32_t *p)
 }
 
 /* Image, channels, outputs, kernel; and so many bytes from a pixel of the input to the next. */
-static void make_apart(const uint32_t *p)
+static void make_strided(const uint32_t *p)
 {
 	make_large((const uint32_t[]){ p[0], p[1], p[2], p[3], 1, 1 });
 	call.input[0].pitch = p[4];
@@ -433,11 +436,11 @@ static const struct large_call large[] = {
 	{ "conv2d of wide windows", make_large, { 2000, 1, 1, 60, 1, 30 } },
 	{ "conv2d of odd channels", make_large, { 400, 24, 8, 1, 1, 1 } },
 	{ "conv2d of windows of one row", make_oblong, { 2000, 2000, 8, 1, 255, 1 } },
-	{ "conv2d of pixels apart", make_apart, { 350, 8, 32, 1, 4104 } },
-	{ "conv2d of copied pixels apart", make_apart, { 350, 8, 32, 3, 4104 } },
-	{ "conv2d of odd pixels apart", make_apart, { 350, 3, 32, 1, 4097 } },
-	{ "conv2d of pixels far apart", make_apart, { 20, 64, 4096, 1, 600000 } },
-	{ "conv2d and what joins it", make_joined, { 112, 64, 64, 1, 1, 1 } },
+	{ "conv2d of pixels apart", make_strided, { 350, 8, 32, 1, 4104 } },
+	{ "conv2d of copied pixels apart", make_strided, { 350, 8, 32, 3, 4104 } },
+	{ "conv2d of odd pixels apart", make_strided, { 350, 3, 32, 1, 4097 } },
+	{ "conv2d of pixels far apart", make_strided, { 20, 64, 4096, 1, 600000 } },
+	{ "conv2d and what joins it", make_fused, { 112, 64, 64, 1, 1, 1 } },
 	{ "conv2d, raw", make_raw, { 100, 16, 65, 31, 1, 3 } },
 	{ "conv2d, raw, of many outputs", make_raw, { 3, 3, 1 << 20, 1, 1, 1 } },
 };
@@ -448,7 +451,7 @@ const struct kernel_test nn_conv2d_test = {
 	.random_calls = 300,
 	.most_packets = most_packets,
 	.quick_calls = 230,
-	.quick_apart = 45,
+	.quick_strided = 45,
 	.large = large,
 	.large_calls = COUNT(large),
 };

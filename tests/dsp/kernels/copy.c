@@ -29,7 +29,7 @@ static void make_pairs(uint32_t n)
 }
 
 /* Many small blocks of any size that lie side by side and are put apart, or the other way. */
-static void make_apart(uint32_t n)
+static void make_strided(uint32_t n)
 {
 	struct nn_copy_params *copy = &op.copy;
 	uint32_t step = SIZE_FROM(2, 300, 6, 20, 24, 36, 40, 48, 56, 96, 100, 116, 144, 160, 192,
@@ -65,7 +65,7 @@ static void make_random(void)
 
 	begin_call(NN_OPCODE_COPY);
 	if (random_below(4) == 0) {
-		make_apart(random_below(6) ? 1 : n);
+		make_strided(random_below(6) ? 1 : n);
 		return;
 	}
 	copy->count = SIZE_TO(60, 1, 1, 2, 7, 50);
@@ -111,8 +111,8 @@ static bool lie_within(const uint8_t *first, uint32_t step)
 }
 
 /*
- * Of the blocks that make_pairs() makes less than one each, and of others, many, each within a
- * vector of either tensor, less than two. By themselves they take four.
+ * Returns the most packets: for the blocks that make_pairs() makes less than one each, and for
+ * others, many, each within a vector of either tensor, less than two. By themselves they take four.
  */
 static uint32_t most_packets(void)
 {
@@ -121,7 +121,7 @@ static uint32_t most_packets(void)
 	if (copy->dst_stride + copy->src_stride == 3 * copy->block && copy->dst_stride &&
 	    copy->src_stride && copy->block <= 32 && copy->count >= 128)
 		return 150 + call.output[0].dims[0] * (100 + copy->count);
-	/* What make_apart() makes: each by itself takes three. */
+	/* Copies that make_strided() makes take less; each element by itself takes three. */
 	if (copy->count > 500 && copy->src_stride == copy->block && copy->dst_stride <= 100)
 		return call.output[0].dims[0] * (100 + copy->count * 5 / 2);
 	if (copy->count > 500 && copy->dst_stride == copy->block && copy->src_stride > copy->block)

@@ -198,11 +198,11 @@ static void repeat_words(uint32_t *words, uint32_t outputs, uint32_t lanes)
 static void random_outputs(uint32_t outputs, bool is_ordinary)
 {
 	static uint32_t reach[MOST_OUTPUTS];
-	uint32_t quads = (op.window.kernel_w + 3) / 4, lanes = repeated_lanes(outputs);
+	uint32_t words = (op.window.kernel_w + 3) / 4, lanes = repeated_lanes(outputs);
 	int32_t zero = call.input[1].zero_point;
 
-	for (uint32_t row = 0; row < op.window.kernel_h * quads; row++) {
-		uint32_t x = row % quads * 4, *words = (uint32_t *)call.input[1].data + row * lanes;
+	for (uint32_t row = 0; row < op.window.kernel_h * words; row++) {
+		uint32_t x = row % words * 4, *words = (uint32_t *)call.input[1].data + row * lanes;
 
 		for (uint32_t m = 0; m < outputs && op.window.kernel_w - x < 4; m++)
 			words[m] &= (1u << (op.window.kernel_w - x) * 8) - 1;
@@ -219,9 +219,9 @@ static void random_outputs(uint32_t outputs, bool is_ordinary)
 
 		for (uint32_t y = 0; y < op.window.kernel_h; y++) {
 			for (uint32_t x = 0; x < op.window.kernel_w; x++) {
-				const int8_t *quad = (int8_t *)call.input[1].data +
-						     ((y * quads + x / 4) * lanes + m) * 4;
-				int32_t weight = quad[x % 4] - zero;
+				const int8_t *word = (int8_t *)call.input[1].data +
+						     ((y * words + x / 4) * lanes + m) * 4;
+				int32_t weight = word[x % 4] - zero;
 
 				positive += weight > 0 ? weight : 0;
 				negative -= weight < 0 ? weight : 0;
@@ -313,9 +313,9 @@ static void make_random(void)
 }
 
 /*
- * What pairs of columns can take with kernels of 5x5 and stride 2, for which every other row of
- * sums is made and left out elsewhere: vectors of a pixel or of several, copies of their rows, and
- * constants.
+ * Returns the packets that pairs of columns can take with kernels of 5x5 and stride 2, for which
+ * every other row of sums is made and left out elsewhere: vectors of a pixel or of several, copies
+ * of their rows, and constants.
  */
 static uint32_t most_of_pairs(uint32_t channels, uint32_t rows, uint32_t columns)
 {
@@ -329,7 +329,10 @@ static uint32_t most_of_pairs(uint32_t channels, uint32_t rows, uint32_t columns
 	       slices * (2 * rows + 3) * (columns + 2) * 5;
 }
 
-/* With stride 2, less than 64 channels and padding as groups of pixels have them; or 0. */
+/*
+ * Returns the most packets with stride 2, less than 64 channels and padding as groups of pixels
+ * have them; or 0.
+ */
 static uint32_t most_of_groups(uint32_t channels, uint32_t rows, uint32_t columns)
 {
 	const struct nn_window_params *window = &op.window;
@@ -344,10 +347,10 @@ static uint32_t most_of_groups(uint32_t channels, uint32_t rows, uint32_t column
 }
 
 /*
- * What assembly straight from the image can take, and nothing else does, if weights have no zero
- * point: where stride 1 leaves the width as it is, with two rows of sums more where there is no
- * padding, and where stride 2 has vectors of two pixels or more. And what it can take with kernels
- * of 5x5, whose rows are copied, and which read four more of them.
+ * Returns the packets that assembly straight from the image can take, and nothing else does, if
+ * weights have no zero point: where stride 1 leaves the width as it is, with two rows of sums more
+ * where there is no padding, and where stride 2 has vectors of two pixels or more. And what it can
+ * take with kernels of 5x5, whose rows are copied, and which read four more of them.
  */
 static uint32_t most_of_sums(void)
 {
@@ -376,7 +379,10 @@ static uint32_t most_of_sums(void)
 	return is_halved && channels % 128 && channels % 128 <= 64 ? 1300 + 38 * vectors : 0;
 }
 
-/* With a zero point sums are made twice, and added; those of 128 are added twice. */
+/*
+ * Returns the most packets. With a zero point sums are made twice, and added; those of 128 are
+ * added twice.
+ */
 static uint32_t most_packets(void)
 {
 	int32_t zero = call.input[1].zero_point;
@@ -396,7 +402,7 @@ static void make_large(const uint32_t *p)
 }
 
 /* Image, channels, kernel, stride, and how far pixels are apart in input and output. */
-static void make_large_apart(const uint32_t *p)
+static void make_large_strided(const uint32_t *p)
 {
 	struct large_window shape = { p[0], p[1], p[1], p[2], p[3], 1, 1 };
 
@@ -440,9 +446,9 @@ static const struct large_call large[] = {
 	{ "depthwise of many channels", make_large, { 4, 1 << 20, 1 << 20, 3, 1, 1 } },
 	{ "depthwise of many outputs", make_large, { 160, 2, 128, 3, 1, 1 } },
 	{ "depthwise with padding", make_large_padded, { 112, 32, 1 } },
-	{ "depthwise of pixels apart", make_large_apart, { 200, 58, 3, 1, 4116, 116 } },
-	{ "depthwise of short pixels apart", make_large_apart, { 300, 3, 5, 2, 8, 7 } },
-	{ "depthwise of large windows apart", make_large_apart, { 300, 1, 255, 1, 4096, 4096 } },
+	{ "depthwise of pixels apart", make_large_strided, { 200, 58, 3, 1, 4116, 116 } },
+	{ "depthwise of short pixels apart", make_large_strided, { 300, 3, 5, 2, 8, 7 } },
+	{ "depthwise of large windows apart", make_large_strided, { 300, 1, 255, 1, 4096, 4096 } },
 	{ "depthwise with padding, few pixels", make_large_padded, { 7, 4000, 1 } },
 	{ "depthwise with padding, stride 2", make_large_padded, { 112, 144, 2 } },
 	{ "depthwise with a zero point", make_large_zero, { 112, 32, 3, 1 } },

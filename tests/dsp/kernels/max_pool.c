@@ -13,7 +13,7 @@ static void random_halved(void)
 	uint32_t height = random_range(3, 9), width = random_range(3, channels < 16 ? 300 : 40);
 	bool is_narrow = random_below(2);
 
-	/* Of less than 128 channels many are narrow, if columns are not cut off. */
+	/* Many calls of less than 128 channels are narrow, if columns are not cut off. */
 	if (is_narrow) {
 		channels = random_below(3) ? random_range(3, random_below(2) ? 32 : 127)
 					   : PICK(24, 24, 33, 40, 42, 43, 48, 63);
@@ -54,9 +54,9 @@ static void make_large(const uint32_t *p)
 	make_large_pool(NN_OPCODE_MAX_POOL, p);
 }
 
-static void make_apart(const uint32_t *p)
+static void make_strided(const uint32_t *p)
 {
-	make_large_pool_apart(NN_OPCODE_MAX_POOL, p);
+	make_large_pool_strided(NN_OPCODE_MAX_POOL, p);
 }
 
 static const struct large_call large[] = {
@@ -64,11 +64,11 @@ static const struct large_call large[] = {
 	{ "max_pool of large windows", make_large, { 800, 16, 255, 1 } },
 	{ "max_pool of large windows apart", make_large, { 1500, 1, 255, 2 } },
 	{ "max_pool of many channels", make_large, { 4, 1 << 20, 2, 1 } },
-	{ "max_pool of pixels apart", make_apart, { 300, 128, 3, 1, 512, 256 } },
-	{ "max_pool of pixels far apart", make_apart, { 150, 128, 5, 1, 20000, 5000 } },
-	{ "max_pool of short pixels apart", make_apart, { 300, 3, 2, 2, 4099, 4099 } },
-	{ "max_pool of long pixels apart", make_apart, { 30, 100000, 2, 1, 200000, 110001 } },
-	{ "max_pool of pixels apart in large windows", make_apart, { 300, 1, 255, 1, 4096, 4096 } },
+	{ "max_pool of pixels apart", make_strided, { 300, 128, 3, 1, 512, 256 } },
+	{ "max_pool of pixels far apart", make_strided, { 150, 128, 5, 1, 20000, 5000 } },
+	{ "max_pool of short pixels apart", make_strided, { 300, 3, 2, 2, 4099, 4099 } },
+	{ "max_pool of long pixels apart", make_strided, { 30, 100000, 2, 1, 200000, 110001 } },
+	{ "max_pool of pixels apart in large windows", make_strided, { 300, 1, 255, 1, 4096, 4096 } },
 };
 
 const struct kernel_test nn_max_pool_test = {

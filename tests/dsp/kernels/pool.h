@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of pools.
+ * Random calls of pools, for the tests of each of them.
  */
 #ifndef POOL_H
 #define POOL_H
@@ -82,7 +82,7 @@ static inline void make_large_pool(enum nn_opcode opcode, const uint32_t *p)
 }
 
 /* The same of one image, and how far pixels are apart in the input, and in the output. */
-static inline void make_large_pool_apart(enum nn_opcode opcode, const uint32_t *p)
+static inline void make_large_pool_strided(enum nn_opcode opcode, const uint32_t *p)
 {
 	begin_call(opcode);
 	large_window(&(struct large_window){ p[0], p[1], p[1], p[2], p[3], 1, 1 });

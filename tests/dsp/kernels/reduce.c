@@ -38,9 +38,9 @@ static void make_random(void)
 	op.reduce.scale_output = random_scale_like(op.reduce.scale_input);
 	/* Sums and means that are nearly halves: what floats lose on the way decides. */
 	if (is_moderate(op.reduce.scale_input) && !random_below(3)) {
-		static const float near_halves[] = { 2 / 3.0f, 2 / 5.0f, 2 / 7.0f, 2 / 9.0f };
+		static const float are_near_ties[] = { 2 / 3.0f, 2 / 5.0f, 2 / 7.0f, 2 / 9.0f };
 
-		op.reduce.scale_output = op.reduce.scale_input * near_halves[random_below(4)];
+		op.reduce.scale_output = op.reduce.scale_input * are_near_ties[random_below(4)];
 		op.reduce.scale_output *= 1 + 0x1p-23f * (float)random_below(4);
 		for (uint32_t i = 1; i < rank && op.reduce.form == NN_REDUCE_MEAN; i++)
 			op.reduce.scale_output /= op.reduce.axes >> i & 1 ? in[i] : 1;

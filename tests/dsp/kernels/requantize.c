@@ -25,7 +25,7 @@ static void make_random(void)
 	pack_scales(1, random_below(2) ? channels : 1, NULL, true);
 }
 
-/* Many vectors, if few results are near a half: compiled, one takes more than 100. */
+/* Many vectors, if few results may be ties: compiled, one takes more than 100. */
 static uint32_t most_packets(void)
 {
 	uint32_t vectors = call.output[0].bytes / 128;

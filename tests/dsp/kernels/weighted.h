@@ -48,7 +48,7 @@ static inline void random_weighted(uint32_t outputs, uint32_t kernel_h, uint32_t
 	random_constant(1, NN_TYPE_UINT8,
 			conv2d_weight_bytes(outputs, kernel_h, kernel_w, inputs));
 	call.input[1].zero_point = random_below(2) ? 128 : random_below(256);
-	/* What fills up a row is 0. */
+	/* Bytes that fill up a row are 0. */
 	for (uint32_t block = 0; block < (outputs + 31) / 32 * kernel_h; block++) {
 		for (uint32_t k = kernel_w * inputs; k < row; k++) {
 			for (uint32_t m = 0; m < 32; m++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operators whose work the one before them does as well (nn_call_joins()): random programs of a
+ * Operators whose work the one before them does as well (nn_call_fuses()): random programs of a
  * convolution or fully connected layer and up to three operators in place of its output, run by the
  * interpreter, against the same one after another, bit for bit. With rows of a loop or without, by
  * one worker or by the shares of several. Operands lie at the ends of mapped memory. Runs in
@@ -12,7 +12,7 @@
 #include "random-call.h"
 
 #define USUAL_CALLS	250	/* twice as many with NNLOOP_TEST_ALL=1 */
-#define MOST_STEPS	3	/* one more than are joined */
+#define MOST_STEPS	3	/* one more than are fused */
 #define MOST_WORKERS	4
 #define MOST_TENSORS	16
 #define MOST_BEFORE	2	/* rows of an output that other passes have written */
@@ -23,13 +23,16 @@ struct step {
 	uint32_t in_place;
 };
 
-/* What is to be run. The last step may be apart: then its output lies elsewhere. */
+/*
+ * The call to be run, and the steps behind it. The last step may be apart: then its output lies
+ * elsewhere.
+ */
 static struct {
 	struct nn_program_op op;
 	struct nn_call call;
 	struct step step[MOST_STEPS];
 	uint32_t steps;
-	bool is_apart;
+	bool is_elsewhere;
 	uint32_t level, before;	/* of the output and what goes with it */
 	uint32_t pitch;		/* of the same, 0: they are dense */
 	bool is_flat;		/* steps have a row's pixels as one */
@@ -55,13 +58,13 @@ static uint8_t own_scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 static bool told[1 + MOST_STEPS];
 
 static struct {
-	uint32_t programs, divided, with_rows, apart, pitched;
-	uint32_t joined[1 + MOST_STEPS];	/* by how many */
-	uint32_t tables, sums, float_sums;	/* that were joined, */
+	uint32_t programs, divided, with_rows, elsewhere, pitched;
+	uint32_t fused[1 + MOST_STEPS];	/* by how many */
+	uint32_t tables, sums, float_sums;	/* that were fused, */
 	uint32_t second;			/* and sums of them in place of their second operand, */
-	uint32_t others_apart;			/* or whose other one has pixels apart */
-	uint32_t inputs_apart;			/* programs whose first input has, */
-	uint32_t unfit;				/* or an operand of other pixels, which is not joined */
+	uint32_t others_strided;			/* or whose other one has pixels apart */
+	uint32_t inputs_strided;			/* programs whose first input has, */
+	uint32_t unfit;				/* or an operand of other pixels, which is not fused */
 } seen;
 
 /* Making a program. */
@@ -83,7 +86,7 @@ static void make_parameters(enum nn_opcode opcode)
 	}
 }
 
-/* Behind what gives `from`, as step number i. Its other operand is input 4 + i of all. */
+/* Makes step number i behind what gives `from`. Its other operand is input 4 + i of all. */
 static void make_step(uint32_t i, const struct nn_tensor *before)
 {
 	struct nn_tensor flat = *before;
@@ -133,7 +136,7 @@ static void make_wide(void)
 	random_weighted(outputs, 1, 1, channels);
 }
 
-/* Of convolutions, if there is room for it. */
+/* Draws a pitch for convolutions, if there is room for it. */
 static void draw_pitch(void)
 {
 	const struct nn_tensor *out = &test.call.output[0];
@@ -170,13 +173,13 @@ static void make_test(void)
 		make_step(i, from);
 		from = &test.step[i].call.output[0];
 	}
-	test.is_apart = random_below(5) == 0;
+	test.is_elsewhere = random_below(5) == 0;
 	test.level = random_below(2);
 	test.before = test.level ? random_below(MOST_BEFORE + 1) : 0;
 	draw_pitch();
 }
 
-/* What comes of it. */
+/* Running it, in both ways, and comparing the results. */
 
 static bool run_alone(struct nn_call *alone)
 {
@@ -222,7 +225,7 @@ static uint16_t add_region(uint8_t *data, uint32_t bytes, bool is_written)
 	return i;
 }
 
-/* What is written is the output, or in place of it. */
+/* Adds a tensor; one that is written is the output, or in place of it. */
 static uint16_t add_tensor(const struct nn_tensor *tensor, uint32_t region)
 {
 	struct nn_program_tensor *to = &parts.tensor[parts.header.tensor_count];
@@ -293,7 +296,7 @@ static bool make_program(uint8_t *out, uint8_t *elsewhere)
 		const struct step *step = &test.step[i];
 
 		from = add_tensor(&step->call.input[step->in_place], there);
-		if (test.is_apart && i == test.steps - 1)
+		if (test.is_elsewhere && i == test.steps - 1)
 			there = add_region(elsewhere, output_bytes(), true);
 		input[2] = input[3] = NN_NO_TENSOR;
 		input[step->in_place] = from;
@@ -331,7 +334,7 @@ static int barrier(struct nn_run *which)
 	return 0;
 }
 
-/* By worker `index` of `count`, if that is not 0. */
+/* Runs the program as worker `index` of `count`, if that is not 0. */
 static bool run_program(uint32_t index, uint32_t count)
 {
 	const struct nn_share share = { index, count, barrier };
@@ -389,20 +392,20 @@ static bool is_expected(const uint8_t *out, const char *how)
 	return true;
 }
 
-/* How many of the steps the first operator has done, of which the run has not told. */
-static uint32_t count_joined(void)
+/* Returns how many of the steps the first operator has done, of which the run has not told. */
+static uint32_t count_fused(void)
 {
-	uint32_t joined = 0;
+	uint32_t fused = 0;
 
-	while (joined < test.steps && !told[1 + joined])
-		joined++;
-	return joined;
+	while (fused < test.steps && !told[1 + fused])
+		fused++;
+	return fused;
 }
 
-/* As many as the kernels join, of those that are in place. */
-static uint32_t joinable(void)
+/* Returns how many steps the kernels fuse, of those that are in place. */
+static uint32_t fusible(void)
 {
-	uint32_t steps = test.is_apart ? test.steps - 1 : test.steps;
+	uint32_t steps = test.is_elsewhere ? test.steps - 1 : test.steps;
 
 	if (test.op.opcode == NN_OPCODE_MAX_POOL || !test.call.output[0].dims[0])
 		return 0;
@@ -419,27 +422,27 @@ static uint32_t joinable(void)
 	return steps < 2 ? steps : 2;
 }
 
-static void look_at_joined(uint32_t joined)
+static void look_at_fused(uint32_t fused)
 {
-	seen.joined[joined]++;
-	for (uint32_t i = 0; i < joined; i++) {
+	seen.fused[fused]++;
+	for (uint32_t i = 0; i < fused; i++) {
 		seen.tables += test.step[i].op.opcode == NN_OPCODE_TABLE;
 		seen.sums += test.step[i].op.opcode == NN_OPCODE_ADD;
 		seen.float_sums += test.step[i].op.opcode == NN_OPCODE_ADD_FLOAT;
 		seen.second += test.step[i].in_place;
-		seen.others_apart +=
+		seen.others_strided +=
 			!nn_tensor_is_dense(&test.step[i].call.input[!test.step[i].in_place]);
 	}
 }
 
 static bool agrees(void)
 {
-	uint32_t count = random_range(2, MOST_WORKERS), joined;
+	uint32_t count = random_range(2, MOST_WORKERS), fused;
 	uint8_t *out, *elsewhere, *last;
 
 	out = guarded_place(&output, output_bytes(), PICK(1, 128));
 	elsewhere = guarded_place(&apart, output_bytes(), 1);
-	last = test.is_apart ? elsewhere : out;
+	last = test.is_elsewhere ? elsewhere : out;
 	memset(out, 0xa5, output_bytes());
 	memset(elsewhere, 0xa5, output_bytes());
 	memset(told, 0, sizeof(told));
@@ -448,20 +451,20 @@ static bool agrees(void)
 		return false;
 	if (!test.call.output[0].bytes)
 		return true;
-	joined = count_joined();
-	if (joined != joinable()) {
-		print("# %u are joined, should be %u\n", joined, joinable());
+	fused = count_fused();
+	if (fused != fusible()) {
+		print("# %u are fused, should be %u\n", fused, fusible());
 		return false;
 	}
 	seen.programs++;
 	seen.with_rows += test.level;
-	seen.apart += test.is_apart;
-	seen.pitched += test.pitch && joined;
-	seen.inputs_apart += joined && !nn_tensor_is_dense(&test.call.input[0]);
-	look_at_joined(joined);
+	seen.elsewhere += test.is_elsewhere;
+	seen.pitched += test.pitch && fused;
+	seen.inputs_strided += fused && !nn_tensor_is_dense(&test.call.input[0]);
+	look_at_fused(fused);
 
-	/* Those of several workers, one after another: nothing is behind what is joined. */
-	if (joined < test.steps)
+	/* The parts of several workers, one after another: nothing is behind what is fused. */
+	if (fused < test.steps)
 		return true;
 	seen.divided++;
 	memset(out, 0xa5, output_bytes());
@@ -475,14 +478,14 @@ static bool agrees(void)
 static void print_test(void)
 {
 	print("# opcode %u, %u steps, level %u, apart %u, before %u, pitch %u, output %u %u %u %u\n",
-	      test.op.opcode, test.steps, test.level, test.is_apart, test.before, test.pitch,
+	      test.op.opcode, test.steps, test.level, test.is_elsewhere, test.before, test.pitch,
 	      test.call.output[0].dims[0], test.call.output[0].dims[1],
 	      test.call.output[0].dims[2], test.call.output[0].dims[3]);
 	for (uint32_t i = 0; i < test.steps; i++)
 		print("# then %u in place of %u\n", test.step[i].op.opcode, test.step[i].in_place);
 }
 
-/* `test-joins '' TIMES`: so many times the usual programs. */
+/* `test-fuse '' TIMES`: so many times the usual programs. */
 int main(int argc, char **argv)
 {
 	uint32_t calls = random_times(argc, argv) * USUAL_CALLS;
@@ -500,20 +503,20 @@ int main(int argc, char **argv)
 		if (!ok)
 			print_test();
 	}
-	result(ok, "what is joined is what it is by itself");
-	print("# of %u programs, %u with rows, %u with a step apart: %u, %u and %u with none, one and two joined, %u divided, %u joined with a pitch\n",
-	      seen.programs, seen.with_rows, seen.apart, seen.joined[0], seen.joined[1],
-	      seen.joined[2], seen.divided, seen.pitched);
-	print("# joined: %u tables, %u sums, %u in float32, %u in place of the second, %u with the other apart, %u of inputs apart, %u operands of other pixels\n",
-	      seen.tables, seen.sums, seen.float_sums, seen.second, seen.others_apart,
-	      seen.inputs_apart, seen.unfit);
-	result(seen.with_rows > calls / 4 && seen.apart > calls / 16 &&
-		       seen.joined[1] > calls / 8 && seen.joined[2] > calls / 4 &&
+	result(ok, "what is fused is what it is by itself");
+	print("# of %u programs, %u with rows, %u with a step apart: %u, %u and %u with none, one and two fused, %u divided, %u fused with a pitch\n",
+	      seen.programs, seen.with_rows, seen.elsewhere, seen.fused[0], seen.fused[1],
+	      seen.fused[2], seen.divided, seen.pitched);
+	print("# fused: %u tables, %u sums, %u in float32, %u in place of the second, %u with the other apart, %u of inputs apart, %u operands of other pixels\n",
+	      seen.tables, seen.sums, seen.float_sums, seen.second, seen.others_strided,
+	      seen.inputs_strided, seen.unfit);
+	result(seen.with_rows > calls / 4 && seen.elsewhere > calls / 16 &&
+		       seen.fused[1] > calls / 8 && seen.fused[2] > calls / 4 &&
 		       seen.divided > calls / 8 &&
 		       seen.tables > calls / 8 && seen.sums > calls / 8 &&
 		       seen.float_sums > calls / 8 && seen.second > calls / 8 &&
-		       seen.pitched > calls / 10 && seen.others_apart > calls / 10 &&
-		       seen.inputs_apart > calls / 16 && seen.unfit > calls / 100,
+		       seen.pitched > calls / 10 && seen.others_strided > calls / 10 &&
+		       seen.inputs_strided > calls / 16 && seen.unfit > calls / 100,
 	       "and much is");
 	return finish_tests();
 }

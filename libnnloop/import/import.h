@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The importers, one for each format, as nn_graph_import_onnx() and the like call them: with the
+ * graph's lock held. The error of the graph tells what went wrong; the graph is empty again then.
+ */
+#ifndef NN_IMPORT_IMPORT_H
+#define NN_IMPORT_IMPORT_H
+
+#include "graph/graph.h"
+#include "nn_import.h"
+
+int nn_import_onnx(struct nn_graph *graph, const void *data, size_t size);
+int nn_import_tflite(struct nn_graph *graph, const void *data, size_t size);
+int nn_import_text(struct nn_graph *graph, const void *text, size_t size);
+/* Imports a model of the format that the bytes look like, which is told unless `format` is NULL. */
+int nn_import_any(struct nn_graph *graph, const void *data, size_t size,
+		  enum nn_model_format *format);
+
+#endif
