@@ -102,7 +102,7 @@ void nn_average_3x3s1(const struct average_loop *loop);
 
 /*
  * Computes the same as nn_average_2x2s2(), and a part's marks: a halfword for each even mean, with
- * a bit for each vector of the part in which the mean's fraction is below `ties`; then a vector for
+ * a bit for each vector of the part in which the mean's fraction is below `tie`; then a vector for
  * odd means.
  */
 void nn_average_2x2s2_ties(const struct average_loop *loop);

@@ -106,9 +106,9 @@ struct narrow_windows {
 		 */
 		HVX_Vector pairs[4];
 	};
-	/* The next two are masks. */
+	/* A mask for 24 channels and for pairs. */
 	HVX_Vector late;	/* results from odd pixels, or from the second vector */
-	/* The rest is for all. */
+	/* The rest is for all; `begin` is a mask, too. */
 	HVX_Vector begin;	/* bytes of the first pixel */
 	HVX_Vector before;	/* of 3x3: what the first window has in its column 0 */
 	uint8_t *to;		/* 128 bytes are stored */

@@ -92,7 +92,7 @@
 	endfunction
 .endm
 
-/* A wide window of 3x3. v7: the column that the next window begins with */
+/* A wide window of 3x3. v7 is the column that the next window begins with. */
 .macro wide_3 name, type, step=r6
 	function \name
 	{
@@ -318,7 +318,7 @@
 .endm
 
 /*
- * Pow2 windows of 3x3: v13: the pixels beside those of v10, of the vector before. From left to
+ * Pow2 windows of 3x3. v13: the pixels beside those of v10, of the vector before. From left to
  * right (step 1) they are odd ones, v11, from right to left (step -1) even ones, v10. v\first is
  * loaded first: the left of two vectors or the right one.
  */
