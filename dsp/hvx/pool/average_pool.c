@@ -369,19 +369,19 @@ static bool settle_3x3s1(struct plan_3x3s1 *plan, const struct nn_call *call)
 }
 
 /* Computes the windows of `rows` rows from y on that the assembly makes. */
-static int average_2x2s2(struct progress *progress, struct plan_2x2s2 *fours, const uint8_t *image,
+static int average_2x2s2(struct progress *progress, struct plan_2x2s2 *plan, const uint8_t *image,
 			 uint32_t y, uint32_t rows, uint8_t *out)
 {
-	for (uint32_t run = 0; run < fours->runs; run++) {
-		int ret = progress_add(progress, rows * fours->work);
+	for (uint32_t run = 0; run < plan->runs; run++) {
+		int ret = progress_add(progress, rows * plan->work);
 
 		if (ret)
 			return ret;
-		nn_average_2x2s2_run(fours, progress->call, run, image, y, rows, out);
-		fours->make(&fours->loop);
+		nn_average_2x2s2_run(plan, progress->call, run, image, y, rows, out);
+		plan->make(&plan->loop);
 	}
-	if (fours->whole != fours->most)
-		nn_average_2x2s2_last(fours, progress->call, image, y, out);
+	if (plan->whole != plan->most)
+		nn_average_2x2s2_last(plan, progress->call, image, y, out);
 	return 0;
 }
 
@@ -392,10 +392,10 @@ static int run_dense(const struct nn_call *call)
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 	struct factors factors = { .count = { 0 } };
-	struct plan_2x2s2 fours;
-	struct plan_3x3s1 nines;
-	bool has_fours = settle_2x2s2(&fours, call, &factors);
-	bool has_nines = settle_3x3s1(&nines, call);
+	struct plan_2x2s2 plan;
+	struct plan_3x3s1 lines;
+	bool has_2x2s2 = settle_2x2s2(&plan, call, &factors);
+	bool has_3x3s1 = settle_3x3s1(&lines, call);
 
 	if (!columns)
 		return is_away(call) ? nn_average_pool_away_portable(call) :
@@ -404,8 +404,8 @@ static int run_dense(const struct nn_call *call)
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
 
-		if (has_nines) {
-			int ret = nn_average_3x3s1_image(&progress, &nines, image, out);
+		if (has_3x3s1) {
+			int ret = nn_average_3x3s1_image(&progress, &lines, image, out);
 
 			if (ret)
 				return ret;
@@ -413,16 +413,16 @@ static int run_dense(const struct nn_call *call)
 			continue;
 		}
 		for (uint32_t y = 0, rows; y < output->dims[1]; y += rows) {
-			uint32_t first = has_fours ? average_2x2s2_row(&fours, call, y) : 0;
+			uint32_t first = has_2x2s2 ? average_2x2s2_row(&plan, call, y) : 0;
 			int ret;
 
 			rows = 1;
 			if (first) {
-				rows = average_2x2s2_rows(&fours, y);
-				ret = average_2x2s2(&progress, &fours, image, y, rows, out);
+				rows = average_2x2s2_rows(&plan, y);
+				ret = average_2x2s2(&progress, &plan, image, y, rows, out);
 				if (ret)
 					return ret;
-				first = fours.most;
+				first = plan.most;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
 				ret = average_rest(average_row, &progress, &factors, image, y + i,

@@ -314,7 +314,7 @@ static bool settle_plan(struct plan_2x2s2 *plan, const struct nn_call *call, uin
 	return *most_rows;
 }
 
-static bool settle_2x2s2(struct average_2x2s2_float *fours, const struct nn_call *call)
+static bool settle_2x2s2(struct average_2x2s2_float *means, const struct nn_call *call)
 {
 	const struct nn_average_float_params *params = &call->op->average_float;
 	bool in_columns =
@@ -325,12 +325,12 @@ static bool settle_2x2s2(struct average_2x2s2_float *fours, const struct nn_call
 	uint32_t most_rows;
 	float inverse;
 
-	if (!settle_plan(&fours->plan, call, &most_rows))
+	if (!settle_plan(&means->plan, call, &most_rows))
 		return false;
 	inverse = 1 / divisor;
-	fours->most_rows = most_rows;
-	fours->is_signed = call->input[0].type == NN_TYPE_INT8;
-	fours->ties = (struct average_ties){
+	means->most_rows = most_rows;
+	means->is_signed = call->input[0].type == NN_TYPE_INT8;
+	means->ties = (struct average_ties){
 		.zero = call->input[0].zero_point,
 		.scale = params->scale_input,
 		.scale_third = in_columns ? params->scale_input : 0,
@@ -351,12 +351,12 @@ static bool settle_2x2s2(struct average_2x2s2_float *fours, const struct nn_call
  * Sets the first window's elements, in the order of the additions: four sums of one element each
  * are two of columns.
  */
-static void set_elements(struct average_2x2s2_float *fours, const struct nn_call *call)
+static void set_elements(struct average_2x2s2_float *means, const struct nn_call *call)
 {
-	const uint8_t *const *row = fours->plan.loop.row;
-	const uint8_t **element = fours->ties.element;
+	const uint8_t *const *row = means->plan.loop.row;
+	const uint8_t **element = means->ties.element;
 	uint32_t channels = call->input[0].dims[3];
-	bool in_columns = fours->ties.scale_third != 0;
+	bool in_columns = means->ties.scale_third != 0;
 
 	element[0] = row[0];
 	element[1] = in_columns ? row[1] : row[0] + channels;
@@ -365,7 +365,7 @@ static void set_elements(struct average_2x2s2_float *fours, const struct nn_call
 }
 
 /* Computes the means that are listed, up to `end`. */
-static int make_listed(struct progress *progress, struct average_2x2s2_float *fours,
+static int make_listed(struct progress *progress, struct average_2x2s2_float *means,
 		       struct average_tie *list, const struct average_tie *end)
 {
 	uint32_t count = end - list;
@@ -376,31 +376,31 @@ static int make_listed(struct progress *progress, struct average_2x2s2_float *fo
 	ret = progress_add(progress, count * TIE_WORK);
 	if (ret)
 		return ret;
-	if (fours->is_signed)
-		nn_average_ties_s8(&fours->ties, list, count);
+	if (means->is_signed)
+		nn_average_ties_s8(&means->ties, list, count);
 	else
-		nn_average_ties_u8(&fours->ties, list, count);
+		nn_average_ties_u8(&means->ties, list, count);
 	return 0;
 }
 
 /* Computes as they are defined those means of a run for `rows` rows that may be ties. */
-static int make_ties(struct progress *progress, struct average_2x2s2_float *fours, uint32_t rows)
+static int make_ties(struct progress *progress, struct average_2x2s2_float *means, uint32_t rows)
 {
 	const struct nn_call *call = progress->call;
 	struct average_tie *list = (struct average_tie *)call->scratch, *end = list;
-	const struct average_loop *loop = &fours->plan.loop;
+	const struct average_loop *loop = &means->plan.loop;
 	uint32_t channels = call->input[0].dims[3];
 	uint32_t pitch = call->op->window.stride_h * call->input[0].dims[2] * channels;
 	uint8_t *marks = loop->marks;
 
-	set_elements(fours, call);
+	set_elements(means, call);
 	for (uint32_t y = 0; y < rows; y++) {
 		uint8_t *to = loop->to + y * call->output[0].dims[2] * channels;
 		uint32_t vectors = loop->rounds, offset = y * pitch;
 
 		for (uint32_t i = 0; i < loop->parts; i++, marks += 2 * VECTOR) {
 			if (end - list > FEW_TIES) {
-				int ret = make_listed(progress, fours, list, end);
+				int ret = make_listed(progress, means, list, end);
 
 				if (ret)
 					return ret;
@@ -412,27 +412,27 @@ static int make_ties(struct progress *progress, struct average_2x2s2_float *four
 			vectors = AVERAGE_PART;
 		}
 	}
-	return make_listed(progress, fours, list, end);
+	return make_listed(progress, means, list, end);
 }
 
 /* Computes the first windows of 2x2 of `rows` rows from y on, as many as the assembly makes. */
 static __attribute__((noinline)) int average_2x2s2(struct progress *progress,
-						   struct average_2x2s2_float *fours,
+						   struct average_2x2s2_float *means,
 						   const uint8_t *image, uint32_t y, uint32_t rows,
 						   uint8_t *out)
 {
-	struct average_loop *loop = &fours->plan.loop;
+	struct average_loop *loop = &means->plan.loop;
 
-	for (uint32_t run = 0; run < fours->plan.runs; run++) {
-		int ret = progress_add(progress, rows * fours->plan.work);
+	for (uint32_t run = 0; run < means->plan.runs; run++) {
+		int ret = progress_add(progress, rows * means->plan.work);
 
 		if (ret)
 			return ret;
-		nn_average_2x2s2_run(&fours->plan, progress->call, run, image, y, rows, out);
+		nn_average_2x2s2_run(&means->plan, progress->call, run, image, y, rows, out);
 		loop->parts = parts_of(loop->rounds + 2);
 		loop->rounds -= (loop->parts - 1) * AVERAGE_PART;
 		nn_average_2x2s2_ties(loop);
-		ret = make_ties(progress, fours, rows);
+		ret = make_ties(progress, means, rows);
 		if (ret)
 			return ret;
 	}
@@ -445,24 +445,24 @@ static int run_dense(const struct nn_call *call)
 	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
-	struct average_2x2s2_float fours;
-	bool has_fours;
+	struct average_2x2s2_float means;
+	bool has_2x2s2;
 
 	if (!columns || margin_of(&call->op->average_float) >= MOST_MARGIN)
 		return nn_average_pool_float_portable(call);
-	has_fours = settle_2x2s2(&fours, call);
+	has_2x2s2 = settle_2x2s2(&means, call);
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
 
 		for (uint32_t y = 0, rows; y < output->dims[1]; y += rows) {
-			uint32_t first = has_fours ? average_2x2s2_row(&fours.plan, call, y) : 0;
+			uint32_t first = has_2x2s2 ? average_2x2s2_row(&means.plan, call, y) : 0;
 			int ret;
 
 			rows = 1;
 			if (first) {
-				rows = min_u32(average_2x2s2_rows(&fours.plan, y), fours.most_rows);
-				ret = average_2x2s2(&progress, &fours, image, y, rows, out);
+				rows = min_u32(average_2x2s2_rows(&means.plan, y), means.most_rows);
+				ret = average_2x2s2(&progress, &means, image, y, rows, out);
 				if (ret)
 					return ret;
 			}
