@@ -216,8 +216,8 @@ static uint32_t own_profile(const struct job *job, uint32_t profile)
 }
 
 /*
- * Where the pass's counters go: an address in the window, or 0 for none. False: that is outside of
- * the window or misaligned.
+ * Sets where the pass's counters go: an address in the window, or 0 for none. False: that is
+ * outside of the window or misaligned.
  */
 static bool set_profiling(struct job *job, const struct program *program, uint32_t profile)
 {
@@ -237,8 +237,9 @@ static bool set_profiling(struct job *job, const struct program *program, uint32
 }
 
 /*
- * Behind set_profiling(), where this pass's flags or those of the one before had NN_PASS_MEMORY.
- * False: as there. Without counters the records stay at zeros.
+ * Sets where memory is counted, behind set_profiling(), if this pass's flags or those of the one
+ * before had NN_PASS_MEMORY. False: the address is outside of the window or misaligned. Without
+ * counters the records stay at zeros.
  */
 static bool __attribute__((noinline)) set_memory(struct job *job, const struct program *program,
 						 uint32_t profile)

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * In the page of the firmware's calls (board.h). From here down to the registers, and nowhere else,
- * accesses are not those of memory.
+ * The counters lie in the page of the firmware's calls (board.h). From here down to the registers,
+ * and nowhere else, accesses are not those of memory.
  */
 #define MEMORY_COUNTERS_ADDRESS	0x71000080u
 

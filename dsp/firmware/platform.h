@@ -82,8 +82,8 @@ void platform_fence(void);
 void platform_select_space(uint64_t root);
 
 /*
- * How long it has taken so far to forget translations of the window and to fetch others, modulo
- * 2^32. Always 0 where nothing counts it: slices are short then.
+ * Returns how long it has taken so far to forget translations of the window and to fetch others,
+ * modulo 2^32. Always 0 where nothing counts it: slices are short then.
  */
 uint32_t platform_refill_microseconds(void);
 

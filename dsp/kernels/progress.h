@@ -34,8 +34,9 @@ struct progress {
 };
 
 /*
- * To be called before a piece of work is done; the operator returns at once what is not 0. Between
- * two reports lies a tile, or one piece if that is more. A piece is below 2^31.
+ * Adds work to what the next report says. It is called before a piece of work is done; the operator
+ * returns at once what is not 0. Between two reports lies a tile, or one piece if that is more. A
+ * piece is below 2^31.
  */
 static inline int progress_add(struct progress *progress, uint32_t work)
 {

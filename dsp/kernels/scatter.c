@@ -3,8 +3,8 @@
  * SCATTER: data; indices INT32 or INT64; updates and output of the data's type. Inputs have the
  * output's rows, or are one row of level 0 for all. A row of data and output, and one of the
  * indices, are as TAKE has them (dsp/kernels/take.c); one of the updates is what TAKE would make
- * there. The output is the data, where the updates are put into their places, element by element,
- * one place after the other: of a place that comes twice what is there then counts.
+ * there. The output is the data, where the updates are put at their positions, element by element,
+ * one position after the other: at a position that comes twice what is there then counts.
  *
  *	NN_SCATTER_PUT	the update as it is stored
  *	NN_SCATTER_ADD, _MUL, _MIN, _MAX	of what is there and the update, both as integers; of

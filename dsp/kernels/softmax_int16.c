@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * SOFTMAX_INT16: input and output INT16, same dimensions, of which there are two or more, the last
- * at most 65535 long; and tables INT16 [1026], packed: 513 places of e^x from -10 to 0, and 513 of
- * 1 / (1 + x) from 0 to 1, in steps of 2^-15. place(table, v) is between places v / 2^7 + 256 and
+ * at most 65535 long; and tables INT16 [1026], packed: 513 entries of e^x from -10 to 0, and 513 of
+ * 1 / (1 + x) from 0 to 1, in steps of 2^-15. place(table, v) is between entries v / 2^7 + 256 and
  * the next, at v modulo 2^7 in steps of 2^-7, to the nearest, ties up. For each vector along the
- * last dimension, with the functions of dsp/program/fixed.h, `cut` to 16 bits, and bits = the number of
- * bits of sum:
+ * last dimension, with the functions of dsp/program/fixed.h, `cut` to 16 bits, and bits = the
+ * number of bits of sum:
  *
  *	power = place(e^x, cut(multiply(x - max, by) + 32767))
  *	sum of powers, at least 1

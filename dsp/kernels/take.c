@@ -2,12 +2,12 @@
 /*
  * TAKE: data; indices INT32 or INT64; output of the data's type. Data and indices have the output's
  * rows, or are one row of level 0 for all. A row of the data is `parts` parts, each of sizes[0] x
- * .. x sizes[depth - 1] places, the last dimension fastest, with `run` elements at each. A row of
- * the indices is `depth` numbers for each place that is taken, which are the same for all parts, or
- * with `each` others for each part, one part behind the other. A row of the output is what is
- * taken, in that order, of one part behind the other: the elements at the place as they are stored.
- * A number below 0 counts from the end: its size is added. Where one is no index then, each element
- * is the output's zero point.
+ * .. x sizes[depth - 1] positions, the last dimension fastest, with `run` elements at each. A row
+ * of the indices is `depth` numbers for each position that is taken, which are the same for all
+ * parts, or with `each` others for each part, one part behind the other. A row of the output is
+ * what is taken, in that order, of one part behind the other: the elements at the position as they
+ * are stored. A number below 0 counts from the end: its size is added. Where one is no index then,
+ * each element is the output's zero point.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/indices.h"

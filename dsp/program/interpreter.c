@@ -396,7 +396,7 @@ struct position {
 	uint8_t source;			/* a view's; else 0 */
 	uint32_t room;			/* of the tensor that has room for the fewest rows */
 
-	/* In the pass that runs. */
+	/* Set for the pass that runs. */
 	uint32_t rows;
 	uint32_t row;			/* the first, of the tensor in a region */
 };
@@ -542,7 +542,7 @@ static bool prepare_operand(struct nn_prepared *prepared, const struct nn_progra
 	return true;
 }
 
-/* Whether two operands are the same rows of the same memory, as many bytes in the same places. */
+/* Whether two operands are the same rows of the same memory, as many bytes at the same offsets. */
 static bool lie_together(const struct nn_program *program, uint16_t a, uint16_t b)
 {
 	const struct nn_program_tensor *x, *y;

@@ -148,8 +148,8 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 			 struct nn_failure *failure);
 
 /*
- * How many parts of equal work an operator of a checked program has for that, in a pass of the most
- * rows: 1 if it cannot be divided.
+ * Returns how many parts of equal work an operator of a checked program has for that, in a pass of
+ * the most rows: 1 if it cannot be divided.
  */
 uint32_t nn_program_count_parts(const struct nn_program *program, uint32_t op);
 

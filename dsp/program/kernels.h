@@ -138,8 +138,8 @@ struct nn_kernel {
 };
 
 /*
- * By opcode. What the interpreter uses: those for the host (libnnloop/device/host/kernels.c) or for the DSP
- * (dsp/hvx/common/kernels.c).
+ * The kernels by opcode that the interpreter uses: those for the host
+ * (libnnloop/device/host/kernels.c) or for the DSP (dsp/hvx/common/kernels.c).
  */
 extern const struct nn_kernel *const nn_kernels;
 

@@ -56,8 +56,8 @@
 #define NN_PASS_CONSTANT	1u
 
 /*
- * Behind the records of NN_ARG_PROFILE are as many struct nn_memory_record, in the same order.
- * Since firmware 1.4.
+ * The pass counts memory, too: behind the records of NN_ARG_PROFILE are as many struct
+ * nn_memory_record, in the same order. Since firmware 1.4.
  */
 #define NN_PASS_MEMORY		2u
 
@@ -122,7 +122,10 @@ struct nn_program_tensor {
 	uint32_t offset;		/* bytes, multiple of the type's size; 0 for a VIEW */
 	int32_t zero_point;		/* of a quantized tensor, within its type's range */
 	uint32_t dims[NN_MAX_RANK];	/* each at least 1 (dims[0] may be 0 rows); 0 beyond rank */
-	/* At least the last dimension, or 0: that. 0 with rank 1, of a VIEW and of its source. */
+	/*
+	 * The pitch: at least the last dimension, or 0, which stands for that. 0 with rank 1, of a
+	 * VIEW and of its source.
+	 */
 	uint32_t pitch;
 };
 
@@ -416,11 +419,11 @@ struct nn_arg_params {
 #define NN_TAKE_DEPTH	7
 
 struct nn_take_params {
-	uint32_t depth;			/* numbers that a place has, 1 .. NN_TAKE_DEPTH */
+	uint32_t depth;			/* numbers that a position has, 1 .. NN_TAKE_DEPTH */
 	uint32_t sizes[NN_TAKE_DEPTH];	/* one past the greatest of each; 1 beyond depth */
-	uint32_t parts;			/* of a row, each with places of its own */
+	uint32_t parts;			/* of a row, each with positions of its own */
 	uint32_t each;			/* 1: indices for each part; 0: the same for all */
-	uint32_t run;			/* elements that are at a place */
+	uint32_t run;			/* elements that are at a position */
 };
 
 /* SCATTER: see dsp/kernels/scatter.c. */
@@ -468,7 +471,7 @@ enum nn_matmul_form {
 
 struct nn_matmul_params {
 	uint32_t form;			/* enum nn_matmul_form */
-	uint32_t transpose_a, transpose_b;	/* 1: the last two dimensions change places */
+	uint32_t transpose_a, transpose_b;	/* 1: the last two dimensions are swapped */
 	int32_t zero_a, zero_b;		/* what is subtracted from elements */
 	float scale;			/* of FLOAT, positive and normal */
 	struct nn_fixed by;		/* of FIXED */

@@ -30,10 +30,10 @@ static bool is_tie(uint64_t product, uint32_t bits)
 }
 
 /*
- * NN_SCALE_GREATEST. Vector kernels make a result again that may be near a half. Very many sums
- * may be clamped to this one and its complement, so it is one whose results are not near a half,
- * if there are such: with a scale of a half, say, every other is a tie. The results are past
- * 2^9, so that those of half as much are past 8 bits as well.
+ * Returns NN_SCALE_GREATEST for a scale. Vector kernels make a result again that may be a tie. Very
+ * many sums may be clamped to this one and its complement, so it is one whose results are no ties,
+ * if there are such: with a scale of a half, say, every other is a tie. The results are past 2^9,
+ * so that those of half as much are past 8 bits as well.
  */
 static int32_t find_greatest(const struct scale_words *words)
 {
@@ -77,7 +77,7 @@ void nn_pack_scale_block(int32_t *block, uint32_t lanes, uint32_t count, const f
 
 	for (i = 0; i < count; i++)
 		flags |= pack_lane(block + i, lanes, scale[i], reach[i]);
-	/* Products of 0, which are nowhere near a half. */
+	/* The products are 0, far from any tie. */
 	for (; i < BLOCK; i++) {
 		block[NN_SCALE_FLOAT * lanes + i] = 0x3f800000;
 		block[NN_SCALE_MULTIPLIER * lanes + i] = 0;

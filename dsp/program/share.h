@@ -18,8 +18,8 @@
 #include "dsp/program/kernels.h"
 
 /*
- * How many parts of equal work a call of this pass has: 1 if it cannot be divided. It depends on
- * nothing but the operator and the operands' shapes.
+ * Returns how many parts of equal work a call of this pass has: 1 if it cannot be divided. It
+ * depends on nothing but the operator and the operands' shapes.
  */
 uint32_t nn_call_parts(const struct nn_call *call);
 

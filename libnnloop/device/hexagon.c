@@ -78,8 +78,8 @@ static int create_buffer(struct hexagon *hexagon, struct drm_nnloop_bo_create *c
 }
 
 /*
- * For what will be sealed. A driver of 1.0 does not know the flag: there, sealing fails while a job
- * of any graph on this device runs.
+ * Returns the flags for what will be sealed. A driver of 1.0 does not know the flag: there, sealing
+ * fails while a job of any graph on this device runs.
  */
 static uint32_t constant_flags(const struct nn_device *device)
 {

@@ -94,9 +94,9 @@ static inline int nn_builder_failed(const struct nn_builder *builder)
 	return builder->graph->error.code;
 }
 /*
- * Behind everything that may fail for what nnloop cannot do: notes that, of the node that is being
- * looked at or, if there is none, of what is called `name`. Returns 0 then, and if it follows from
- * what was noted before; else err, with which the import has to end.
+ * Called behind everything that may fail for what nnloop cannot do: notes that, of the node that is
+ * being looked at or, if there is none, of what is called `name`. Returns 0 then, and if it follows
+ * from what was noted before; else err, with which the import has to end.
  */
 int nn_builder_note(struct nn_builder *builder, int err, const char *name);
 /*
@@ -161,8 +161,8 @@ int nn_const_transpose(struct nn_builder *builder, const struct nn_const *c, con
 /* ---- build.c: quantization ---- */
 
 /*
- * How integers stand for reals: real = (integer - zero point) * scale. Per tensor, or with one
- * scale and zero point for each index of a dimension, which only constants can have.
+ * Quantization: how integers stand for reals: real = (integer - zero point) * scale. Per tensor, or
+ * with one scale and zero point for each index of a dimension, which only constants can have.
  */
 struct nn_quant {
 	enum nn_data_type type;
@@ -677,8 +677,8 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const char *activation, const struct nn_quant *quant,
 		  struct nn_build_tensor *out);
 /*
- * How a transposed convolution goes over images: input i adds to outputs i * stride + k *
- * dilation - before, k over the window. Index 0 is height, index 1 is width.
+ * A transposed convolution that goes over images: input i adds to outputs i * stride + k * dilation
+ * - before, k over the window. Index 0 is height, index 1 is width.
  */
 struct nn_transposed {
 	uint32_t stride[2], dilation[2];

@@ -41,7 +41,8 @@ void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_
 }
 
 /*
- * In which layout elements come in the model's order, and what is left of the dimensions as well.
+ * Chooses the layout in which elements come in the model's order, and what is left of the
+ * dimensions as well.
  */
 static enum nn_layout choose_layout(const struct nn_build_tensor *x, uint32_t axes, bool keep_dims)
 {

@@ -35,7 +35,7 @@ static int check_rows(struct nn_node *node)
 }
 
 /*
- * How many rows iteration `k` of a batch of `rows` has, by the slicing rule of nnlib's
+ * Returns how many rows iteration `k` of a batch of `rows` has, by the slicing rule of nnlib's
  * BatchSeqConfig: at most `graph_batch`, preferably a multiple of `quantum`, and the last two
  * passes of equal size rather than a small one at the end. Option bit 0 keeps the first passes at
  * graph_batch.

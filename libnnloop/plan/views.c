@@ -55,7 +55,8 @@ static bool has_pixels(const struct nn_node *slice)
 }
 
 /*
- * In the pixels of its input, or where this is a view, in those that this is in: no chain is long.
+ * Places a view in the pixels of its input, or where this is a view, in those that this is in: no
+ * chain is long.
  */
 static void place_view(struct nn_node *slice)
 {

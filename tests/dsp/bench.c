@@ -207,6 +207,8 @@ static const struct layer {
 	{ "table 28x28x144", NN_OPCODE_TABLE, 28, 28, 144, 144, 1, 1 },
 	{ "softmax 1001", NN_OPCODE_SOFTMAX, 1, 1, 1001, 1001, 1, 1 },
 	{ "softmax 1001, float32", NN_OPCODE_SOFTMAX, 1, 1, 1001, 1001, 1, 1 },
+	{ "softmax 1917x21, float32", NN_OPCODE_SOFTMAX, 1, 1917, 21, 21, 1, 1 },
+	{ "softmax 12x64x64, float32", NN_OPCODE_SOFTMAX, 12, 64, 64, 64, 1, 1 },
 	{ "softmax 14x14x196, float32", NN_OPCODE_SOFTMAX, 14, 14, 196, 196, 1, 1 },
 	{ "mean 7x7 1024", NN_OPCODE_REDUCE, 7, 7, 1024, 1, 1, 1 },
 	{ "mean 56x56 64, float32", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },

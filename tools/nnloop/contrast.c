@@ -126,7 +126,7 @@ static struct place find_place(const struct picture *picture, const float *smoot
 	return place;
 }
 
-/* Between the four places around a pixel. */
+/* Returns a pixel, evened out between the four positions around it. */
 static uint8_t even_pixel(const struct place *places, uint32_t rows, uint32_t columns, uint32_t y,
 			  uint32_t x, uint8_t pixel)
 {

@@ -152,8 +152,8 @@ free_picture:
 /* ---- Real values ---- */
 
 /*
- * As ONNX's QuantizeLinear, which divides, or as TensorFlow Lite's QUANTIZE, which multiplies, and
- * for int16 divides in double and rounds ties away from 0.
+ * Quantizes as ONNX's QuantizeLinear does, which divides, or as TensorFlow Lite's QUANTIZE, which
+ * multiplies, and for int16 divides in double and rounds ties away from 0.
  */
 static int32_t quantize(const struct items *items, float real)
 {

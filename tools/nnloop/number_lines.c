@@ -142,9 +142,9 @@ static int64_t ink_width(const struct digit *digit)
 }
 
 /*
- * Between two that follow each other: more than two widths from middle to middle leave a gap that
- * is wider than a digit. The width is the mean of both, but at least half of their height, so that
- * a 1 is as wide as others.
+ * Whether the gap between two that follow each other is wide: more than two widths from middle to
+ * middle leave a gap that is wider than a digit. The width is the mean of both, but at least half
+ * of their height, so that a 1 is as wide as others.
  */
 static bool is_wide(const struct digit *left, const struct digit *right)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * From a reader's boxes, scores and logits to the digits on each page, and what is said of them.
- * docs/reader.md has the rules ("From boxes to numbers").
+ * Digits of a reader: from its boxes, scores and logits to the digits on each page, and what is
+ * said of them. docs/reader.md has the rules ("From boxes to numbers").
  */
 #include <math.h>
 #include <stdio.h>

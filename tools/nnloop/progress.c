@@ -15,7 +15,7 @@
 #define LEAST_BAR	4		/* a shorter one says nothing */
 #define INTERVAL_NS	100000000
 
-/* Where there is room for all of it. */
+/* The bar where there is room for all of it. */
 static const char full_bar[] = "########################################";
 #define BAR_WIDTH	((int)sizeof(full_bar) - 1)
 

@@ -38,8 +38,8 @@ struct command {
 static int port;
 
 /*
- * Only for what leaves the VM useless: process 1 ends, the kernel panics, and the host shows the
- * log that this goes to.
+ * Ends the VM. Only for what leaves it useless: process 1 ends, the kernel panics, and the host
+ * shows the log that this goes to.
  */
 static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *format, ...)
 {

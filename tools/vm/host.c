@@ -169,7 +169,7 @@ static void write_all(int fd, const void *data, size_t length, const char *what)
 /* ---- processes ---- */
 
 /*
- * In the child between fork and exec: its own process group, so that the terminal's ^C reaches
+ * Sets up the child between fork and exec: its own process group, so that the terminal's ^C reaches
  * only us, and our death is its death.
  */
 static void become_dependent(pid_t parent)

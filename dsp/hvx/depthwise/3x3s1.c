@@ -19,6 +19,7 @@
 #include "dsp/hvx/common/fetch.h"
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/depthwise/flat.h"
+#include "dsp/hvx/depthwise/limit.h"
 
 #define MOST_ROWS	256u
 #define STAGE_PITCH	(3 * VECTOR)	/* bytes of a row's end */
@@ -103,11 +104,30 @@ static __attribute__((noinline)) void finish_exact_places(const struct depthwise
 	nn_depthwise_scale_exact(&exact, d->call->output[0].type == NN_TYPE_INT8, false);
 }
 
+static __attribute__((noinline)) void limit_places(const struct depthwise *d,
+						   const struct depthwise_image *job)
+{
+	uint32_t step = (3 * VECTOR + job->sum_step) / VECTOR;
+	HVX_Vector *sums = (HVX_Vector *)job->scaled;
+	struct depthwise_limit limit;
+
+	for (uint32_t j = 0; j < 4; j++) {
+		uint32_t lane = job->weights[j] - d->weights;
+
+		limit.bias[j] = load(d->bias + lane);
+		limit.greatest[j] = load(scale_row(d->scales, NN_SCALE_GREATEST, lane));
+	}
+	for (uint32_t i = 0; i < job->count; i++, sums += step + job->next_sums / VECTOR)
+		nn_depthwise_limit_sums(&limit, sums, job->rows, job->sum_step);
+}
+
 void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwise_image *job,
 				const struct finish *finish)
 {
 	const struct results results = { d, job, finish };
 
+	if (d->is_limited)
+		limit_places(d, job);
 	if (d->is_exact) {
 		finish_exact_places(d, job);
 		return;

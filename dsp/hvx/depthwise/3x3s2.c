@@ -18,6 +18,7 @@
 #include "dsp/hvx/common/fetch.h"
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/depthwise/flat.h"
+#include "dsp/hvx/depthwise/limit.h"
 
 #define MORE_SUMS	(2 * 4 * VECTOR)
 #define MOST_STRIPS	32	/* with no more of them, the last one has three rows, too */
@@ -194,6 +195,18 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 	nn_depthwise_add_flat(d, pixels->sums, pixels->count * pixels->rows * 4);
 }
 
+static __attribute__((noinline)) void limit_pixels(const struct results *results)
+{
+	const struct depthwise *d = results->d;
+	const struct depthwise_pixels *pixels = results->pixels;
+	struct depthwise_limit limit;
+
+	list_words(limit.greatest, scale_row(d->scales, NN_SCALE_GREATEST, 0), results->lane);
+	for (uint32_t j = 0; j < 4; j++)
+		limit.bias[j] = pixels->bias[j];
+	nn_depthwise_limit_sums(&limit, pixels->sums, pixels->count * pixels->rows, VECTOR);
+}
+
 static inline void run_job(const struct depthwise *d, const struct depthwise_pixels *pixels,
 			   uint32_t channel)
 {
@@ -203,6 +216,8 @@ static inline void run_job(const struct depthwise *d, const struct depthwise_pix
 	sum(d, pixels);
 	if (d->flat_times)
 		add_flat(d, pixels);
+	if (d->is_limited)
+		limit_pixels(&results);
 	if (d->is_exact) {
 		scale_exact(&results);
 		return;
@@ -388,7 +403,7 @@ int nn_depthwise_run_pixels(struct depthwise *d, const uint8_t *image, uint8_t *
 	uint32_t first = d->window.pad_left, inside = 0;
 	uint64_t box = 0;
 	uint32_t padded = min_u32((input->dims[2] + d->window.pad_left - 1) / 2, output->dims[2]);
-	/* Where vectors begin that end with a pixel. */
+	/* Vectors that end with a pixel begin here. */
 	uint32_t end_channel = d->channels < VECTOR ? 2 * d->channels - VECTOR : 0;
 
 	*done = 0;

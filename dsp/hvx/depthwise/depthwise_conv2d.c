@@ -28,6 +28,7 @@
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/common/strips.h"
 #include "dsp/hvx/depthwise/flat.h"
+#include "dsp/hvx/depthwise/limit.h"
 
 /* The assembly goes down this many rows at once; what their sums, and results in parts, take. */
 #define JOB_MOST	64
@@ -280,7 +281,8 @@ convolve_three(const struct depthwise *d, const struct depthwise_part *part, con
 }
 
 /* Makes rows y, y + 32, ... once more, exactly. */
-static __attribute__((noinline)) void finish_again(const struct depthwise *d, struct depthwise_part *part,
+static __attribute__((noinline)) void finish_again(const struct depthwise *d,
+						   struct depthwise_part *part,
 						   const struct depthwise_job *job, uint32_t y,
 						   uint32_t rows)
 {
@@ -330,9 +332,24 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums, 4 * rows);
 }
 
+static __attribute__((noinline)) void limit_sums(const struct depthwise *d,
+						 const struct depthwise_part *part,
+						 const struct depthwise_job *job)
+{
+	struct depthwise_limit limit;
+
+	for (uint32_t j = 0; j < 4; j++) {
+		limit.bias[j] = load(d->bias + part->channel[j]);
+		limit.greatest[j] =
+			load(scale_row(d->scales, NN_SCALE_GREATEST, part->channel[j]));
+	}
+	nn_depthwise_limit_sums(&limit, (HVX_Vector *)job->scaled, job->rows, VECTOR);
+}
+
 /* Computes the part in `rows` output rows, at most JOB_MOST, by the assembly. */
-static void run_job(const struct depthwise *d, struct depthwise_part *part, struct depthwise_job *job,
-		    const uint8_t *in, uint32_t rows, uint8_t *out, uint32_t out_pitch)
+static void run_job(const struct depthwise *d, struct depthwise_part *part,
+		    struct depthwise_job *job, const uint8_t *in, uint32_t rows, uint8_t *out,
+		    uint32_t out_pitch)
 {
 	bool is_whole = part->count == VECTOR && rows >= 3;
 	uint32_t ties;
@@ -352,6 +369,8 @@ static void run_job(const struct depthwise *d, struct depthwise_part *part, stru
 	sum_job(d, job);
 	if (d->flat_times)
 		add_flat(d, job);
+	if (d->is_limited)
+		limit_sums(d, part, job);
 	ties = part->finish.is_signed ? nn_depthwise_scale_s8(job) : nn_depthwise_scale_u8(job);
 	for (; ties; ties &= ties - 1)
 		finish_again(d, part, job, __builtin_ctz(ties), rows);
@@ -499,7 +518,7 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	return 0;
 }
 
-/* How the assembly can make this layer's sums. */
+/* Returns how the assembly can make this layer's sums. */
 static enum sums sums_of(const struct depthwise *d)
 {
 	const struct nn_window_params *window = &d->window;
@@ -556,9 +575,10 @@ static int run_dense(const struct nn_call *call)
 	settle_constants(&d);
 	d.sums = sums_of(&d);
 	flags = d.sums == COMPILED ? 0 : scale_flags(d.scales);
-	/* The assembly has no limits of sums, and loses no bits of them. */
-	if (flags & (NN_SCALES_CLAMPED | NN_SCALES_ROUGH))
+	/* The assembly loses no bits of sums. */
+	if (flags & NN_SCALES_ROUGH)
 		d.sums = COMPILED;
+	d.is_limited = flags & NN_SCALES_CLAMPED;
 	d.is_exact = !(flags & NN_SCALES_INEXACT);
 	nn_depthwise_settle_flat(&d);
 	if (work_of(&d) > NN_TILE)

@@ -36,8 +36,7 @@
 
 struct depthwise_job {
 	/*
-	 * For the sums: where the columns of the first row of input are, and the bytes from row to
-	 * row.
+	 * The sums: where the columns of the first row of input are, and the bytes from row to row.
 	 */
 	const uint8_t *column[3];
 	uint32_t row_bytes;
@@ -46,7 +45,7 @@ struct depthwise_job {
 	const int32_t *weights[4];	/* of lanes 0, 32, 64 and 96: a vector for each row */
 	uint32_t period_bytes;		/* between one constant of a lane and the next */
 
-	/* For the results. */
+	/* The results. */
 	uint32_t bias_bytes;		/* from weights to bias */
 	const int32_t *scaled;		/* the sums */
 	uint8_t *out;

@@ -12,7 +12,7 @@
 
 struct depthwise_pixels;
 
-/* How sums are made: by compiled code, by sum.S (see job.h) with stride 1 or 2, or by 5x5.h. */
+/* The ways to make sums: by compiled code, by sum.S (see job.h) with stride 1 or 2, or by 5x5.h. */
 enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS };
 
 /* The layer and how scratch memory is divided. */
@@ -26,6 +26,7 @@ struct depthwise {
 	uint32_t words;		/* of a row of the kernel, four columns each */
 	bool is_signed, is_raw;
 	bool is_exact;		/* all scales are, see exact_scales.h */
+	bool is_limited;	/* the assembly's sums are to be, see limit.h */
 	enum sums sums;
 
 	/* Constants have `period` lanes: channels 0, 1, ..., channels - 1, 0, 1, ... */

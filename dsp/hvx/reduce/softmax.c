@@ -14,6 +14,7 @@
 #include "dsp/hvx/elementwise/elementwise.h"
 #include "dsp/hvx/common/float32.h"
 #include "dsp/hvx/common/kernels.h"
+#include "dsp/hvx/reduce/softmax_rows.h"
 
 #define PART		1024u	/* elements between two looks at progress */
 #define VECTOR_WORK	2048u	/* for what is done once for each of SOFTMAX's vectors */
@@ -164,12 +165,16 @@ int nn_softmax_hvx(const struct nn_call *call)
 	uint32_t length = output->dims[output->rank - 1];
 	struct softmax_room *room = (struct softmax_room *)call->scratch;
 	struct progress progress = { .call = call };
+	bool is_done;
+	int ret = nn_softmax_run_rows(call, &is_done);
 
+	if (ret || is_done)
+		return ret;
 	if (length < LEAST)
 		return nn_softmax_portable(call);
 	__builtin_memcpy(room->powers, call->input[1].data, sizeof(room->powers));
 	for (uint64_t i = 0; i < output->bytes; i += length) {
-		int ret = softmax_one(&progress, &call->input[0].data[i], &output->data[i], length);
+		ret = softmax_one(&progress, &call->input[0].data[i], &output->data[i], length);
 
 		if (ret)
 			return ret;

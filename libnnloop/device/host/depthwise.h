@@ -82,12 +82,12 @@ static void load_piece(const struct depthwise *layer, const struct piece *piece,
 static void load_taps(const struct depthwise *layer, uint32_t y, uint32_t rows, uint32_t m)
 {
 	const struct nn_tensor *weights = &layer->call->input[1];
-	uint32_t width = layer->window->kernel_w, words = (width + 3) / 4;
+	uint32_t width = layer->window->kernel_w, row_words = (width + 3) / 4;
 	uint64_t word_bytes = 4 * (uint64_t)layer->call->input[2].dims[0];
-	const int8_t *packed = (const int8_t *)weights->data + y * words * word_bytes + 4 * m;
+	const int8_t *packed = (const int8_t *)weights->data + y * row_words * word_bytes + 4 * m;
 	float *to = layer->room->weights;
 
-	for (uint32_t i = 0; i < rows; i++, packed += words * word_bytes) {
+	for (uint32_t i = 0; i < rows; i++, packed += row_words * word_bytes) {
 		for (uint32_t x = 0; x < width; x++, to += BLOCK) {
 			const int8_t *column = packed + x / 4 * word_bytes + x % 4;
 

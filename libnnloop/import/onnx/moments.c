@@ -157,7 +157,7 @@ static bool is_reduced(const struct onnx_value *value, const struct nn_build_ten
 	return tensor->rank == rank && !memcmp(tensor->dims, dims, rank * sizeof(*dims));
 }
 
-/* By its own deviation, or by a function of another tensor's elements. */
+/* Divides by its own deviation, or by a function of another tensor's elements. */
 static bool divide(const struct onnx_value *a, const struct onnx_value *b,
 		   struct onnx_moment *made)
 {
@@ -182,7 +182,7 @@ static bool divide(const struct onnx_value *a, const struct onnx_value *b,
 	return true;
 }
 
-/* By a constant, or plus one; fills in which. */
+/* Multiplies by a constant, or adds one; fills in which of them. */
 static bool scale_or_move(struct onnx_import *import, const struct onnx_value *a,
 			  const struct onnx_value *b, struct onnx_moment *made)
 {

@@ -401,7 +401,7 @@ static int fold_round(struct onnx_import *import)
 	return define_numbers(import, &out);
 }
 
-/* So many rows are a number that float32 has. */
+/* Whether f is a whole number, and so few rows that float32 has each. */
 static bool is_whole(float f)
 {
 	return f == truncf(f) && fabsf(f) < 0x1p12f;

@@ -502,7 +502,7 @@ int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);
 int onnx_lower_cum_sum(struct onnx_import *import);
-/* With `becomes` its logarithm. */
+/* Lowers Softmax; with `becomes` the logarithm of it. */
 int onnx_lower_softmax(struct onnx_import *import);
 int onnx_lower_qlinear_softmax(struct onnx_import *import);
 
@@ -565,7 +565,7 @@ int onnx_lower_qlinear_binary(struct onnx_import *import);
 
 /* Whether the current node computes with integers as they are stored, which nothing stands for. */
 bool onnx_has_integers(struct onnx_import *import);
-/* That, or an error. */
+/* Lowers such a node, or reports an error. */
 int onnx_lower_integers(struct onnx_import *import);
 int onnx_lower_compare(struct onnx_import *import);
 int onnx_lower_cast(struct onnx_import *import);
@@ -602,7 +602,7 @@ int onnx_lower_size(struct onnx_import *import);
 int onnx_lower_constant_of_shape(struct onnx_import *import);
 /* Whether the current node computes numbers of numbers that are known. */
 bool onnx_has_numbers(struct onnx_import *import);
-/* That. */
+/* Computes them. */
 int onnx_fold_numbers(struct onnx_import *import);
 /* Refuses a node that could only have been numbers: says that it is not. */
 int onnx_refuse_numbers(struct onnx_import *import);
@@ -615,7 +615,7 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 /* Whether the current node is a function of the elements of one quantized tensor, and of constants
  * that are one number. */
 bool onnx_is_function(struct onnx_import *import);
-/* That. */
+/* Builds it, as one function. */
 int onnx_build_function(struct onnx_import *import);
 /* Refuses a node that could only have been a function: says what keeps it from that. */
 int onnx_refuse_function(struct onnx_import *import);

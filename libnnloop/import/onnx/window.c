@@ -153,7 +153,7 @@ static int need_same(struct onnx_import *import, const struct nn_window *window,
 	return 0;
 }
 
-/* In the order of `window`; those of directions that the model does not have are 0. */
+/* Reads pads in the order of `window`; those of directions that the model does not have are 0. */
 static int read_pads(struct onnx_import *import, uint32_t directions, int64_t pads[4])
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, "pads");

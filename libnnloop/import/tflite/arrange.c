@@ -81,7 +81,7 @@ int tflite_lower_pad(struct tflite_import *import)
 	return x ? pad(import, x, constant, x->quant.zero_point) : tflite_failed(import);
 }
 
-/* With a constant, which is input 2. */
+/* Lowers PadV2, with a constant, which is input 2. */
 int tflite_lower_pad_v2(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
@@ -200,7 +200,7 @@ int tflite_lower_unpack(struct tflite_import *import)
 	return err;
 }
 
-/* Like SPLIT, with sizes of its own; one may be -1, what is left. */
+/* Lowers SplitV, which is like SPLIT, with sizes of its own; one may be -1, what is left. */
 int tflite_lower_split_v(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);

@@ -215,7 +215,7 @@ int tflite_lower_squared_difference(struct tflite_import *import)
 	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);
 }
 
-/* With the options that transpose the one or the other. */
+/* Lowers BatchMatMul, with the options that transpose the one or the other. */
 int tflite_lower_batch_matmul(struct tflite_import *import)
 {
 	struct nn_product product = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * From a .tflite file to what the importer works with. The numbers of fields are those of the
- * format's schema, tensorflow/compiler/mlir/lite/schema/schema.fbs, version 3.
+ * Reading a .tflite file: from its bytes to what the importer works with. The numbers of fields are
+ * those of the format's schema, tensorflow/compiler/mlir/lite/schema/schema.fbs, version 3.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -70,7 +70,8 @@ bool flatbuffer_is(const void *data, size_t size, const char identifier[4])
 }
 
 /*
- * Where the offset at `at` leads; after something that was wrong, anywhere: nothing is taken then.
+ * Returns where the offset at `at` leads; after something that was wrong, anywhere: nothing is
+ * taken then.
  */
 static uint32_t follow(struct flatbuffer *buffer, uint32_t at)
 {

@@ -17,8 +17,10 @@ struct flexbuffer_map {
 	uint32_t size;
 	const char *wrong; /* what was; NULL: nothing so far */
 	uint32_t count;
-	/* Where keys and values begin, how wide an entry of each is, and where the values' types
-	 * are. */
+	/*
+	 * The offsets at which keys and values begin, how wide an entry of each is, and where the
+	 * values' types are.
+	 */
 	uint32_t keys, key_width, values, width, types;
 };
 

@@ -6,7 +6,7 @@
 
 #include "import/tflite/tflite.h"
 
-/* Where the other operators' entries have their options. */
+/* The positions at which the other operators' entries have their options. */
 enum pool_option { POOL_WIDTH = 3, POOL_HEIGHT, POOL_ACTIVATION };
 enum fully_connected_option { FULLY_CONNECTED_ACTIVATION, FULLY_CONNECTED_KEEP_DIMS = 2 };
 
@@ -106,7 +106,7 @@ static int read_weights(struct tflite_import *import, struct nn_build_weights *w
 }
 
 /*
- * How output 0 is quantized, which is made of x and weights; and whether the activation is
+ * Finds how output 0 is quantized, which is made of x and weights; and whether the activation is
  * possible.
  */
 static int find_result(struct tflite_import *import, const struct nn_build_tensor *x,

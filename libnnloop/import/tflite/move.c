@@ -297,7 +297,7 @@ int tflite_find_steps(struct tflite_import *import, const struct nn_const *bound
 	const int64_t *option = import->now->option;
 	int64_t begin = nn_const_int(bounds[0], entry), end = nn_const_int(bounds[1], entry);
 	int64_t step = nn_const_int(bounds[2], entry), count;
-	/* Where a slice may begin and end. */
+	/* The range in which a slice may begin and end. */
 	int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
 
 	if (!step || step < -INT32_MAX || step > INT32_MAX)

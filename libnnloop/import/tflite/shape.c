@@ -10,7 +10,7 @@
 
 #include "import/tflite/tflite.h"
 
-/* So that a small file cannot take much memory. */
+/* The limit makes sure that a small file cannot take much memory. */
 #define MOST_NUMBERS 1024
 #define MOST_IN_ALL (1 << 20)
 

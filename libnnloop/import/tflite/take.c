@@ -56,7 +56,7 @@ static int take_from_constant(struct tflite_import *import, const struct nn_oper
 	return err ? err : define_same(import, 0, &data.quant, &made);
 }
 
-/* Both are of the rows of a batch. */
+/* Checks that both are of the rows of a batch. */
 static int need_rows(struct tflite_import *import, const struct nn_build_tensor *x,
 		     const struct nn_build_tensor *indices)
 {

@@ -60,7 +60,7 @@ struct tflite_tensor {
 	struct nn_const scales, zero_points; /* count 0: not quantized */
 	int32_t axis; /* of several scales */
 
-	/* How many inputs of operators it is, and of which operator the last (fold.c). */
+	/* The number of operators' inputs that it is, and of which operator the last (fold.c). */
 	uint32_t readers, reader;
 
 	/*
@@ -294,7 +294,7 @@ int tflite_lower_detection(struct tflite_import *import);
 
 /* ---- layer.c ---- */
 
-/* Where the entries of convolutions have their options. */
+/* The positions at which the entries of convolutions have their options. */
 enum tflite_conv_option {
 	TFLITE_CONV_PADDING,
 	TFLITE_CONV_STRIDE_W,

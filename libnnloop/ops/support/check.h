@@ -13,13 +13,16 @@ void *nn_node_alloc(struct nn_node *node, size_t count, size_t size);
 /* The same for what lower or execute will need: it is node->state then. */
 void *nn_node_make_state(struct nn_node *node, size_t size);
 
-/* For operators of which everything was said at append. */
+/* A check for operators of which everything was said at append. */
 int nn_check_nothing(struct nn_graph *graph, struct nn_node *node, void *opaque);
 
 /* The one info that all non-constant inputs' rows and level are like; input 0's if all are
  * constant. */
 const struct nn_tensor_info *nn_node_rows(const struct nn_node *node);
-/* Where the output's description says nothing about type or quantization, it is as `like`. */
+/*
+ * Makes type or quantization of the output as `like`, where its description says nothing about
+ * them.
+ */
 void nn_node_default_quantization(struct nn_node *node, uint32_t output,
 				  const struct nn_tensor_info *like);
 /* The same for an operator that cannot change them: an error where the description does. */

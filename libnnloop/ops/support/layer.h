@@ -19,8 +19,10 @@ struct nn_layer {
 	bool depthwise;			/* an output has weights for one input channel only */
 	struct nn_window_params window;
 	struct nn_weights weights;
-	/* By nn_layer_join_pixels(): how many pixels are made as one, at least 1, and with more
-	 * the weights for that. */
+	/*
+	 * Set by nn_layer_join_pixels(): how many pixels are made as one, at least 1, and with more
+	 * the weights for that.
+	 */
 	uint32_t pixels;
 	struct nn_weights joined;
 	/*

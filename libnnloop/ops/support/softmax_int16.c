@@ -30,8 +30,8 @@ static double limit(double value)
 }
 
 /*
- * In steps of 2^-15, at places from low to high: a little off, so that what is between two of them
- * is off by as much in the middle as at the ends.
+ * Fills a table in steps of 2^-15, at positions from low to high: a little off, so that what is
+ * between two of them is off by as much in the middle as at the ends.
  */
 static void fill_places(int16_t *places, function_fp function, double low, double high)
 {

@@ -30,8 +30,10 @@ int nn_node_need_any_image(struct nn_node *node);
 /* A size in both directions, from one number or two. */
 int nn_node_get_pair(struct nn_node *node, const char *name, uint32_t otherwise, uint32_t *h,
 		     uint32_t *w);
-/* From the node's attributes: all of `window` but the kernel, which is known, and the output's
- * height and width. */
+/*
+ * Fills in, from the node's attributes, all of `window` but the kernel, which is known, and the
+ * output's height and width.
+ */
 int nn_node_place_window(struct nn_node *node, struct nn_window_params *window, uint32_t *out_h,
 			 uint32_t *out_w);
 

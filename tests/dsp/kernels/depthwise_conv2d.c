@@ -168,13 +168,13 @@ static void random_grouped(uint32_t channels, uint32_t *n, uint32_t *out_h, uint
 
 /*
  * Scales with which sums neither leave 32 bits nor float32's integers, for the larger ones because
- * of what the weights are; some powers of two.
+ * of what the weights are; some powers of two. Or some are so large that sums have to be limited.
  */
 static void ordinary_scales(uint32_t outputs)
 {
 	uint32_t most = random_below(4) ? 120 : 122;
 	/* All of them multiples of 2^-16, and so small that many results are in range, and ties. */
-	bool is_exact = random_below(3) == 0;
+	bool is_exact = random_below(3) == 0, is_limited = random_below(4) == 0;
 
 	for (uint32_t m = 0; m < outputs; m++) {
 		uint32_t few = random_below(8) ? random_bits() & 0x7fffff : 0;
@@ -184,6 +184,10 @@ static void ordinary_scales(uint32_t outputs)
 						   (random_below(2) ? random_bits() & 0x600000 : 0));
 		else
 			drawn_scale[m] = float_of(random_range(113, most) << 23 | few);
+		/* Below 1, some are exact as well. */
+		if (is_limited && random_below(3) == 0)
+			drawn_scale[m] = float_of(random_range(123, is_exact ? 126 : 140) << 23 |
+						  (is_exact ? few & 0x600000 : few));
 	}
 }
 
@@ -198,11 +202,11 @@ static void repeat_words(uint32_t *words, uint32_t outputs, uint32_t lanes)
 static void random_outputs(uint32_t outputs, bool is_ordinary)
 {
 	static uint32_t reach[MOST_OUTPUTS];
-	uint32_t words = (op.window.kernel_w + 3) / 4, lanes = repeated_lanes(outputs);
+	uint32_t row_words = (op.window.kernel_w + 3) / 4, lanes = repeated_lanes(outputs);
 	int32_t zero = call.input[1].zero_point;
 
-	for (uint32_t row = 0; row < op.window.kernel_h * words; row++) {
-		uint32_t x = row % words * 4, *words = (uint32_t *)call.input[1].data + row * lanes;
+	for (uint32_t row = 0; row < op.window.kernel_h * row_words; row++) {
+		uint32_t x = row % row_words * 4, *words = (uint32_t *)call.input[1].data + row * lanes;
 
 		for (uint32_t m = 0; m < outputs && op.window.kernel_w - x < 4; m++)
 			words[m] &= (1u << (op.window.kernel_w - x) * 8) - 1;
@@ -220,7 +224,7 @@ static void random_outputs(uint32_t outputs, bool is_ordinary)
 		for (uint32_t y = 0; y < op.window.kernel_h; y++) {
 			for (uint32_t x = 0; x < op.window.kernel_w; x++) {
 				const int8_t *word = (int8_t *)call.input[1].data +
-						     ((y * words + x / 4) * lanes + m) * 4;
+						     ((y * row_words + x / 4) * lanes + m) * 4;
 				int32_t weight = word[x % 4] - zero;
 
 				positive += weight > 0 ? weight : 0;

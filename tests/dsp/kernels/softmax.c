@@ -14,10 +14,33 @@ static void make_powers(float *table)
 		table[i] = power;
 }
 
+/*
+ * All elements of a row are one number, and the scale is such that each result is near k + 1/2: just
+ * below, above or there, as the roundings are.
+ */
+static void make_halves(uint32_t length, uint32_t rows)
+{
+	uint32_t k = random_below(length > 2 ? 500 / length + 1 : 200);
+	int32_t least = call.output[0].type == NN_TYPE_INT8 ? -128 : 0;
+
+	call.output[0].zero_point = least + random_below(56);
+	op.out_min = least;
+	op.out_max = least + 255;
+	for (uint32_t i = 0; i < rows; i++)
+		memset(call.input[0].data + i * length, random_bits(), length);
+	op.softmax.scale_output = 2.0f / (float)((2 * k + 1) * length);
+}
+
 static void make_random(void)
 {
 	uint32_t length = random_size(), n, width;
+	bool has_halves = random_below(4) == 0;
 
+	/* A sixth are of several parts, with little scratch memory or much. */
+	if (random_below(6) == 0)
+		length = random_range(100, 2500);
+	if (has_halves)
+		length = random_range(1, 100);
 	random_vectors(length, &n, &width);
 	begin_call(NN_OPCODE_SOFTMAX);
 	random_input(0, random_8bit(), DIMS(n, width, length));
@@ -28,6 +51,8 @@ static void make_random(void)
 	op.softmax.scale_output = random_below(9) ? 1.0f / (float)random_range(200, 300) :
 					    random_any_scale();
 	op.softmax.form = random_below(NN_SOFTMAX_FORMS);
+	if (has_halves)
+		make_halves(length, n * width);
 	op.softmax.scale_input = random_scale_like(0.05f);
 }
 

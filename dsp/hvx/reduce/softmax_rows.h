@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SOFTMAX on HVX, but for logarithms: rows of powers times a number.
+ */
+#ifndef NN_SOFTMAX_ROWS_H
+#define NN_SOFTMAX_ROWS_H
+
+#include "dsp/program/kernels.h"
+
+/*
+ * Does all of a call, if this can: then `done` is true. What is returned is that of progress.
+ */
+int nn_softmax_run_rows(const struct nn_call *call, bool *done);
+
+#endif
