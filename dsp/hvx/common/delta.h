@@ -10,7 +10,7 @@
 #include "dsp/hvx/common/vector.h"
 
 /* Each byte's own place: 0, 1, ..., 127. */
-static inline HVX_Vector delta_places(void)
+static inline HVX_Vector delta_indices(void)
 {
 	return Q6_Vb_vsub_VbVb(Q6_Vb_prefixsum_Q(Q6_Q_vsetq2_R(VECTOR)), splat_b(1));
 }
@@ -27,7 +27,7 @@ static inline HVX_Vector delta_places(void)
  */
 static inline HVX_Vector delta_away(HVX_Vector source, HVX_VectorPred is_wanted)
 {
-	return Q6_V_vand_QV(is_wanted, Q6_V_vxor_VV(source, delta_places()));
+	return Q6_V_vand_QV(is_wanted, Q6_V_vxor_VV(source, delta_indices()));
 }
 
 static inline HVX_Vector delta_spread(HVX_Vector source, HVX_VectorPred is_wanted)

@@ -127,7 +127,7 @@ static __attribute__((noinline)) void prepare_packing(const struct layer *layer,
 	HVX_VectorPred is_result;
 
 	is_result = Q6_Q_vcmp_gt_VubVub(splat_b(layer->outputs),
-					Q6_V_vand_VV(delta_places(), splat_b(pitch - 1)));
+					Q6_V_vand_VV(delta_indices(), splat_b(pitch - 1)));
 	memory->packing = delta_spread(
 		Q6_Vb_vsub_VbVb(Q6_Vb_prefixsum_Q(is_result), splat_b(1)),
 		Q6_V_vand_QR(is_result, -1));

@@ -71,7 +71,7 @@ static uint32_t pixels_from(const struct groups *groups, uint32_t channel)
 static void settle_order(struct groups *groups, uint32_t count)
 {
 	uint32_t channels = groups->d->channels, first = groups->channel, half = (count + 1) / 2;
-	HVX_Vector low = delta_places(), high, is_low = splat_w(-1);
+	HVX_Vector low = delta_indices(), high, is_low = splat_w(-1);
 
 	high = Q6_Vb_vadd_VbVb(low, splat_b((half - 1) * channels));
 	for (uint32_t p = 1; p < count; p++) {

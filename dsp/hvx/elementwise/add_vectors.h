@@ -54,7 +54,7 @@ void nn_add_vectors_s8(const struct add_vectors *vectors);
 
 /*
  * Compute the same, and say which vectors have a sum that may be a tie, whose fraction, in steps of
- * 2^-16, is below `ties`: bit i of what is returned is for the vectors i, i + 16, ... The fractions
+ * 2^-16, is below `tie`: bit i of what is returned is for the vectors i, i + 16, ... The fractions
  * are left behind, two vectors for each: halfwords of the odd elements and then of the even ones,
  * in either the first of 64 and the first of the next 64 side by side.
  */

@@ -126,9 +126,9 @@ static uint32_t copy_side_by_side(const struct nn_copy_params *copy, uint8_t *to
 	if (at_once == 1)
 		nn_copy_steps(to, from, block, step, times);
 	else if (at_once == 2)
-		nn_copy_join_two(to, from, step, block, times);
+		nn_copy_concat_two(to, from, step, block, times);
 	else
-		nn_copy_join_three(to, from, step, block, times);
+		nn_copy_concat_three(to, from, step, block, times);
 	return times * at_once;
 }
 
@@ -161,8 +161,8 @@ static void copy_small_blocks(const struct nn_call *call, uint8_t *to, const uin
 	} else if (within) {
 		copy_blocks_within(copy, to, from, count);
 		return;
-	} else if (from_step == copy->block && nn_copy_should_spread(call, count)) {
-		done = nn_copy_spread(call, to, from, count);
+	} else if (from_step == copy->block && nn_copy_should_scatter(call, count)) {
+		done = nn_copy_scatter(call, to, from, count);
 	}
 	if (done.first)
 		copy_each(call, to, from, done.first);

@@ -34,7 +34,7 @@ static inline uint32_t block_bits(uint32_t step)
 
 /* The position of a vector among blocks. */
 struct blocks_at {
-	HVX_Vector place;	/* each byte's index from its block's beginning, < step */
+	HVX_Vector index;	/* each byte's index from its block's beginning, < step */
 	uint32_t block, step;
 	uint32_t next;		/* VECTOR modulo step */
 };
@@ -42,10 +42,10 @@ struct blocks_at {
 /* Moves the position by less than a step. */
 static inline void blocks_move(struct blocks_at *at, uint32_t by)
 {
-	HVX_VectorPred is_over = Q6_Q_vcmp_gt_VubVub(at->place, splat_b(at->step - by - 1));
+	HVX_VectorPred is_over = Q6_Q_vcmp_gt_VubVub(at->index, splat_b(at->step - by - 1));
 
-	at->place = Q6_Vb_vadd_VbVb(at->place, splat_b(by));
-	at->place = Q6_Vb_condnac_QVbVb(is_over, at->place, splat_b(at->step));
+	at->index = Q6_Vb_vadd_VbVb(at->index, splat_b(by));
+	at->index = Q6_Vb_condnac_QVbVb(is_over, at->index, splat_b(at->step));
 }
 
 /*
@@ -53,7 +53,7 @@ static inline void blocks_move(struct blocks_at *at, uint32_t by)
  */
 static inline struct blocks_at blocks_at(uint32_t block, uint32_t step, uint32_t behind)
 {
-	struct blocks_at at = { delta_places(), block, step, VECTOR };
+	struct blocks_at at = { delta_indices(), block, step, VECTOR };
 	uint32_t part = step;
 
 	while (part < VECTOR)
@@ -63,7 +63,7 @@ static inline struct blocks_at blocks_at(uint32_t block, uint32_t step, uint32_t
 	 * to a greater one when `part` is taken away.
 	 */
 	for (; part >= step; part /= 2) {
-		at.place = Q6_Vub_vmin_VubVub(at.place, Q6_Vb_vsub_VbVb(at.place, splat_b(part)));
+		at.index = Q6_Vub_vmin_VubVub(at.index, Q6_Vb_vsub_VbVb(at.index, splat_b(part)));
 		at.next = min_u32(at.next, at.next - part);
 	}
 	blocks_move(&at, behind);
@@ -82,7 +82,7 @@ static inline struct blocks_part blocks_next(struct blocks_at *at)
 {
 	struct blocks_part part;
 
-	part.is_here = Q6_Q_vcmp_gt_VubVub(splat_b(at->block), at->place);
+	part.is_here = Q6_Q_vcmp_gt_VubVub(splat_b(at->block), at->index);
 	part.before = Q6_Vb_prefixsum_Q(part.is_here);
 	part.count = (uint32_t)Q6_R_vextract_VR(part.before, VECTOR - 4) >> 24;
 	blocks_move(at, at->next);

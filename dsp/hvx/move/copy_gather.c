@@ -3,8 +3,8 @@
  * Gathers small blocks, which have gaps between them in the input, into dense memory:
  * nn_copy_gather(), which copy.c calls.
  *
- *	input   | aaa.... | bbb.... | ccc.... |	aligned vectors, 24 of 48 channels
- *	output  |aaabbbccc|
+ *	input, by aligned vectors    |aaaa....bbbb....c|ccc....dddd....ee|
+ *	output, by aligned vectors   |aaaabbbbccccddddee ...|
  *
  * A delta network (delta.h) moves the bytes that an aligned vector of the input has of blocks to
  * where they belong in a vector of the output, and what comes past its end to its beginning; a mask

@@ -257,7 +257,7 @@
  * A block is loaded so that it comes behind those before it in its vector. v0: the first block; v1:
  * the last; v2: the second of three.
  */
-	.macro	JOIN blocks
+	.macro	CONCAT blocks
 	{
 		r5 = sub(r2, r3)
 		r6 = add(r2, r3)
@@ -283,10 +283,10 @@
 	.endif
 	{
 		v1 = vmemu(r1++m1)
-		if (p0) jump .Llast_join_\blocks
+		if (p0) jump .Llast_concat_\blocks
 	}
-	loop0(.Ljoin_\blocks, r4)
-.Ljoin_\blocks:
+	loop0(.Lconcat_\blocks, r4)
+.Lconcat_\blocks:
 	.if	\blocks == 3
 	{
 		v3 = vmux(q0, v0, v2)
@@ -307,7 +307,7 @@
 		vmemu(r0+#0) = v3
 		r0 = add(r0, r7)
 	}:endloop0
-.Llast_join_\blocks:
+.Llast_concat_\blocks:
 	.if	\blocks == 3
 	v3 = vmux(q0, v0, v2)
 	v3 = vmux(q1, v3, v1)
@@ -320,12 +320,12 @@
 	}
 	.endm
 
-	function nn_copy_join_two
-	JOIN	2
+	function nn_copy_concat_two
+	CONCAT	2
 	endfunction
 
-	function nn_copy_join_three
-	JOIN	3
+	function nn_copy_concat_three
+	CONCAT	3
 	endfunction
 
 /* r0: to, r1: from, r2: control, r3: from_step, or to_step, r4: count */
@@ -480,14 +480,14 @@
 	endfunction
 
 /*
- * r0: struct copy_spread_vectors
+ * r0: struct copy_scatter_vectors
  *
  * Each round stores what the round before has made.
  *
  *	v4, v5, q0, q1	controls and masks
  *	r1, r2		to, and a vector behind it; r3: from; m1, m0: their steps
  */
-	.macro	BEGIN_SPREAD
+	.macro	BEGIN_SCATTER
 	{
 		r7 = #-1
 		r4 = add(r0, #4*128)
@@ -518,36 +518,36 @@
 	v0 = vmemu(r3++m0)
 	.endm
 
-	function nn_copy_spread_one
-	BEGIN_SPREAD
+	function nn_copy_scatter_one
+	BEGIN_SCATTER
 	{
 		v1 = vdelta(v0, v4)
-		loop0(.Lspread_one, r5)
-		if (p0) jump .Llast_spread_one
+		loop0(.Lscatter_one, r5)
+		if (p0) jump .Llast_scatter_one
 	}
-.Lspread_one:
+.Lscatter_one:
 	v0 = vmemu(r3++m0)
 	{
 		v1 = vdelta(v0, v4)
 		if (q0) vmem(r1++m1) = v1
 	}:endloop0
-.Llast_spread_one:
+.Llast_scatter_one:
 	{
 		if (q0) vmem(r1+#0) = v1
 		jumpr r31
 	}
 	endfunction
 
-	function nn_copy_spread_two
-	BEGIN_SPREAD
+	function nn_copy_scatter_two
+	BEGIN_SCATTER
 	v1 = vdelta(v0, v4)
 	{
 		v2 = vdelta(v0, v5)
 		if (q0) vmem(r1++m1) = v1
-		loop0(.Lspread_two, r5)
-		if (p0) jump .Llast_spread_two
+		loop0(.Lscatter_two, r5)
+		if (p0) jump .Llast_scatter_two
 	}
-.Lspread_two:
+.Lscatter_two:
 	v0 = vmemu(r3++m0)
 	{
 		v1 = vdelta(v0, v4)
@@ -557,7 +557,7 @@
 		v2 = vdelta(v0, v5)
 		if (q0) vmem(r1++m1) = v1
 	}:endloop0
-.Llast_spread_two:
+.Llast_scatter_two:
 	{
 		if (q1) vmem(r2+#0) = v2
 		jumpr r31

@@ -63,10 +63,10 @@ void nn_copy_within(uint8_t *to, const uint8_t *from, uint32_t to_step, uint32_t
  * overwrites what is no block's, and behind the last one there must be as much room. from_step is
  * at least `block`. Three packets each, or four.
  */
-void nn_copy_join_two(uint8_t *to, const uint8_t *from, uint32_t from_step, uint32_t block,
-		      uint32_t count);
-void nn_copy_join_three(uint8_t *to, const uint8_t *from, uint32_t from_step, uint32_t block,
+void nn_copy_concat_two(uint8_t *to, const uint8_t *from, uint32_t from_step, uint32_t block,
 			uint32_t count);
+void nn_copy_concat_three(uint8_t *to, const uint8_t *from, uint32_t from_step, uint32_t block,
+			  uint32_t count);
 
 /*
  * Pass `count` times 128 bytes through a delta network with this control: nn_spread_vectors from

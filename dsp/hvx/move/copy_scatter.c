@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Scatters small dense blocks to where they have gaps between them in the output: nn_copy_spread(),
- * which copy.c calls.
+ * Scatters small dense blocks to where they have gaps between them in the output:
+ * nn_copy_scatter(), which copy.c calls.
  *
  *	input   |aaabbbccc|
  *	output  |aaa....bbb....ccc....|		the gaps keep what they have
@@ -28,12 +28,12 @@ static uint32_t period_of(uint32_t step)
 	return step >> (7 - block_bits(step));
 }
 
-bool nn_copy_should_spread(const struct nn_call *call, uint32_t count)
+bool nn_copy_should_scatter(const struct nn_call *call, uint32_t count)
 {
 	uint32_t block = call->op->copy.block, step = call->op->copy.dst_stride, vectors;
 
 	if (step > MOST_BLOCK_STEP || step <= block || count > 1u << 20 ||
-	    call->scratch_size < COPY_SPREAD_SCRATCH)
+	    call->scratch_size < COPY_SCATTER_SCRATCH)
 		return false;
 	/* Where gaps are at least as long as blocks, two vectors share a load: 5 packets for 3. */
 	vectors = count * step / VECTOR;
@@ -46,7 +46,7 @@ bool nn_copy_should_spread(const struct nn_call *call, uint32_t count)
  * Makes controls and masks of two vectors. The first one's bytes are those from `source` on of the
  * 128 that are loaded, and the second one's follow.
  */
-static inline void list_parts(struct copy_spread_vectors *vectors, const struct blocks_part *first,
+static inline void list_parts(struct copy_scatter_vectors *vectors, const struct blocks_part *first,
 			      const struct blocks_part *second, uint32_t source)
 {
 	HVX_Vector from0 = Q6_Vb_vadd_VbVb(first->before, splat_b(source - 1));
@@ -60,10 +60,10 @@ static inline void list_parts(struct copy_spread_vectors *vectors, const struct 
 	vectors->mask[1] = Q6_V_vand_QR(second->is_here, -1);
 }
 
-struct block_range nn_copy_spread(const struct nn_call *call, uint8_t *to, const uint8_t *from,
-				  uint32_t count)
+struct block_range nn_copy_scatter(const struct nn_call *call, uint8_t *to, const uint8_t *from,
+				   uint32_t count)
 {
-	struct copy_spread_vectors *vectors = (struct copy_spread_vectors *)call->scratch;
+	struct copy_scatter_vectors *vectors = (struct copy_scatter_vectors *)call->scratch;
 	const uint8_t *end = call->input[0].data + call->input[0].bytes;
 	uint32_t block = call->op->copy.block, step = call->op->copy.dst_stride;
 	uint32_t before = -(uintptr_t)to % VECTOR, period = period_of(step);
@@ -96,11 +96,11 @@ struct block_range nn_copy_spread(const struct nn_call *call, uint8_t *to, const
 		list_parts(vectors, &part, &next, done - skipped);
 		done += part.count;
 		if (!are_two) {
-			nn_copy_spread_one(vectors);
+			nn_copy_scatter_one(vectors);
 			vectors->to += VECTOR;
 			continue;
 		}
-		nn_copy_spread_two(vectors);
+		nn_copy_scatter_two(vectors);
 		vectors->to += 2 * VECTOR;
 		done += next.count;
 		next = blocks_next(&at);

@@ -76,22 +76,22 @@ static inline HVX_Vector blend(HVX_VectorPair top, HVX_VectorPair bottom, uint32
  * Looks up bytes of a table of 128, which has the order that vlut32 takes; 0 for indices from 128
  * on.
  */
-static inline HVX_Vector look_up_low(HVX_Vector places, HVX_Vector table)
+static inline HVX_Vector look_up_low(HVX_Vector indices, HVX_Vector table)
 {
-	HVX_Vector found = Q6_Vb_vlut32_VbVbI(places, table, 0);
+	HVX_Vector found = Q6_Vb_vlut32_VbVbI(indices, table, 0);
 
-	found = Q6_Vb_vlut32or_VbVbVbI(found, places, table, 1);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, places, table, 2);
-	return Q6_Vb_vlut32or_VbVbVbI(found, places, table, 3);
+	found = Q6_Vb_vlut32or_VbVbVbI(found, indices, table, 1);
+	found = Q6_Vb_vlut32or_VbVbVbI(found, indices, table, 2);
+	return Q6_Vb_vlut32or_VbVbVbI(found, indices, table, 3);
 }
 
 /* Adds to `found` the bytes of a table of 128 more, for indices from 128 on. */
-static inline HVX_Vector look_up_high(HVX_Vector found, HVX_Vector places, HVX_Vector table)
+static inline HVX_Vector look_up_high(HVX_Vector found, HVX_Vector indices, HVX_Vector table)
 {
-	found = Q6_Vb_vlut32or_VbVbVbI(found, places, table, 4);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, places, table, 5);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, places, table, 6);
-	return Q6_Vb_vlut32or_VbVbVbI(found, places, table, 7);
+	found = Q6_Vb_vlut32or_VbVbVbI(found, indices, table, 4);
+	found = Q6_Vb_vlut32or_VbVbVbI(found, indices, table, 5);
+	found = Q6_Vb_vlut32or_VbVbVbI(found, indices, table, 6);
+	return Q6_Vb_vlut32or_VbVbVbI(found, indices, table, 7);
 }
 
 /* Blends a row of the image between columns. The flip makes bytes unsigned. */

@@ -169,23 +169,23 @@ static int transpose_eight(struct progress *progress, const struct matrix *matri
  * Transposes a matrix whose columns are a multiple of eight: 128 rows at a time, of which the last
  * end where the matrix does.
  */
-static int transpose_eight_columns(struct progress *progress, const struct matrix *matrix,
-				   const uint8_t *from, uint8_t *to)
+static int transpose_8bytes_columns(struct progress *progress, const struct matrix *matrix,
+				    const uint8_t *from, uint8_t *to)
 {
 	struct span rows;
 
 	for (uint32_t row = 0; row < matrix->rows; row = rows.first + rows.count) {
-		rows = next_span(matrix->rows, row, EIGHTS_PIXELS, 0);
+		rows = next_span(matrix->rows, row, TRANSPOSE_PIXELS, 0);
 		for (uint32_t i = 0, end; i < matrix->columns; i = end) {
 			struct tile tile = { .rows = rows.count };
 			int ret;
 
-			end = min_u32(matrix->columns, i + EIGHTS_COLUMNS);
+			end = min_u32(matrix->columns, i + TRANSPOSE_COLUMNS);
 			tile.columns = end - i;
 			ret = progress_add(progress, work_of(matrix, &tile));
 			if (ret)
 				return ret;
-			nn_transpose_from_eights(matrix, from + rows.first * matrix->from_pitch,
+			nn_transpose_from_8bytes(matrix, from + rows.first * matrix->from_pitch,
 						 to + rows.first, i, end);
 		}
 	}
@@ -196,10 +196,10 @@ static int transpose_eight_columns(struct progress *progress, const struct matri
  * Transposes a matrix whose rows are a multiple of eight: 128 columns at a time, of which the last
  * end where the matrix does.
  */
-static int transpose_eight_rows(struct progress *progress, const struct matrix *matrix,
-				const uint8_t *from, uint8_t *to)
+static int transpose_8bytes_rows(struct progress *progress, const struct matrix *matrix,
+				 const uint8_t *from, uint8_t *to)
 {
-	const struct tile tile = { .rows = matrix->rows, .columns = EIGHTS_PIXELS };
+	const struct tile tile = { .rows = matrix->rows, .columns = TRANSPOSE_PIXELS };
 	/*
 	 * Six rows of the output, of 24 bytes or more each, have room for a vector that is stored
 	 * too much.
@@ -212,10 +212,10 @@ static int transpose_eight_rows(struct progress *progress, const struct matrix *
 
 		if (ret)
 			return ret;
-		columns = next_span(matrix->columns, i, EIGHTS_PIXELS, 0);
-		nn_transpose_to_eights(matrix, from + columns.first,
+		columns = next_span(matrix->columns, i, TRANSPOSE_PIXELS, 0);
+		nn_transpose_to_8bytes(matrix, from + columns.first,
 				       to + columns.first * matrix->to_pitch,
-				       columns.first + EIGHTS_PIXELS >= near_end);
+				       columns.first + TRANSPOSE_PIXELS >= near_end);
 	}
 	return 0;
 }
@@ -224,16 +224,16 @@ static int transpose_eight_rows(struct progress *progress, const struct matrix *
  * Transposes a matrix of less than 64 rows: 128 columns at a time, of which the last end where the
  * matrix does.
  */
-static __attribute__((noinline)) int transpose_few_rows(struct progress *progress,
-							const struct matrix *matrix,
-							const uint8_t *from, uint8_t *to)
+static __attribute__((noinline)) int transpose_under64_rows(struct progress *progress,
+							    const struct matrix *matrix,
+							    const uint8_t *from, uint8_t *to)
 {
 	const struct tile tile = { .rows = matrix->rows, .columns = VECTOR };
 	const uint32_t work = work_of(matrix, &tile);
-	struct transpose_few few;
+	struct transpose_under64 few;
 	struct span columns;
 
-	nn_transpose_few_settle(&few, matrix);
+	nn_transpose_under64_settle(&few, matrix);
 	for (uint32_t i = 0; i < matrix->columns; i = columns.first + columns.count) {
 		int ret = progress_add(progress, work);
 
@@ -241,9 +241,9 @@ static __attribute__((noinline)) int transpose_few_rows(struct progress *progres
 			return ret;
 		columns = next_span(matrix->columns, i, VECTOR, 0);
 		/* Rows have more than 32 bytes: two more have room for what is stored too much. */
-		nn_transpose_few(&few, matrix, from + columns.first,
-				 to + columns.first * matrix->to_pitch,
-				 columns.first + columns.count + 1 >= matrix->columns);
+		nn_transpose_under64(&few, matrix, from + columns.first,
+				     to + columns.first * matrix->to_pitch,
+				     columns.first + columns.count + 1 >= matrix->columns);
 	}
 	return 0;
 }
@@ -256,8 +256,8 @@ static __attribute__((noinline)) int transpose_few_rows(struct progress *progres
  */
 static HVX_Vector spread_control(uint32_t part, uint32_t spread)
 {
-	HVX_Vector in_part = Q6_V_vand_VV(delta_places(), splat_b(spread - 1));
-	HVX_Vector number = Q6_Vuh_vlsr_VuhR(Q6_V_vand_VV(delta_places(), splat_b(-spread)),
+	HVX_Vector in_part = Q6_V_vand_VV(delta_indices(), splat_b(spread - 1));
+	HVX_Vector number = Q6_Vuh_vlsr_VuhR(Q6_V_vand_VV(delta_indices(), splat_b(-spread)),
 					     __builtin_ctz(spread));
 	HVX_VectorPair first = Q6_Wuh_vmpy_VubRub(number, part * 0x1010101);
 	HVX_Vector source = Q6_Vb_vadd_VbVb(Q6_Vb_vshuffe_VbVb(Q6_V_hi_W(first),
@@ -290,12 +290,12 @@ static int transpose_matrix(struct progress *progress, const struct matrix *matr
 		return transpose_three(progress, matrix, matrix->rows, from, to);
 	if (matrix->rows == 3 && matrix->columns >= most && matrix->to_pitch == 3 * matrix->size)
 		return transpose_three(progress, matrix, matrix->columns, from, to);
-	if (transpose_has_eight_columns(matrix))
-		return transpose_eight_columns(progress, matrix, from, to);
-	if (transpose_has_eight_rows(matrix))
-		return transpose_eight_rows(progress, matrix, from, to);
-	if (transpose_has_few_rows(matrix))
-		return transpose_few_rows(progress, matrix, from, to);
+	if (transpose_has_8bytes_columns(matrix))
+		return transpose_8bytes_columns(progress, matrix, from, to);
+	if (transpose_has_8bytes_rows(matrix))
+		return transpose_8bytes_rows(progress, matrix, from, to);
+	if (transpose_has_under64_rows(matrix))
+		return transpose_under64_rows(progress, matrix, from, to);
 	return transpose_tiles(progress, matrix, from, to);
 }
 

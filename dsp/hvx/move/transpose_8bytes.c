@@ -22,14 +22,14 @@
 #include "dsp/hvx/move/transpose_loops.h"
 
 #define PLANE		(8 * VECTOR)
-#define GROUPS		(EIGHTS_PIXELS / 16)
+#define GROUPS		(TRANSPOSE_PIXELS / 16)
 
 /* Offsets in scratch memory; behind the last plane one more may be read. */
 #define SPREAD_ROWS	0
-#define PLANES		(SPREAD_ROWS + EIGHTS_PIXELS * 64)
+#define PLANES		(SPREAD_ROWS + TRANSPOSE_PIXELS * 64)
 #define COPIED_ROWS	(PLANES + 17 * PLANE)
 
-_Static_assert(COPIED_ROWS + (EIGHTS_PIXELS + 1) * VECTOR <= TRANSPOSE_SCRATCH, "room for all");
+_Static_assert(COPIED_ROWS + (TRANSPOSE_PIXELS + 1) * VECTOR <= TRANSPOSE_SCRATCH, "room for all");
 
 /* Makes eight planes of rows of at most 64 bytes. */
 static void make_eight_planes(const struct matrix *matrix, const uint8_t *from, uint8_t *planes)
@@ -45,7 +45,7 @@ static void make_eight_planes(const struct matrix *matrix, const uint8_t *from, 
 		.unit = -8,
 	};
 
-	nn_spread_vectors(rows, from, matrix->control, 2 * matrix->columns, EIGHTS_PIXELS / 2);
+	nn_spread_vectors(rows, from, matrix->control, 2 * matrix->columns, TRANSPOSE_PIXELS / 2);
 	nn_transpose_groups_back(&groups);
 }
 
@@ -63,17 +63,17 @@ static void take_eight_planes(const struct matrix *matrix, const uint8_t *planes
 	};
 
 	nn_transpose_groups_forth(&groups);
-	nn_gather_vectors(to, rows, matrix->control, 2 * matrix->rows, EIGHTS_PIXELS / 2);
+	nn_gather_vectors(to, rows, matrix->control, 2 * matrix->rows, TRANSPOSE_PIXELS / 2);
 }
 
-void nn_transpose_from_eights(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
+void nn_transpose_from_8bytes(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			      uint32_t first, uint32_t end)
 {
 	const uint32_t columns = matrix->columns;
 	uint8_t *planes = matrix->scratch + PLANES, *copied = matrix->scratch + COPIED_ROWS;
 
 	/* Rows that are shorter than a vector are loaded with bytes behind them. */
-	if (columns < VECTOR && from + EIGHTS_PIXELS * columns + VECTOR > matrix->from_end) {
+	if (columns < VECTOR && from + TRANSPOSE_PIXELS * columns + VECTOR > matrix->from_end) {
 		nn_copy_vectors(copied, from, columns);
 		from = copied;
 	}
@@ -95,7 +95,7 @@ void nn_transpose_from_eights(const struct matrix *matrix, const uint8_t *from, 
 	}
 }
 
-void nn_transpose_to_eights(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
+void nn_transpose_to_8bytes(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			    bool are_last)
 {
 	const uint32_t rows = matrix->rows;

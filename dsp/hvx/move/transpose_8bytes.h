@@ -6,45 +6,45 @@
  *
  * Between the two there is a plane for each eight channels, with 128 pixels of eight bytes each.
  */
-#ifndef NN_TRANSPOSE_EIGHTS_H
-#define NN_TRANSPOSE_EIGHTS_H
+#ifndef NN_TRANSPOSE_8BYTES_H
+#define NN_TRANSPOSE_8BYTES_H
 
 #include "dsp/hvx/move/transpose.h"
 
-#define EIGHTS_PIXELS	128u
-#define EIGHTS_COLUMNS	512u	/* at a time, or fewer */
+#define TRANSPOSE_PIXELS	128u
+#define TRANSPOSE_COLUMNS	512u	/* at a time, or fewer */
 
-static inline bool transpose_are_eights(uint32_t channels)
+static inline bool transpose_are_8bytes(uint32_t channels)
 {
 	return channels % 8 == 0 && channels > 16 && channels & (channels - 1);
 }
 
 /* Tell whether columns, or rows, are such channels, and there are enough pixels. */
-static inline bool transpose_has_eight_columns(const struct matrix *matrix)
+static inline bool transpose_has_8bytes_columns(const struct matrix *matrix)
 {
 	uint32_t columns = matrix->columns;
 
-	return transpose_are_eights(columns) && columns % VECTOR && matrix->size == 1 &&
-	       matrix->rows >= EIGHTS_PIXELS &&
+	return transpose_are_8bytes(columns) && columns % VECTOR && matrix->size == 1 &&
+	       matrix->rows >= TRANSPOSE_PIXELS &&
 	       (columns > VECTOR || matrix->from_pitch == columns);
 }
 
-static inline bool transpose_has_eight_rows(const struct matrix *matrix)
+static inline bool transpose_has_8bytes_rows(const struct matrix *matrix)
 {
 	uint32_t rows = matrix->rows;
 
-	return transpose_are_eights(rows) && rows < VECTOR && matrix->size == 1 &&
-	       matrix->columns >= EIGHTS_PIXELS && matrix->to_pitch == rows;
+	return transpose_are_8bytes(rows) && rows < VECTOR && matrix->size == 1 &&
+	       matrix->columns >= TRANSPOSE_PIXELS && matrix->to_pitch == rows;
 }
 
 /*
- * Transpose EIGHTS_PIXELS pixels of the matrix: columns `first`, a multiple of 128, to `end` - 1;
- * or the way back all rows, where `are_last` says that they are the last pixels, or less than a
+ * Transpose TRANSPOSE_PIXELS pixels of the matrix: columns `first`, a multiple of 128, to `end` -
+ * 1; or the way back all rows, where `are_last` says that they are the last pixels, or less than a
  * vector is behind them.
  */
-void nn_transpose_from_eights(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
+void nn_transpose_from_8bytes(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			      uint32_t first, uint32_t end);
-void nn_transpose_to_eights(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
+void nn_transpose_to_8bytes(const struct matrix *matrix, const uint8_t *from, uint8_t *to,
 			    bool are_last);
 
 /*

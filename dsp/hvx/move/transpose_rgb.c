@@ -15,8 +15,8 @@
 /* The sources factor * (index - first), in bytes; `first` is in bytes. */
 static inline HVX_Vector sources(uint32_t factor, uint32_t first, uint32_t size)
 {
-	HVX_Vector in_element = Q6_V_vand_VV(delta_places(), splat_b(size - 1));
-	HVX_Vector element = Q6_Vb_vsub_VbVb(delta_places(), in_element);
+	HVX_Vector in_element = Q6_V_vand_VV(delta_indices(), splat_b(size - 1));
+	HVX_Vector element = Q6_Vb_vsub_VbVb(delta_indices(), in_element);
 	HVX_Vector from_first = Q6_Vb_vsub_VbVb(element, splat_b(first));
 	HVX_VectorPair product = Q6_Wuh_vmpy_VubRub(from_first, factor * 0x1010101);
 	HVX_Vector low = Q6_Vb_vshuffe_VbVb(Q6_V_hi_W(product), Q6_V_lo_W(product));
@@ -27,7 +27,7 @@ static inline HVX_Vector sources(uint32_t factor, uint32_t first, uint32_t size)
 /* The control with which vrdelta takes each byte from its source. */
 static inline HVX_Vector switches(HVX_Vector sources)
 {
-	return Q6_V_vxor_VV(sources, delta_places());
+	return Q6_V_vxor_VV(sources, delta_indices());
 }
 
 static inline HVX_Vector load_before(const uint8_t *from, const uint8_t *end)

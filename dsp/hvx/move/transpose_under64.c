@@ -18,11 +18,11 @@
 
 #define GROUPS	8u
 
-void nn_transpose_few_settle(struct transpose_few *few, const struct matrix *matrix)
+void nn_transpose_under64_settle(struct transpose_under64 *few, const struct matrix *matrix)
 {
 	static void (*const make[])(const struct transpose_groups *) = {
-		nn_transpose_four, nn_transpose_five, nn_transpose_six, nn_transpose_seven,
-		nn_transpose_all_eight,
+		nn_transpose_load_4, nn_transpose_load_5, nn_transpose_load_6, nn_transpose_load_7,
+		nn_transpose_load_8,
 	};
 	uint32_t pitch = matrix->from_pitch, vectors = matrix->rows / GROUPS;
 	struct transpose_groups groups = {
@@ -52,8 +52,8 @@ void nn_transpose_few_settle(struct transpose_few *few, const struct matrix *mat
 	few->make_more = few->more.count ? make[vectors - 3] : 0;
 }
 
-void nn_transpose_few(struct transpose_few *few, const struct matrix *matrix, const uint8_t *from,
-		      uint8_t *to, bool are_last)
+void nn_transpose_under64(struct transpose_under64 *few, const struct matrix *matrix,
+			  const uint8_t *from, uint8_t *to, bool are_last)
 {
 	uint32_t pair = 2 * matrix->rows, pairs = VECTOR / 2;
 	const uint8_t *made = few->second.to;

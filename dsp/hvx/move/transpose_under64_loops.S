@@ -13,7 +13,7 @@
 #include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/move/transpose_loops.h"
 
-.macro transpose_few name, vectors
+.macro transpose_under64 name, vectors
 	function \name, align=5
 	{ r7:6 = memd(r0+#GROUPS_NEXT); r3:2 = memd(r0+#GROUPS_ADJUST) }
 	{ r5:4 = memd(r0+#GROUPS_COUNT_UNIT); r1:0 = memd(r0+#GROUPS_FROM_TO); m0 = r6 }
@@ -55,8 +55,8 @@
 	endfunction
 .endm
 
-	transpose_few nn_transpose_four, 4
-	transpose_few nn_transpose_five, 5
-	transpose_few nn_transpose_six, 6
-	transpose_few nn_transpose_seven, 7
-	transpose_few nn_transpose_all_eight, 8
+	transpose_under64 nn_transpose_load_4, 4
+	transpose_under64 nn_transpose_load_5, 5
+	transpose_under64 nn_transpose_load_6, 6
+	transpose_under64 nn_transpose_load_7, 7
+	transpose_under64 nn_transpose_load_8, 8

@@ -6,10 +6,10 @@
  *	row y      |p0 p1 p2 p3 ...|		p0, p1, q0 and q1 are the first window
  *	row y + 1  |q0 q1 q2 q3 ...|
  *
- * Narrow windows are those of 1, 2, 4 .. 64 channels: 256 bytes of a row make a vector of means.
+ * Pow2 windows are those of 1, 2, 4 .. 64 channels: 256 bytes of a row make a vector of means.
  * They, and those of 128 channels and more, need no bytes but their own. Windows of other numbers
  * of channels have vectors that reach into the next row, which is computed later; where there is no
- * next row, nn_fours_last() computes these windows.
+ * next row, nn_average_2x2s2_last() computes these windows.
  */
 #include "dsp/hvx/pool/average_2x2s2.h"
 #include "dsp/hvx/pool/pool.h"
@@ -23,8 +23,8 @@
  * the one before.
  */
 struct last_windows {
-	uint8_t row[2][(2 * FOURS_LEAST + 2) * VECTOR];
-	uint8_t to[(FOURS_LEAST + 1) * VECTOR];
+	uint8_t row[2][(2 * AVERAGE_LEAST + 2) * VECTOR];
+	uint8_t to[(AVERAGE_LEAST + 1) * VECTOR];
 };
 
 static int32_t unsigned_offset(const struct nn_tensor *tensor)
@@ -36,7 +36,7 @@ static int32_t unsigned_offset(const struct nn_tensor *tensor)
  * Sets the work of a run of so many vectors: the vectors, and the pages of two rows and of the
  * output that it comes to.
  */
-static void settle_work(struct fours_plan *plan, uint32_t count)
+static void settle_work(struct plan_2x2s2 *plan, uint32_t count)
 {
 	uint64_t work = RUN_WORK + 3 * NN_PAGE_WORK +
 			(VECTOR_WORK + 2 * stride_work(plan->loop.step) +
@@ -46,7 +46,7 @@ static void settle_work(struct fours_plan *plan, uint32_t count)
 }
 
 /* Sets which windows of a row are made, and the loop's steps. */
-static bool settle_windows(struct fours_plan *plan, const struct nn_call *call)
+static bool settle_windows(struct plan_2x2s2 *plan, const struct nn_call *call)
 {
 	uint32_t channels = call->input[0].dims[3];
 
@@ -60,7 +60,7 @@ static bool settle_windows(struct fours_plan *plan, const struct nn_call *call)
 		plan->loop.step = 2 * VECTOR;
 		plan->loop.to_step = VECTOR;
 		settle_work(plan, plan->vectors);
-		return plan->vectors >= FOURS_LEAST && plan->work <= NN_TILE;
+		return plan->vectors >= AVERAGE_LEAST && plan->work <= NN_TILE;
 	}
 	if (channels < LEAST_CHANNELS)
 		return false;
@@ -71,10 +71,10 @@ static bool settle_windows(struct fours_plan *plan, const struct nn_call *call)
 	plan->loop.step = 2 * channels;
 	plan->loop.to_step = channels;
 	settle_work(plan, plan->most);
-	return plan->most >= FOURS_LEAST + plan->left && plan->work <= NN_TILE;
+	return plan->most >= AVERAGE_LEAST + plan->left && plan->work <= NN_TILE;
 }
 
-struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multiplier, uint32_t area,
+struct average_loop nn_average_loop(const struct nn_call *call, uint32_t multiplier, uint32_t area,
 				    uint64_t more)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -83,7 +83,7 @@ struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multipl
 		       (int64_t)multiplier * area * (input->zero_point + unsigned_offset(input)) +
 		       ((int64_t)(output->zero_point + offset) << 32);
 
-	return (struct average_fours){
+	return (struct average_loop){
 		.low = (multiplier & 0xffff) * 0x10001u,
 		.high = (multiplier >> 16) * 0x10001u,
 		.base_low = base & 0xffff,
@@ -96,15 +96,15 @@ struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multipl
 	};
 }
 
-bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
-		     uint64_t more)
+bool nn_average_2x2s2_settle(struct plan_2x2s2 *plan, const struct nn_call *call,
+			     uint32_t multiplier, uint64_t more)
 {
 	const struct nn_window_params *window = &call->op->window;
 
 	if (window->kernel_h != 2 || window->kernel_w != 2 || window->stride_w != 2 ||
 	    window->pad_left)
 		return false;
-	*plan = (struct fours_plan){ .loop = nn_fours_scale(call, multiplier, 4, more) };
+	*plan = (struct plan_2x2s2){ .loop = nn_average_loop(call, multiplier, 4, more) };
 	return settle_windows(plan, call);
 }
 
@@ -112,20 +112,20 @@ bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32
  * Sets the loop for windows of so few channels that a vector has several, made of pixels that are
  * shifted.
  */
-static bool settle_shifted(struct fours_plan *plan, const struct nn_call *call)
+static bool settle_shifted(struct plan_2x2s2 *plan, const struct nn_call *call)
 {
 	uint32_t channels = call->input[0].dims[3], together;
 
 	/* A vector has as many as fit, and at most a pixel more behind them. */
 	if (channels > VECTOR / 3 && channels < VECTOR / 2) {
 		together = 2;
-		plan->make = nn_average_twos;
+		plan->make = nn_average_2x2s2_two;
 	} else if (channels > VECTOR / 4 && channels <= VECTOR / 3) {
 		together = 3;
-		plan->make = nn_average_threes;
+		plan->make = nn_average_2x2s2_three;
 	} else if (channels > VECTOR / 6 && channels <= VECTOR / 5) {
 		together = 5;
-		plan->make = nn_average_fives;
+		plan->make = nn_average_2x2s2_five;
 	} else {
 		return false;
 	}
@@ -134,16 +134,17 @@ static bool settle_shifted(struct fours_plan *plan, const struct nn_call *call)
 	plan->loop.step = channels;
 	plan->loop.to_step = together * channels;
 	settle_work(plan, 2 * plan->shifted);
-	return plan->shifted > FOURS_LEAST;
+	return plan->shifted > AVERAGE_LEAST;
 }
 
-bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier)
+bool nn_average_2x2s2_settle_any(struct plan_2x2s2 *plan, const struct nn_call *call,
+				 uint32_t multiplier)
 {
-	struct fours_plan shifted;
+	struct plan_2x2s2 shifted;
 
-	if (!nn_fours_settle(plan, call, multiplier, 1u << 31))
+	if (!nn_average_2x2s2_settle(plan, call, multiplier, 1u << 31))
 		return false;
-	plan->make = nn_average_fours;
+	plan->make = nn_average_2x2s2;
 	shifted = *plan;
 	if (settle_shifted(&shifted, call))
 		*plan = shifted;
@@ -154,8 +155,8 @@ bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, ui
 	return call->scratch_size >= sizeof(struct last_windows);
 }
 
-void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
-		  const uint8_t *image, uint32_t y, uint32_t rows, uint8_t *out)
+void nn_average_2x2s2_run(struct plan_2x2s2 *plan, const struct nn_call *call, uint32_t run,
+			  const uint8_t *image, uint32_t y, uint32_t rows, uint8_t *out)
 {
 	const struct nn_window_params *window = &call->op->window;
 	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
@@ -174,8 +175,8 @@ void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t 
 		plan->loop.rounds = plan->vectors - 2;
 	} else {
 		/* The windows that are left, and some again. */
-		plan->loop.rounds = FOURS_LEAST - 2;
-		first = plan->whole - FOURS_LEAST * plan->together;
+		plan->loop.rounds = AVERAGE_LEAST - 2;
+		first = plan->whole - AVERAGE_LEAST * plan->together;
 	}
 	plan->loop.row[0] = row + 2 * first * channels + at;
 	plan->loop.row[1] = plan->loop.row[0] + pitch;
@@ -186,13 +187,13 @@ void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t 
 	plan->loop.to_next = call->output[0].dims[2] * channels - count * plan->loop.to_step;
 }
 
-void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const uint8_t *image,
-		   uint32_t y, uint8_t *out)
+void nn_average_2x2s2_last(struct plan_2x2s2 *plan, const struct nn_call *call,
+			   const uint8_t *image, uint32_t y, uint8_t *out)
 {
 	const struct nn_window_params *window = &call->op->window;
 	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
 	/* These are a vector of several windows, or a vector for each. */
-	uint32_t count = plan->shifted || plan->left < FOURS_LEAST ? FOURS_LEAST : plan->left;
+	uint32_t count = plan->shifted || plan->left < AVERAGE_LEAST ? AVERAGE_LEAST : plan->left;
 	uint32_t bytes = count * plan->loop.to_step;
 	uint32_t before = plan->most * channels - bytes;
 	const uint8_t *row = image + (y * window->stride_h - window->pad_top) * pitch + 2 * before;

@@ -9,36 +9,36 @@
  * base, saturated to 8 bits and clamped. The multiplier is below 2^32; base has the zero points, a
  * half, and what else the caller adds.
  */
-#ifndef NN_AVERAGE_FOURS_H
-#define NN_AVERAGE_FOURS_H
+#ifndef NN_AVERAGE_2X2S2_H
+#define NN_AVERAGE_2X2S2_H
 
-/* Offsets of the members of struct average_fours. */
-#define FOURS_TO	0
-#define FOURS_TO_STEP	4
-#define FOURS_ROUNDS	8
-#define FOURS_ROWS	12	/* two addresses */
-#define FOURS_BESIDE	20
-#define FOURS_STEP	24
-#define FOURS_DEAL	28
-#define FOURS_LOW	32
-#define FOURS_HIGH	36
-#define FOURS_BASE_LOW	40
-#define FOURS_BASE_HIGH	44
-#define FOURS_FLIP	48
-#define FOURS_FLIP_OUT	52
-#define FOURS_MIN	56
-#define FOURS_MAX	60
-#define FOURS_TIE	64
-#define FOURS_EVEN	68
-#define FOURS_ODD	72
-#define FOURS_PARTS	76
-#define FOURS_MARKS	80
-#define FOURS_COUNT	84
-#define FOURS_NEXT	88
-#define FOURS_TO_NEXT	92
+/* Offsets of the members of struct average_loop. */
+#define AVERAGE_TO	0
+#define AVERAGE_TO_STEP	4
+#define AVERAGE_ROUNDS	8
+#define AVERAGE_ROWS	12	/* two addresses */
+#define AVERAGE_BESIDE	20
+#define AVERAGE_STEP	24
+#define AVERAGE_DEAL	28
+#define AVERAGE_LOW	32
+#define AVERAGE_HIGH	36
+#define AVERAGE_BASE_LOW	40
+#define AVERAGE_BASE_HIGH	44
+#define AVERAGE_FLIP	48
+#define AVERAGE_FLIP_OUT	52
+#define AVERAGE_MIN	56
+#define AVERAGE_MAX	60
+#define AVERAGE_TIE	64
+#define AVERAGE_EVEN	68
+#define AVERAGE_ODD	72
+#define AVERAGE_PARTS	76
+#define AVERAGE_MARKS	80
+#define AVERAGE_COUNT	84
+#define AVERAGE_NEXT	88
+#define AVERAGE_TO_NEXT	92
 
-#define FOURS_LEAST	3	/* vectors */
-#define FOURS_PART	14	/* vectors of a part; fewer in the first, two more in the last */
+#define AVERAGE_LEAST	3	/* vectors */
+#define AVERAGE_PART	14	/* vectors of a part; fewer in the first, two more in the last */
 
 #ifndef __ASSEMBLER__
 
@@ -47,7 +47,7 @@
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/vector.h"
 
-struct average_fours {
+struct average_loop {
 	uint8_t *to;		/* 128 bytes a vector, */
 	uint32_t to_step;	/* so many bytes apart */
 	uint32_t rounds;	/* vectors less two, at least one; of the first part */
@@ -67,11 +67,11 @@ struct average_fours {
 	 * clamp.
 	 */
 	uint32_t flip, flip_out, min, max;
-	/* The next ones are for nn_average_fours_ties() only. */
+	/* The next ones are for nn_average_2x2s2_ties() only. */
 	uint32_t tie;		/* fractions below, of 16 bits, may be ties; twice */
 	uint32_t even, odd;	/* bytes that have marks: of even means and of odd ones */
 	/*
-	 * The parts of a row, of FOURS_PART vectors each; the first has `rounds`, the last two
+	 * The parts of a row, of AVERAGE_PART vectors each; the first has `rounds`, the last two
 	 * more.
 	 */
 	uint32_t parts;
@@ -81,49 +81,49 @@ struct average_fours {
 	uint32_t next, to_next;	/* from behind a row's last vector to the next row */
 };
 
-_Static_assert(sizeof(struct average_fours) == FOURS_TO_NEXT + 4, "as the assembly has it");
+_Static_assert(sizeof(struct average_loop) == AVERAGE_TO_NEXT + 4, "as the assembly has it");
 
-void nn_average_fours(const struct average_fours *fours);
+void nn_average_2x2s2(const struct average_loop *loop);
 
 /*
  * Compute the same with two windows, three or five of fewer than 64 channels in a vector: `step`
  * and `beside` are a pixel's bytes, and `to_step` those of as many pixels as windows.
  */
-void nn_average_twos(const struct average_fours *fours);
-void nn_average_threes(const struct average_fours *fours);
-void nn_average_fives(const struct average_fours *fours);
+void nn_average_2x2s2_two(const struct average_loop *loop);
+void nn_average_2x2s2_three(const struct average_loop *loop);
+void nn_average_2x2s2_five(const struct average_loop *loop);
 
 /*
  * Computes means of 3x3 elements with stride 1. Each step adds up what is at row[0], row[1] and
  * row[0] + beside; a window is the sums of the step before, this one and the next. The addresses
  * begin one step before the first window.
  */
-void nn_average_nines(const struct average_fours *fours);
+void nn_average_3x3s1(const struct average_loop *loop);
 
 /*
- * Computes the same as nn_average_fours(), and a part's marks: a halfword for each even mean, with
- * a bit for each vector of the part in which the mean's fraction is below `ties`; then a vector for
+ * Computes the same as nn_average_2x2s2(), and a part's marks: a halfword for each even mean, with
+ * a bit for each vector of the part in which the mean's fraction is below `tie`; then a vector for
  * odd means.
  */
-void nn_average_fours_ties(const struct average_fours *fours);
+void nn_average_2x2s2_ties(const struct average_loop *loop);
 
 /* The plan of a call: which windows the assembly computes, and how. */
-struct fours_plan {
-	struct average_fours loop;
+struct plan_2x2s2 {
+	struct average_loop loop;
 	uint32_t most;		/* windows of a row that are made so, from its first on; of the */
-	uint32_t whole;		/* row that fours_row() has been told of */
+	uint32_t whole;		/* row that average_2x2s2_row() has been told of */
 	uint32_t left;		/* windows whose vectors go on in the next row */
 	uint32_t shifted;	/* vectors of several windows, the last of which goes on; or 0 */
 	uint32_t runs;		/* of the loop for a row */
-	uint32_t vectors;	/* of narrow ones in the first run; 0: wide ones */
-	uint32_t together;	/* narrow windows of a vector */
+	uint32_t vectors;	/* of pow2 ones in the first run; 0: wide ones */
+	uint32_t together;	/* pow2 windows of a vector */
 	uint32_t work;		/* of a run, as progress.h counts it */
 	uint32_t end;		/* rows before this are made together, but those cut above */
-	void (*make)(const struct average_fours *fours);
+	void (*make)(const struct average_loop *loop);
 };
 
 /* Returns a loop for sums of `area` elements: all but addresses and steps. */
-struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multiplier, uint32_t area,
+struct average_loop nn_average_loop(const struct nn_call *call, uint32_t multiplier, uint32_t area,
 				    uint64_t more);
 
 /*
@@ -131,20 +131,21 @@ struct average_fours nn_fours_scale(const struct nn_call *call, uint32_t multipl
  * rounded after `more` / 2^32 is added. Returns false if windows are not 2x2 with stride 2, or rows
  * too long.
  */
-bool nn_fours_settle(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier,
-		     uint64_t more);
+bool nn_average_2x2s2_settle(struct plan_2x2s2 *plan, const struct nn_call *call,
+			     uint32_t multiplier, uint64_t more);
 
 /*
  * Fills in `make` and `end`, too; `make` may be a loop that computes several windows which lie in
  * one vector.
  */
-bool nn_fours_settle_any(struct fours_plan *plan, const struct nn_call *call, uint32_t multiplier);
+bool nn_average_2x2s2_settle_any(struct plan_2x2s2 *plan, const struct nn_call *call,
+				 uint32_t multiplier);
 
 /*
  * Returns how many windows of the output's row y are made so: 0 if one of their rows is not in the
  * input.
  */
-static inline uint32_t fours_row(struct fours_plan *plan, const struct nn_call *call,
+static inline uint32_t average_2x2s2_row(struct plan_2x2s2 *plan, const struct nn_call *call,
 				    uint32_t y)
 {
 	const struct nn_window_params *window = &call->op->window;
@@ -161,8 +162,10 @@ static inline uint32_t fours_row(struct fours_plan *plan, const struct nn_call *
 	return plan->whole;
 }
 
-/* Returns how many rows from y on, which fours_row() has been told of, are made together. */
-static inline uint32_t fours_rows(const struct fours_plan *plan, uint32_t y)
+/*
+ * Returns how many rows from y on, which average_2x2s2_row() has been told of, are made together.
+ */
+static inline uint32_t average_2x2s2_rows(const struct plan_2x2s2 *plan, uint32_t y)
 {
 	uint32_t rows = y < plan->end ? plan->end - y : 1;
 
@@ -175,15 +178,15 @@ static inline uint32_t fours_rows(const struct fours_plan *plan, uint32_t y)
  * Sets addresses and rounds, of one part, for one of the runs for `rows` rows of an image's output
  * from y on, which go to `out`.
  */
-void nn_fours_run(struct fours_plan *plan, const struct nn_call *call, uint32_t run,
-		  const uint8_t *image, uint32_t y, uint32_t rows, uint8_t *out);
+void nn_average_2x2s2_run(struct plan_2x2s2 *plan, const struct nn_call *call, uint32_t run,
+			  const uint8_t *image, uint32_t y, uint32_t rows, uint8_t *out);
 
 /*
  * Computes the last windows of a row whose vectors must not reach into the next row, by way of
  * scratch memory.
  */
-void nn_fours_last(struct fours_plan *plan, const struct nn_call *call, const uint8_t *image,
-		   uint32_t y, uint8_t *out);
+void nn_average_2x2s2_last(struct plan_2x2s2 *plan, const struct nn_call *call,
+			   const uint8_t *image, uint32_t y, uint8_t *out);
 
 #endif
 

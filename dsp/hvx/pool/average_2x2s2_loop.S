@@ -26,7 +26,7 @@
  *	r9 or r28	rows, without marks and with them; r13, r14: bytes to the next one, of
  *			input and output
  *	r11, r12	rounds, and a row's parts, of which all but the last row's last have
- *			their marks stored between two rounds; r15: struct average_fours
+ *			their marks stored between two rounds; r15: struct average_loop
  *
  * Means of 3x3 take the same 13 packets, as what they load and add up fits where that of 2x2 does:
  * three unaligned loads, two sums of bytes and two of sums. Their pipes would be filled in 11. Two
@@ -42,46 +42,46 @@
  * The following macros load and add up, one macro for each packet of a round. The first are for
  * windows of 2x2.
  */
-	.set	fours_add_late, 0
-.macro fours_0 load, compute
+	.set	two_by_two_add_late, 0
+.macro two_by_two_0 load, compute
 .endm
-.macro fours_1
+.macro two_by_two_1
 	v10 = vmemu(r1++m0)
 .endm
-.macro fours_2
+.macro two_by_two_2
 	v11 = vmemu(r3++m0)
 .endm
-.macro fours_3
+.macro two_by_two_3
 	v12 = vmemu(r2++m0)
 .endm
-.macro fours_4
+.macro two_by_two_4
 	v13 = vmemu(r4++m0)
 	v10 = vxor(v10, v0)
 .endm
-.macro fours_5
+.macro two_by_two_5
 	v11 = vxor(v11, v0)
 	v12 = vxor(v12, v0)
 .endm
-.macro fours_6
+.macro two_by_two_6
 	v11:10 = vdeal(v11, v10, r7)
 .endm
-.macro fours_7
+.macro two_by_two_7
 	v13 = vxor(v13, v0)
 .endm
-.macro fours_9
+.macro two_by_two_9
 	v15:14.h = vadd(v10.ub, v11.ub)
 .endm
-.macro fours_10
+.macro two_by_two_10
 	v13:12 = vdeal(v13, v12, r7)
 .endm
-.macro fours_11
+.macro two_by_two_11
 	v15:14.h += vadd(v12.ub, v13.ub)
 .endm
-.macro fours_begin
+.macro two_by_two_begin
 .endm
-.macro fours_12
+.macro two_by_two_12
 .endm
-.macro fours_13
+.macro two_by_two_13
 .endm
 
 /*
@@ -233,61 +233,61 @@
 .endm
 
 /* Windows of 3x3: v11:10 is the sum of three elements, v13:12 the one before, and v31:30 both. */
-	.set	nines_add_late, 1
-.macro nines_three
+	.set	three_by_three_add_late, 1
+.macro three_by_three_three
 	v10 = vmemu(r1++m0)
 	{ v11 = vmemu(r2++m0); v10 = vxor(v10, v0) }
 	{ v5 = vmemu(r3+#0); v11 = vxor(v11, v0) }
 	{ v5 = vxor(v5, v0); r3 = add(r3, r7); v11:10.h = vadd(v10.ub, v11.ub) }
 	v11:10.h += vadd(v5.ub, v2.ub)
 .endm
-.macro nines_begin
+.macro three_by_three_begin
 	v2 = vxor(v2, v2)
-	nines_three
+	three_by_three_three
 	v13:12 = vcombine(v11, v10)
-	nines_three
+	three_by_three_three
 	{ v31:30.h = vadd(v13:12.h, v11:10.h); v13:12 = vcombine(v11, v10) }
 .endm
-.macro nines_0 load, compute
+.macro three_by_three_0 load, compute
 .endm
-.macro nines_1
+.macro three_by_three_1
 	v10 = vmemu(r1++m0)
 .endm
-.macro nines_2
+.macro three_by_three_2
 	v11 = vmemu(r2++m0)
 .endm
-.macro nines_3
+.macro three_by_three_3
 	v5 = vmemu(r3+#0)
 .endm
-.macro nines_4
+.macro three_by_three_4
 	v10 = vxor(v10, v0)
 .endm
-.macro nines_5
+.macro three_by_three_5
 	v11 = vxor(v11, v0)
 .endm
-.macro nines_6
+.macro three_by_three_6
 	v5 = vxor(v5, v0)
 .endm
-.macro nines_7
+.macro three_by_three_7
 	r3 = add(r3, r7)
 .endm
-.macro nines_9
+.macro three_by_three_9
 	v11:10.h = vadd(v10.ub, v11.ub)
 .endm
-.macro nines_10
+.macro three_by_three_10
 	v11:10.h += vadd(v5.ub, v2.ub)
 .endm
-.macro nines_11
+.macro three_by_three_11
 	v15:14.h = vadd(v31:30.h, v11:10.h)
 .endm
-.macro nines_12
+.macro three_by_three_12
 	v31:30.h = vadd(v13:12.h, v11:10.h)
 .endm
-.macro nines_13
+.macro three_by_three_13
 	v13:12 = vcombine(v11, v10)
 .endm
 
-.macro fours_round kind, ties, load, compute, finish, end
+.macro average_round_packets kind, ties, load, compute, finish, end
 	\kind\()_0 \load, \compute
 	{
 	.if \load
@@ -441,43 +441,44 @@
 	.endif
 .endm
 
-.macro average_fours name, kind, ties
+.macro average_loop name, kind, ties
 	function \name
-	{ r15 = r0; r1 = memw(r0+#FOURS_FLIP); r2 = memw(r0+#FOURS_FLIP_OUT) }
-	{ v0 = vsplat(r1); r3 = memw(r15+#FOURS_MIN); r4 = memw(r15+#FOURS_MAX) }
-	{ v1 = vsplat(r2); r5 = memw(r15+#FOURS_BASE_LOW); r6 = memw(r15+#FOURS_BASE_HIGH) }
-	{ v3 = vsplat(r3); r1 = memw(r15+#FOURS_ROWS); r2 = memw(r15+#FOURS_ROWS+4) }
-	{ v4 = vsplat(r4); r10 = memw(r15+#FOURS_BESIDE); r11 = memw(r15+#FOURS_STEP) }
-	{ v6 = vsplat(r5); r7 = memw(r15+#FOURS_DEAL); r12 = memw(r15+#FOURS_TO_STEP) }
-	{ v8 = vsplat(r6); r5 = memw(r15+#FOURS_LOW); r6 = memw(r15+#FOURS_HIGH) }
-	{ v7 = v6; m0 = r11; r0 = memw(r15+#FOURS_TO); r11 = memw(r15+#FOURS_ROUNDS) }
+	{ r15 = r0; r1 = memw(r0+#AVERAGE_FLIP); r2 = memw(r0+#AVERAGE_FLIP_OUT) }
+	{ v0 = vsplat(r1); r3 = memw(r15+#AVERAGE_MIN); r4 = memw(r15+#AVERAGE_MAX) }
+	{ v1 = vsplat(r2); r5 = memw(r15+#AVERAGE_BASE_LOW); r6 = memw(r15+#AVERAGE_BASE_HIGH) }
+	{ v3 = vsplat(r3); r1 = memw(r15+#AVERAGE_ROWS); r2 = memw(r15+#AVERAGE_ROWS+4) }
+	{ v4 = vsplat(r4); r10 = memw(r15+#AVERAGE_BESIDE); r11 = memw(r15+#AVERAGE_STEP) }
+	{ v6 = vsplat(r5); r7 = memw(r15+#AVERAGE_DEAL); r12 = memw(r15+#AVERAGE_TO_STEP) }
+	{ v8 = vsplat(r6); r5 = memw(r15+#AVERAGE_LOW); r6 = memw(r15+#AVERAGE_HIGH) }
+	{ v7 = v6; m0 = r11; r0 = memw(r15+#AVERAGE_TO); r11 = memw(r15+#AVERAGE_ROUNDS) }
 	{ v9 = v8; m1 = r12; r3 = add(r1, r10); r4 = add(r2, r10) }
 	.if \ties
-	{ v31 = vxor(v31, v31); r13 = memw(r15+#FOURS_TIE); r9 = memw(r15+#FOURS_MARKS) }
-	{ v5 = vsplat(r13); r13 = memw(r15+#FOURS_EVEN); r14 = memw(r15+#FOURS_ODD) }
-	{ q0 = vsetq2(r13); v30 = v31; r12 = memw(r15+#FOURS_PARTS) }
+	{ v31 = vxor(v31, v31); r13 = memw(r15+#AVERAGE_TIE); r9 = memw(r15+#AVERAGE_MARKS) }
+	{ v5 = vsplat(r13); r13 = memw(r15+#AVERAGE_EVEN); r14 = memw(r15+#AVERAGE_ODD) }
+	{ q0 = vsetq2(r13); v30 = v31; r12 = memw(r15+#AVERAGE_PARTS) }
 	{ q1 = vsetq2(r14); r10 = ##0x10001 }
-	{ v2 = vand(q1, v5); r8 = #16; r28 = memw(r15+#FOURS_COUNT); r13 = memw(r15+#FOURS_NEXT) }
-	{ v5 = vand(q0, v5); r14 = memw(r15+#FOURS_TO_NEXT) }
+	{ v2 = vand(q1, v5); r8 = #16
+	  r28 = memw(r15+#AVERAGE_COUNT); r13 = memw(r15+#AVERAGE_NEXT) }
+	{ v5 = vand(q0, v5); r14 = memw(r15+#AVERAGE_TO_NEXT) }
 	.else
-	{ r8 = #16; r9 = memw(r15+#FOURS_COUNT); r13 = memw(r15+#FOURS_NEXT) }
-	r14 = memw(r15+#FOURS_TO_NEXT)
+	{ r8 = #16; r9 = memw(r15+#AVERAGE_COUNT); r13 = memw(r15+#AVERAGE_NEXT) }
+	r14 = memw(r15+#AVERAGE_TO_NEXT)
 	.endif
 	\kind\()_begin
-	fours_round \kind, \ties, 1, 0, 0, 0
-	fours_round \kind, \ties, 1, 1, 0, 0
+	average_round_packets \kind, \ties, 1, 0, 0, 0
+	average_round_packets \kind, \ties, 1, 1, 0, 0
 .Lpart\@:
 	loop0(.Lround\@, r11)
 .Lround\@:
-	fours_round \kind, \ties, 1, 1, 1, 1
+	average_round_packets \kind, \ties, 1, 1, 1, 1
 	.if \ties
 	{ r12 = add(r12, #-1); p0 = cmp.eq(r12, #1); if (!p0.new) jump:nt .Lmarks\@ }
 	{ r28 = add(r28, #-1); p0 = cmp.eq(r28, #1); if (!p0.new) jump:nt .Lnext\@ }
 	.else
 	{ r9 = add(r9, #-1); p0 = cmp.eq(r9, #1); if (!p0.new) jump:nt .Lnext\@ }
 	.endif
-	fours_round \kind, \ties, 0, 1, 1, 0
-	fours_round \kind, \ties, 0, 0, 1, 0
+	average_round_packets \kind, \ties, 0, 1, 1, 0
+	average_round_packets \kind, \ties, 0, 0, 1, 0
 	.if \ties
 	vmem(r9+#0) = v31
 	vmem(r9+#1) = v30
@@ -485,28 +486,28 @@
 	jumpr	r31
 	.if \ties
 .Lmarks\@:
-	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = #FOURS_PART }
+	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = #AVERAGE_PART }
 	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r10 = ##0x10001 }
 	jump	.Lpart\@
 	.endif
 .Lnext\@:
 	{ r1 = add(r1, r13); r2 = add(r2, r13); r3 = add(r3, r13); r4 = add(r4, r13) }
-	fours_round \kind, \ties, 1, 1, 1, 0
-	fours_round \kind, \ties, 1, 1, 1, 0
+	average_round_packets \kind, \ties, 1, 1, 1, 0
+	average_round_packets \kind, \ties, 1, 1, 1, 0
 	.if \ties
-	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = memw(r15+#FOURS_ROUNDS) }
-	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r12 = memw(r15+#FOURS_PARTS) }
+	{ vmem(r9++#1) = v31; v31 = vxor(v31, v31); r11 = memw(r15+#AVERAGE_ROUNDS) }
+	{ vmem(r9++#1) = v30; v30 = vxor(v30, v30); r12 = memw(r15+#AVERAGE_PARTS) }
 	r10 = ##0x10001
 	.endif
 	{ r0 = add(r0, r14); jump .Lpart\@ }
 	endfunction
 .endm
 
-	average_fours nn_average_fours, fours, 0
-	average_fours nn_average_fours_ties, fours, 1
-	average_fours nn_average_nines, nines, 0
+	average_loop nn_average_2x2s2, two_by_two, 0
+	average_loop nn_average_2x2s2_ties, two_by_two, 1
+	average_loop nn_average_3x3s1, three_by_three, 0
 	.set	shift_windows, 2
-	average_fours nn_average_twos, shifts, 0
+	average_loop nn_average_2x2s2_two, shifts, 0
 	.set	shift_windows, 3
-	average_fours nn_average_threes, shifts, 0
-	average_fours nn_average_fives, fives, 0
+	average_loop nn_average_2x2s2_three, shifts, 0
+	average_loop nn_average_2x2s2_five, fives, 0

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of average_2x2s2_ties.h: nn_fours_list finds means that may be ties in 8 packets
- * each, and nn_average_ties_* computes them in 11.
+ * The functions of average_2x2s2_ties.h: nn_average_ties_list finds means that may be ties in 8
+ * packets each, and nn_average_ties_u8 and _s8 compute them in 11.
  *
- * nn_fours_list takes the marks that average_2x2s2_loop.S left, a halfword for each even byte of
- * results in one vector and for each odd one in another, whose bits are the vectors of a part. It
- * shuffles them, so that a lane of 32 bits has the marks of an even byte below those of an odd one,
- * finds the lanes that have any, with a bit of 64 for each, and then the marks in these.
+ * nn_average_ties_list takes the marks that average_2x2s2_loop.S left, a halfword for each even
+ * byte of results in one vector and for each odd one in another, whose bits are the vectors of a
+ * part. It shuffles them, so that a lane of 32 bits has the marks of an even byte below those of an
+ * odd one, finds the lanes that have any, with a bit of 64 for each, and then the marks in these.
  */
 #include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
@@ -19,10 +19,10 @@
  *	r9:8, r10	lanes that are left, the lane; r0: its marks that are left
  *	r12, r13	byte and vector; r15:14: an entry of the list
  */
-	function nn_fours_list
-	{ v31 = vmem(r1+#0); r4 = memw(r0+#FOURS_STEP); r28 = r4 }
-	{ v30 = vmem(r1+#1); r5 = memw(r0+#FOURS_TO_STEP); v3 = vxor(v3,v3) }
-	{ v2 = vor(v31,v30); r11 = memw(r0+#FOURS_DEAL); r6 = #-2 }
+	function nn_average_ties_list
+	{ v31 = vmem(r1+#0); r4 = memw(r0+#AVERAGE_STEP); r28 = r4 }
+	{ v30 = vmem(r1+#1); r5 = memw(r0+#AVERAGE_TO_STEP); v3 = vxor(v3,v3) }
+	{ v2 = vor(v31,v30); r11 = memw(r0+#AVERAGE_DEAL); r6 = #-2 }
 	{ q0 = vcmp.gt(v2.uh,v3.uh); r7 = ##0x01010101 }
 	{ v2 = vand(q0,r7); v1:0 = vshuff(v30,v31,r6); r7 = ##0x08040201 }
 	{ v2.b = vpacke(v2.h,v2.h); vmem(r1+#0) = v0 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rounding fixup of AVERAGE_POOL_FLOAT's 2x2 means, in assembly: finds those that
- * nn_average_fours_ties() marked as possible ties, and computes them as the operator is defined.
+ * nn_average_2x2s2_ties() marked as possible ties, and computes them as the operator is defined.
  * average_pool_float.c calls it. C and assembly include it.
  *
  * The quotient of the sum and four times the output's scale is that of its quarter and the scale.
@@ -45,8 +45,8 @@ struct average_tie {
  * any, an entry that is none follows them. Returns where the next entry would go. The marks are
  * overwritten.
  */
-struct average_tie *nn_fours_list(const struct average_fours *fours, uint8_t *marks,
-				  struct average_tie *list, uint8_t *to, uint32_t offset);
+struct average_tie *nn_average_ties_list(const struct average_loop *loop, uint8_t *marks,
+					 struct average_tie *list, uint8_t *to, uint32_t offset);
 
 /* Compute the listed means, at least one. Input bytes are unsigned or signed. */
 void nn_average_ties_u8(const struct average_ties *ties, struct average_tie *list, uint32_t count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * AVERAGE_POOL of 3x3 windows with stride 1 and padding all around, line by line: average_pool.c
- * calls nn_nines_image() for each image.
+ * calls nn_average_3x3s1_image() for each image.
  *
  * A line is 128 bytes of a row of the output, or of a column, without its first and last window.
  * Three elements across the line are added up, or two and none at the edge of the image, and each
@@ -47,7 +47,7 @@ static uint32_t line_work(uint32_t count, uint32_t step)
 	return work < UINT32_MAX ? work : UINT32_MAX;
 }
 
-bool nn_nines_are(const struct nn_call *call)
+bool nn_average_is_3x3s1(const struct nn_call *call)
 {
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -56,14 +56,14 @@ bool nn_nines_are(const struct nn_call *call)
 	return window->kernel_h == 3 && window->kernel_w == 3 && window->stride_h == 1 &&
 	       window->stride_w == 1 && window->pad_top == 1 && window->pad_left == 1 &&
 	       output->dims[1] == height && output->dims[2] == width &&
-	       height >= FOURS_LEAST + 2 && width >= FOURS_LEAST + 2 &&
-	       (uint64_t)(width - FOURS_LEAST - 1) * channels >= VECTOR &&
+	       height >= AVERAGE_LEAST + 2 && width >= AVERAGE_LEAST + 2 &&
+	       (uint64_t)(width - AVERAGE_LEAST - 1) * channels >= VECTOR &&
 	       line_work(width, channels) <= NN_TILE &&
 	       line_work(height, width * channels) <= NN_TILE;
 }
 
 /* Makes a line. `zero` is NULL, or for a line at the edge bytes that add nothing to a sum. */
-static int make_line(struct progress *progress, struct average_fours *loop,
+static int make_line(struct progress *progress, struct average_loop *loop,
 		     const struct line *line, const uint8_t *zero)
 {
 	uint32_t work = line_work(line->count, line->step);
@@ -81,7 +81,7 @@ static int make_line(struct progress *progress, struct average_fours *loop,
 		loop->row[1] = loop->row[0] + line->across;
 		loop->beside = zero ? zero - loop->row[0] : 2 * line->across;
 		loop->to = line->to + at;
-		nn_average_nines(loop);
+		nn_average_3x3s1(loop);
 	}
 	return 0;
 }
@@ -90,7 +90,7 @@ static int make_line(struct progress *progress, struct average_fours *loop,
  * Makes the lines at both edges, of rows or of columns; `away` is how far the first elements of the
  * second line are.
  */
-static int make_edges(struct progress *progress, struct nines_plan *plan, struct line line,
+static int make_edges(struct progress *progress, struct plan_3x3s1 *plan, struct line line,
 		      uint32_t away)
 {
 	uint8_t *zero = progress->call->scratch;
@@ -104,18 +104,18 @@ static int make_edges(struct progress *progress, struct nines_plan *plan, struct
 }
 
 /* Makes a corner: the window of the four pixels from `from` on. */
-static int make_corner(struct progress *progress, struct average_fours *loop, const uint8_t *from,
+static int make_corner(struct progress *progress, struct average_loop *loop, const uint8_t *from,
 		       uint32_t pitch, uint8_t *to)
 {
 	uint32_t channels = progress->call->input[0].dims[3], bytes = pixel_bytes(channels), left;
 	uint32_t count = bytes / VECTOR;
-	int ret = progress_add(progress, 2 * line_work(count + FOURS_LEAST, VECTOR));
+	int ret = progress_add(progress, 2 * line_work(count + AVERAGE_LEAST, VECTOR));
 
 	if (ret)
 		return ret;
 	loop->step = VECTOR;
-	if (count < FOURS_LEAST) {
-		count = FOURS_LEAST;
+	if (count < AVERAGE_LEAST) {
+		count = AVERAGE_LEAST;
 		loop->step = (bytes - VECTOR) / 2;
 	}
 	left = bytes - VECTOR - (count - 1) * loop->step;
@@ -125,19 +125,19 @@ static int make_corner(struct progress *progress, struct average_fours *loop, co
 	loop->row[0] = from;
 	loop->row[1] = from + pitch;
 	loop->to = to;
-	nn_average_fours(loop);
+	nn_average_2x2s2(loop);
 	if (!left)
 		return 0;
 	/* The bytes that are left, and some again. */
 	loop->row[0] += left;
 	loop->row[1] += left;
 	loop->to += left;
-	nn_average_fours(loop);
+	nn_average_2x2s2(loop);
 	return 0;
 }
 
 /* Makes all windows but those at the edges. */
-static int make_inside(struct progress *progress, struct nines_plan *plan, struct line line,
+static int make_inside(struct progress *progress, struct plan_3x3s1 *plan, struct line line,
 		       uint32_t height, uint32_t width)
 {
 	uint32_t pitch = line.step, channels = line.across;
@@ -157,8 +157,8 @@ static int make_inside(struct progress *progress, struct nines_plan *plan, struc
 	return ret;
 }
 
-int nn_nines_image(struct progress *progress, struct nines_plan *plan, const uint8_t *image,
-		   uint8_t *out)
+int nn_average_3x3s1_image(struct progress *progress, struct plan_3x3s1 *plan, const uint8_t *image,
+			   uint8_t *out)
 {
 	const struct nn_tensor *input = &progress->call->input[0];
 	uint32_t height = input->dims[1], width = input->dims[2], channels = input->dims[3];

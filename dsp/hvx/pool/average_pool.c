@@ -339,49 +339,49 @@ static int average_row(struct progress *progress, void *factors, const uint8_t *
 }
 
 /* Plans windows of 2x2 with stride 2 that are not cut off. */
-static bool settle_fours(struct fours_plan *plan, const struct nn_call *call,
+static bool settle_2x2s2(struct plan_2x2s2 *plan, const struct nn_call *call,
 			 struct factors *factors)
 {
 	uint32_t multiplier = 0;
 
 	if (call->op->window.kernel_h == 2)
 		multiplier = known_factor(factors, call, 4);
-	return multiplier && nn_fours_settle_any(plan, call, multiplier);
+	return multiplier && nn_average_2x2s2_settle_any(plan, call, multiplier);
 }
 
 /* Prepares windows of 3x3 with stride 1. */
-static bool settle_nines(struct nines_plan *plan, const struct nn_call *call)
+static bool settle_3x3s1(struct plan_3x3s1 *plan, const struct nn_call *call)
 {
 	const struct nn_window_params *params = &call->op->window;
 	uint32_t whole, cut, corner;
 
-	if (params->kernel_h != 3 || !nn_nines_are(call))
+	if (params->kernel_h != 3 || !nn_average_is_3x3s1(call))
 		return false;
 	whole = factor_of(call, 9);
 	cut = params->count_padding ? whole : factor_of(call, 6);
 	corner = params->count_padding ? whole : factor_of(call, 4);
 	if (!whole || !cut || !corner)
 		return false;
-	plan->whole = nn_fours_scale(call, whole, 9, 1u << 31);
-	plan->cut = nn_fours_scale(call, cut, 6, 1u << 31);
-	plan->corner = nn_fours_scale(call, corner, 4, 1u << 31);
+	plan->whole = nn_average_loop(call, whole, 9, 1u << 31);
+	plan->cut = nn_average_loop(call, cut, 6, 1u << 31);
+	plan->corner = nn_average_loop(call, corner, 4, 1u << 31);
 	return true;
 }
 
 /* Computes the windows of `rows` rows from y on that the assembly makes. */
-static int average_fours(struct progress *progress, struct fours_plan *fours, const uint8_t *image,
+static int average_2x2s2(struct progress *progress, struct plan_2x2s2 *plan, const uint8_t *image,
 			 uint32_t y, uint32_t rows, uint8_t *out)
 {
-	for (uint32_t run = 0; run < fours->runs; run++) {
-		int ret = progress_add(progress, rows * fours->work);
+	for (uint32_t run = 0; run < plan->runs; run++) {
+		int ret = progress_add(progress, rows * plan->work);
 
 		if (ret)
 			return ret;
-		nn_fours_run(fours, progress->call, run, image, y, rows, out);
-		fours->make(&fours->loop);
+		nn_average_2x2s2_run(plan, progress->call, run, image, y, rows, out);
+		plan->make(&plan->loop);
 	}
-	if (fours->whole != fours->most)
-		nn_fours_last(fours, progress->call, image, y, out);
+	if (plan->whole != plan->most)
+		nn_average_2x2s2_last(plan, progress->call, image, y, out);
 	return 0;
 }
 
@@ -392,10 +392,10 @@ static int run_dense(const struct nn_call *call)
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 	struct factors factors = { .count = { 0 } };
-	struct fours_plan fours;
-	struct nines_plan nines;
-	bool has_fours = settle_fours(&fours, call, &factors);
-	bool has_nines = settle_nines(&nines, call);
+	struct plan_2x2s2 plan;
+	struct plan_3x3s1 lines;
+	bool has_2x2s2 = settle_2x2s2(&plan, call, &factors);
+	bool has_3x3s1 = settle_3x3s1(&lines, call);
 
 	if (!columns)
 		return is_away(call) ? nn_average_pool_away_portable(call) :
@@ -404,8 +404,8 @@ static int run_dense(const struct nn_call *call)
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
 
-		if (has_nines) {
-			int ret = nn_nines_image(&progress, &nines, image, out);
+		if (has_3x3s1) {
+			int ret = nn_average_3x3s1_image(&progress, &lines, image, out);
 
 			if (ret)
 				return ret;
@@ -413,16 +413,16 @@ static int run_dense(const struct nn_call *call)
 			continue;
 		}
 		for (uint32_t y = 0, rows; y < output->dims[1]; y += rows) {
-			uint32_t first = has_fours ? fours_row(&fours, call, y) : 0;
+			uint32_t first = has_2x2s2 ? average_2x2s2_row(&plan, call, y) : 0;
 			int ret;
 
 			rows = 1;
 			if (first) {
-				rows = fours_rows(&fours, y);
-				ret = average_fours(&progress, &fours, image, y, rows, out);
+				rows = average_2x2s2_rows(&plan, y);
+				ret = average_2x2s2(&progress, &plan, image, y, rows, out);
 				if (ret)
 					return ret;
-				first = fours.most;
+				first = plan.most;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
 				ret = average_rest(average_row, &progress, &factors, image, y + i,

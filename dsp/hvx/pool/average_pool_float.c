@@ -261,14 +261,14 @@ static __attribute__((noinline)) int average_row(struct progress *progress, void
  * A call's windows of 2x2 that the assembly computes. Scratch memory has a list of means, and then
  * marks.
  */
-struct average_fours_float {
-	struct fours_plan plan;
+struct average_2x2s2_float {
+	struct plan_2x2s2 plan;
 	struct average_ties ties;
 	bool is_signed;
 	uint32_t most_rows;	/* for whose marks there is room */
 };
 
-#define PART_MOST	(FOURS_PART + 2)	/* vectors */
+#define PART_MOST	(AVERAGE_PART + 2)	/* vectors */
 #define FEW_TIES	256			/* to which a part's are added */
 #define TIES_LIST	round_up((FEW_TIES + PART_MOST * VECTOR + 1) * \
 				 sizeof(struct average_tie), VECTOR)
@@ -276,14 +276,14 @@ struct average_fours_float {
 /* The number of parts of a row's vectors. */
 static uint32_t parts_of(uint32_t vectors)
 {
-	return (vectors - 2 - 1) / FOURS_PART + 1;
+	return (vectors - 2 - 1) / AVERAGE_PART + 1;
 }
 
 /*
  * Plans the windows of 2x2. In 2^-32 the factor is off by less than 1, the sum by less than 2^10,
  * which is nothing of a margin.
  */
-static bool settle_plan(struct fours_plan *plan, const struct nn_call *call, uint32_t *most_rows)
+static bool settle_plan(struct plan_2x2s2 *plan, const struct nn_call *call, uint32_t *most_rows)
 {
 	const struct nn_average_float_params *params = &call->op->average_float;
 	const uint32_t channels = call->input[0].dims[3];
@@ -294,7 +294,7 @@ static bool settle_plan(struct fours_plan *plan, const struct nn_call *call, uin
 		return false;
 	margin = margin_of(params);
 	scale = average_scale(params, 4);
-	if (scale >= 1 || !nn_fours_settle(plan, call, (uint32_t)(scale * 0x1p32f),
+	if (scale >= 1 || !nn_average_2x2s2_settle(plan, call, (uint32_t)(scale * 0x1p32f),
 			     (1u << 31) + ((uint64_t)margin << 16)))
 		return false;
 	/* Bytes behind a window's are the next window's, and get no marks. */
@@ -314,7 +314,7 @@ static bool settle_plan(struct fours_plan *plan, const struct nn_call *call, uin
 	return *most_rows;
 }
 
-static bool settle_fours(struct average_fours_float *fours, const struct nn_call *call)
+static bool settle_2x2s2(struct average_2x2s2_float *means, const struct nn_call *call)
 {
 	const struct nn_average_float_params *params = &call->op->average_float;
 	bool in_columns =
@@ -325,12 +325,12 @@ static bool settle_fours(struct average_fours_float *fours, const struct nn_call
 	uint32_t most_rows;
 	float inverse;
 
-	if (!settle_plan(&fours->plan, call, &most_rows))
+	if (!settle_plan(&means->plan, call, &most_rows))
 		return false;
 	inverse = 1 / divisor;
-	fours->most_rows = most_rows;
-	fours->is_signed = call->input[0].type == NN_TYPE_INT8;
-	fours->ties = (struct average_ties){
+	means->most_rows = most_rows;
+	means->is_signed = call->input[0].type == NN_TYPE_INT8;
+	means->ties = (struct average_ties){
 		.zero = call->input[0].zero_point,
 		.scale = params->scale_input,
 		.scale_third = in_columns ? params->scale_input : 0,
@@ -351,12 +351,12 @@ static bool settle_fours(struct average_fours_float *fours, const struct nn_call
  * Sets the first window's elements, in the order of the additions: four sums of one element each
  * are two of columns.
  */
-static void set_elements(struct average_fours_float *fours, const struct nn_call *call)
+static void set_elements(struct average_2x2s2_float *means, const struct nn_call *call)
 {
-	const uint8_t *const *row = fours->plan.loop.row;
-	const uint8_t **element = fours->ties.element;
+	const uint8_t *const *row = means->plan.loop.row;
+	const uint8_t **element = means->ties.element;
 	uint32_t channels = call->input[0].dims[3];
-	bool in_columns = fours->ties.scale_third != 0;
+	bool in_columns = means->ties.scale_third != 0;
 
 	element[0] = row[0];
 	element[1] = in_columns ? row[1] : row[0] + channels;
@@ -365,7 +365,7 @@ static void set_elements(struct average_fours_float *fours, const struct nn_call
 }
 
 /* Computes the means that are listed, up to `end`. */
-static int make_listed(struct progress *progress, struct average_fours_float *fours,
+static int make_listed(struct progress *progress, struct average_2x2s2_float *means,
 		       struct average_tie *list, const struct average_tie *end)
 {
 	uint32_t count = end - list;
@@ -376,63 +376,63 @@ static int make_listed(struct progress *progress, struct average_fours_float *fo
 	ret = progress_add(progress, count * TIE_WORK);
 	if (ret)
 		return ret;
-	if (fours->is_signed)
-		nn_average_ties_s8(&fours->ties, list, count);
+	if (means->is_signed)
+		nn_average_ties_s8(&means->ties, list, count);
 	else
-		nn_average_ties_u8(&fours->ties, list, count);
+		nn_average_ties_u8(&means->ties, list, count);
 	return 0;
 }
 
 /* Computes as they are defined those means of a run for `rows` rows that may be ties. */
-static int make_ties(struct progress *progress, struct average_fours_float *fours, uint32_t rows)
+static int make_ties(struct progress *progress, struct average_2x2s2_float *means, uint32_t rows)
 {
 	const struct nn_call *call = progress->call;
 	struct average_tie *list = (struct average_tie *)call->scratch, *end = list;
-	const struct average_fours *loop = &fours->plan.loop;
+	const struct average_loop *loop = &means->plan.loop;
 	uint32_t channels = call->input[0].dims[3];
 	uint32_t pitch = call->op->window.stride_h * call->input[0].dims[2] * channels;
 	uint8_t *marks = loop->marks;
 
-	set_elements(fours, call);
+	set_elements(means, call);
 	for (uint32_t y = 0; y < rows; y++) {
 		uint8_t *to = loop->to + y * call->output[0].dims[2] * channels;
 		uint32_t vectors = loop->rounds, offset = y * pitch;
 
 		for (uint32_t i = 0; i < loop->parts; i++, marks += 2 * VECTOR) {
 			if (end - list > FEW_TIES) {
-				int ret = make_listed(progress, fours, list, end);
+				int ret = make_listed(progress, means, list, end);
 
 				if (ret)
 					return ret;
 				end = list;
 			}
-			end = nn_fours_list(loop, marks, end, to, offset);
+			end = nn_average_ties_list(loop, marks, end, to, offset);
 			to += vectors * loop->to_step;
 			offset += vectors * loop->step;
-			vectors = FOURS_PART;
+			vectors = AVERAGE_PART;
 		}
 	}
-	return make_listed(progress, fours, list, end);
+	return make_listed(progress, means, list, end);
 }
 
 /* Computes the first windows of 2x2 of `rows` rows from y on, as many as the assembly makes. */
-static __attribute__((noinline)) int average_fours(struct progress *progress,
-						   struct average_fours_float *fours,
+static __attribute__((noinline)) int average_2x2s2(struct progress *progress,
+						   struct average_2x2s2_float *means,
 						   const uint8_t *image, uint32_t y, uint32_t rows,
 						   uint8_t *out)
 {
-	struct average_fours *loop = &fours->plan.loop;
+	struct average_loop *loop = &means->plan.loop;
 
-	for (uint32_t run = 0; run < fours->plan.runs; run++) {
-		int ret = progress_add(progress, rows * fours->plan.work);
+	for (uint32_t run = 0; run < means->plan.runs; run++) {
+		int ret = progress_add(progress, rows * means->plan.work);
 
 		if (ret)
 			return ret;
-		nn_fours_run(&fours->plan, progress->call, run, image, y, rows, out);
+		nn_average_2x2s2_run(&means->plan, progress->call, run, image, y, rows, out);
 		loop->parts = parts_of(loop->rounds + 2);
-		loop->rounds -= (loop->parts - 1) * FOURS_PART;
-		nn_average_fours_ties(loop);
-		ret = make_ties(progress, fours, rows);
+		loop->rounds -= (loop->parts - 1) * AVERAGE_PART;
+		nn_average_2x2s2_ties(loop);
+		ret = make_ties(progress, means, rows);
 		if (ret)
 			return ret;
 	}
@@ -445,24 +445,24 @@ static int run_dense(const struct nn_call *call)
 	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
-	struct average_fours_float fours;
-	bool has_fours;
+	struct average_2x2s2_float means;
+	bool has_2x2s2;
 
 	if (!columns || margin_of(&call->op->average_float) >= MOST_MARGIN)
 		return nn_average_pool_float_portable(call);
-	has_fours = settle_fours(&fours, call);
+	has_2x2s2 = settle_2x2s2(&means, call);
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
 
 		for (uint32_t y = 0, rows; y < output->dims[1]; y += rows) {
-			uint32_t first = has_fours ? fours_row(&fours.plan, call, y) : 0;
+			uint32_t first = has_2x2s2 ? average_2x2s2_row(&means.plan, call, y) : 0;
 			int ret;
 
 			rows = 1;
 			if (first) {
-				rows = min_u32(fours_rows(&fours.plan, y), fours.most_rows);
-				ret = average_fours(&progress, &fours, image, y, rows, out);
+				rows = min_u32(average_2x2s2_rows(&means.plan, y), means.most_rows);
+				ret = average_2x2s2(&progress, &means, image, y, rows, out);
 				if (ret)
 					return ret;
 			}

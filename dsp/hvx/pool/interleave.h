@@ -34,35 +34,35 @@
  *
  * Windows of more than 64 channels have a vector of results each (max_s2_narrow_single.S).
  */
-#ifndef NN_HVX_WOVEN_H
-#define NN_HVX_WOVEN_H
+#ifndef NN_HVX_INTERLEAVE_H
+#define NN_HVX_INTERLEAVE_H
 
-#define WOVEN_CHANNELS	24
-#define WOVEN_WINDOWS	5
+#define INTERLEAVED_CHANNELS	24
+#define INTERLEAVED_WINDOWS	5
 
 #define PAIRED_CHANNELS	32	/* at most, and not 24 */
 
-/* Offsets of the members of struct woven. */
-#define WOVEN_PAIRS	0	/* for pairs, in place of the next four */
-#define WOVEN_TURN	0
-#define WOVEN_EVEN	128
-#define WOVEN_ODD	256
-#define WOVEN_FIRST	384
-#define WOVEN_LATE	512
-#define WOVEN_BEGIN	640
-#define WOVEN_BEFORE	768
-#define WOVEN_TO	896
-#define WOVEN_ROWS	900	/* three addresses */
-#define WOVEN_COUNT	912
-#define WOVEN_ACROSS	916
-#define WOVEN_PIXEL	920
-#define WOVEN_BYTES	924
-#define WOVEN_NEXT	928
-#define WOVEN_TO_NEXT	932
-#define WOVEN_MIN	936
-#define WOVEN_MAX	940
-#define WOVEN_OUT_ROWS	944
-#define WOVEN_LAST	948
+/* Offsets of the members of struct narrow_windows. */
+#define NARROW_PAIRS	0	/* for pairs, in place of the next four */
+#define NARROW_TURN	0
+#define NARROW_EVEN	128
+#define NARROW_ODD	256
+#define NARROW_FIRST	384
+#define NARROW_LATE	512
+#define NARROW_BEGIN	640
+#define NARROW_BEFORE	768
+#define NARROW_TO	896
+#define NARROW_ROWS	900	/* three addresses */
+#define NARROW_COUNT	912
+#define NARROW_ACROSS	916
+#define NARROW_PIXEL	920
+#define NARROW_BYTES	924
+#define NARROW_NEXT	928
+#define NARROW_TO_NEXT	932
+#define NARROW_MIN	936
+#define NARROW_MAX	940
+#define NARROW_OUT_ROWS	944
+#define NARROW_LAST	948
 
 #ifndef __ASSEMBLER__
 
@@ -74,25 +74,25 @@
 extern const uint8_t nn_paired_windows[PAIRED_CHANNELS + 1];
 
 /* The windows of a vector of results, or 0 if there are other loops for so many channels. */
-static inline uint32_t woven_windows(uint32_t channels)
+static inline uint32_t max_s2_narrow_windows(uint32_t channels)
 {
 	if (channels >= VECTOR || !(channels & (channels - 1)))
 		return 0;
 	if (channels > PAIRED_CHANNELS)
 		return channels > VECTOR / 2 ? 1 : channels > VECTOR / 3 ? 2 : 3;
-	return channels == WOVEN_CHANNELS ? WOVEN_WINDOWS : nn_paired_windows[channels];
+	return channels == INTERLEAVED_CHANNELS ? INTERLEAVED_WINDOWS : nn_paired_windows[channels];
 }
 
 /*
  * The number of vectors at the end of the last row that would store behind it: one, or where a
  * vector has room for a pixel more than it has results, two.
  */
-static inline uint32_t woven_last(uint32_t channels, uint32_t windows)
+static inline uint32_t max_s2_narrow_last(uint32_t channels, uint32_t windows)
 {
 	return (windows + 1) * channels <= VECTOR ? 2 : 1;
 }
 
-struct woven {
+struct narrow_windows {
 	union {
 		/* The next four are for 24 channels. */
 		struct {
@@ -106,9 +106,9 @@ struct woven {
 		 */
 		HVX_Vector pairs[4];
 	};
-	/* The next two are masks. */
+	/* A mask for 24 channels and for pairs. */
 	HVX_Vector late;	/* results from odd pixels, or from the second vector */
-	/* The rest is for all. */
+	/* The rest is for all; `begin` is a mask, too. */
 	HVX_Vector begin;	/* bytes of the first pixel */
 	HVX_Vector before;	/* of 3x3: what the first window has in its column 0 */
 	uint8_t *to;		/* 128 bytes are stored */
@@ -121,21 +121,24 @@ struct woven {
 	uint32_t out_rows, last;	/* the same as `count`: rows, and vectors of the last one */
 };
 
-_Static_assert(offsetof(struct woven, to) == WOVEN_TO, "as the assembly has it");
-_Static_assert(offsetof(struct woven, last) == WOVEN_LAST, "as the assembly has it");
+_Static_assert(offsetof(struct narrow_windows, to) == NARROW_TO, "as the assembly has it");
+_Static_assert(offsetof(struct narrow_windows, last) == NARROW_LAST, "as the assembly has it");
 
 /* Sets controls and masks, `pixel` and `bytes`. */
-void nn_woven_settle(struct woven *woven, uint32_t channels, uint32_t windows);
+void nn_max_s2_narrow_settle(struct narrow_windows *narrow, uint32_t channels, uint32_t windows);
 
-typedef void nn_max_woven(const struct woven *woven);
+typedef void nn_max_s2_narrow(const struct narrow_windows *narrow);
 
-nn_max_woven nn_max_woven_2_u8, nn_max_woven_2_s8, nn_max_woven_3_u8, nn_max_woven_3_s8;
+nn_max_s2_narrow nn_max_interleaved_2_u8, nn_max_interleaved_2_s8;
+nn_max_s2_narrow nn_max_interleaved_3_u8, nn_max_interleaved_3_s8;
 /* The loops for two windows to a vector, and three. */
-nn_max_woven nn_max_two_2_u8, nn_max_two_2_s8, nn_max_two_3_u8, nn_max_two_3_s8;
-nn_max_woven nn_max_three_2_u8, nn_max_three_2_s8, nn_max_three_3_u8, nn_max_three_3_s8;
+nn_max_s2_narrow nn_max_shifted2_2_u8, nn_max_shifted2_2_s8;
+nn_max_s2_narrow nn_max_shifted2_3_u8, nn_max_shifted2_3_s8;
+nn_max_s2_narrow nn_max_shifted3_2_u8, nn_max_shifted3_2_s8;
+nn_max_s2_narrow nn_max_shifted3_3_u8, nn_max_shifted3_3_s8;
 /* The loops for pairs, and for one window to a vector. */
-nn_max_woven nn_max_paired_2_u8, nn_max_paired_2_s8, nn_max_paired_3_u8, nn_max_paired_3_s8;
-nn_max_woven nn_max_one_2_u8, nn_max_one_2_s8, nn_max_one_3_u8, nn_max_one_3_s8;
+nn_max_s2_narrow nn_max_delta_2_u8, nn_max_delta_2_s8, nn_max_delta_3_u8, nn_max_delta_3_s8;
+nn_max_s2_narrow nn_max_single_2_u8, nn_max_single_2_s8, nn_max_single_3_u8, nn_max_single_3_s8;
 
 #endif
 

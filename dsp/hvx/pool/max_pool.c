@@ -240,10 +240,10 @@ max_rows(struct progress *progress, struct columns *columns, const uint8_t *imag
 
 /* How a call's windows of 2x2 or 3x3 with stride 2 are made by the assembly of max_s2.S. */
 struct halving {
-	/* NULL where it is not for this call; `aligned` is for narrow windows of aligned rows. */
-	nn_max_windows *wide, *narrow, *aligned;
+	/* NULL where it is not for this call; `aligned` is for pow2 windows of aligned rows. */
+	nn_max_s2 *wide, *pow2, *aligned;
 	uint32_t whole;		/* windows of a row that these make */
-	uint32_t together;	/* narrow windows of a vector */
+	uint32_t together;	/* pow2 windows of a vector */
 	uint32_t vectors;
 };
 
@@ -256,27 +256,27 @@ static inline bool is_halved(const struct nn_window_params *window)
 }
 
 /*
- * Chooses the loops for windows of 2x2 and 3x3 with stride 2. Narrow windows lie side by side from
+ * Chooses the loops for windows of 2x2 and 3x3 with stride 2. Pow2 windows lie side by side from
  * the input's first column on, from which those of 3x3 reach right or left, as their padding is.
  */
 static struct halving halving_of(const struct nn_call *call)
 {
 	static const struct {
-		nn_max_windows *wide, *narrow, *aligned;
+		nn_max_s2 *wide, *pow2, *aligned;
 	} all[2][3] = {
 		{
-			{ nn_max_wide_2_u8, nn_max_narrow_2_unaligned_u8, nn_max_narrow_2_u8 },
-			{ nn_max_wide_3_u8, nn_max_narrow_3_left_unaligned_u8,
-			  nn_max_narrow_3_left_u8 },
-			{ nn_max_wide_3_u8, nn_max_narrow_3_right_unaligned_u8,
-			  nn_max_narrow_3_right_u8 },
+			{ nn_max_wide_2_u8, nn_max_pow2_2_unaligned_u8, nn_max_pow2_2_u8 },
+			{ nn_max_wide_3_u8, nn_max_pow2_3_left_unaligned_u8,
+			  nn_max_pow2_3_left_u8 },
+			{ nn_max_wide_3_u8, nn_max_pow2_3_right_unaligned_u8,
+			  nn_max_pow2_3_right_u8 },
 		},
 		{
-			{ nn_max_wide_2_s8, nn_max_narrow_2_unaligned_s8, nn_max_narrow_2_s8 },
-			{ nn_max_wide_3_s8, nn_max_narrow_3_left_unaligned_s8,
-			  nn_max_narrow_3_left_s8 },
-			{ nn_max_wide_3_s8, nn_max_narrow_3_right_unaligned_s8,
-			  nn_max_narrow_3_right_s8 },
+			{ nn_max_wide_2_s8, nn_max_pow2_2_unaligned_s8, nn_max_pow2_2_s8 },
+			{ nn_max_wide_3_s8, nn_max_pow2_3_left_unaligned_s8,
+			  nn_max_pow2_3_left_s8 },
+			{ nn_max_wide_3_s8, nn_max_pow2_3_right_unaligned_s8,
+			  nn_max_pow2_3_right_s8 },
 		},
 	};
 	const struct nn_window_params *window = &call->op->window;
@@ -290,14 +290,14 @@ static struct halving halving_of(const struct nn_call *call)
 	    pad > kernel - 2)
 		return halving;
 	if (channels < VECTOR && !(channels & (channels - 1))) {
-		halving.narrow = all[call->input[0].type == NN_TYPE_INT8][form].narrow;
+		halving.pow2 = all[call->input[0].type == NN_TYPE_INT8][form].pow2;
 		halving.aligned = all[call->input[0].type == NN_TYPE_INT8][form].aligned;
 		halving.whole = min_u32(width / 2, columns);
 		halving.together = VECTOR / channels;
 		halving.vectors = halving.whole / halving.together;
 		if (halving.vectors)
 			return halving;
-		halving.narrow = NULL;
+		halving.pow2 = NULL;
 	}
 	if (channels < 16 || width + pad < kernel)
 		return halving;
@@ -306,10 +306,10 @@ static struct halving halving_of(const struct nn_call *call)
 	return halving;
 }
 
-/* Makes `vectors` vectors of narrow windows, from window `first` on. */
-static void max_narrow(const struct nn_call *call, const struct halving *halving,
-		       struct max_windows *windows, const uint8_t *const *row, uint32_t first,
-		       uint32_t vectors, uint8_t *out)
+/* Makes `vectors` vectors of pow2 windows, from window `first` on. */
+static void max_pow2(const struct nn_call *call, const struct halving *halving,
+		     struct max_s2 *windows, const uint8_t *const *row, uint32_t first,
+		     uint32_t vectors, uint8_t *out)
 {
 	uint32_t channels = call->input[0].dims[3], width = call->input[0].dims[2];
 	uint32_t from = 2 * first, beyond = from + vectors * 2 * halving->together, beside = from;
@@ -330,7 +330,7 @@ static void max_narrow(const struct nn_call *call, const struct halving *halving
 	}
 	windows->count = vectors;
 	windows->to = out + first * channels + last_out;
-	(bits % VECTOR ? halving->narrow : halving->aligned)(windows);
+	(bits % VECTOR ? halving->pow2 : halving->aligned)(windows);
 }
 
 /* Makes the first windows of an output row, straight from the input, and returns how many. */
@@ -342,7 +342,7 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t channels = input->dims[3], pitch = input->dims[2] * channels;
 	uint32_t kernel = params->kernel_w, count = halving->whole;
-	struct max_windows windows = {
+	struct max_s2 windows = {
 		.pixel = channels,
 		.min = four_bytes(call->op->out_min),
 		.max = four_bytes(call->op->out_max),
@@ -352,10 +352,10 @@ static uint32_t max_whole_windows(const struct nn_call *call, const struct halvi
 	/* Instead of rows of padding, others are taken again. */
 	for (uint32_t i = 0; i < 3; i++)
 		row[i] = image + min_u32(rows->top + i, rows->bottom - 1) * pitch;
-	if (halving->narrow) {
-		max_narrow(call, halving, &windows, row, 0, halving->vectors, out);
+	if (halving->pow2) {
+		max_pow2(call, halving, &windows, row, 0, halving->vectors, out);
 		if (halving->vectors * halving->together != count)
-			max_narrow(call, halving, &windows, row, count - halving->together, 1, out);
+			max_pow2(call, halving, &windows, row, count - halving->together, 1, out);
 		return count;
 	}
 	/* With fewer than 128 channels, windows whose vectors leave an operand are left. */
@@ -393,7 +393,7 @@ static __attribute__((noinline)) uint32_t max_whole_strided(const struct nn_call
 	};
 	const struct nn_tensor *input = &call->input[0];
 	uint32_t kernel = call->op->window.kernel_w, pad = call->op->window.pad_left;
-	struct max_windows windows = {
+	struct max_s2 windows = {
 		.count = count,
 		.pixel = input->pitch,
 		.min = four_bytes(call->op->out_min),
@@ -434,7 +434,7 @@ static inline __attribute__((always_inline)) int max_pool(const struct nn_call *
 
 	if (!columns)
 		return nn_max_pool_portable(call);
-	halved = (halving.wide || halving.narrow) && work <= NN_TILE;
+	halved = (halving.wide || halving.pow2) && work <= NN_TILE;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image =
@@ -487,8 +487,8 @@ static __attribute__((noinline)) int max_strided(const struct nn_call *call)
 
 static int run_dense(const struct nn_call *call)
 {
-	if (woven_windows(call->input[0].dims[3]) && nn_max_should_weave(call))
-		return nn_max_weave(call);
+	if (max_s2_narrow_windows(call->input[0].dims[3]) && nn_max_s2_narrow_pays(call))
+		return nn_max_s2_narrow_run(call);
 	return max_dense(call);
 }
 

@@ -4,21 +4,21 @@
  * include it.
  *
  * Windows of 2x2 and 3x3 with stride 2 come straight from the input: nn_max_wide_* makes 128
- * channels of one window after another; and nn_max_narrow_*, for 1, 2, 4 .. 64 channels, 128
- * results of windows side by side, 128 / channels of them. The latter need no bytes but those of
- * the columns that are said below.
+ * channels of one window after another; and nn_max_pow2_*, for 1, 2, 4 .. 64 channels, 128 results
+ * of windows side by side, 128 / channels of them. The latter need no bytes but those of the
+ * columns that are said below. max_s2_narrow.c has the other numbers of channels below 128.
  */
-#ifndef NN_MAX_WINDOWS_H
-#define NN_MAX_WINDOWS_H
+#ifndef NN_MAX_S2_H
+#define NN_MAX_S2_H
 
-/* Offsets of the members of struct max_windows. */
-#define WINDOWS_TO	0
-#define WINDOWS_COUNT	4
-#define WINDOWS_ROWS	8	/* three addresses */
-#define WINDOWS_BEFORE	20	/* three addresses */
-#define WINDOWS_PIXEL	32
-#define WINDOWS_MIN	36
-#define WINDOWS_MAX	40
+/* Offsets of the members of struct max_s2. */
+#define MAX_S2_TO	0
+#define MAX_S2_COUNT	4
+#define MAX_S2_ROWS	8	/* three addresses */
+#define MAX_S2_BEFORE	20	/* three addresses */
+#define MAX_S2_PIXEL	32
+#define MAX_S2_MIN	36
+#define MAX_S2_MAX	40
 
 /* Offsets of the members of struct max_steps. */
 #define STEPS_TO	0
@@ -46,49 +46,49 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct max_windows {
-	uint8_t *to;		/* 128 bytes a window, `pixel` bytes apart; narrow: a vector, 128 */
-	uint32_t count;		/* of windows; narrow: of vectors. At least 1 */
+struct max_s2 {
+	uint8_t *to;		/* 128 bytes a window, `pixel` bytes apart; pow2: a vector, 128 */
+	uint32_t count;		/* of windows; pow2: of vectors. At least 1 */
 	/*
-	 * The rows begin at the first window's columns 0 and 1; wide 3x3: 1 and 2; narrow 3x3: see
+	 * The rows begin at the first window's columns 0 and 1; wide 3x3: 1 and 2; pow2 3x3: see
 	 * below.
 	 */
 	const uint8_t *row[3];
-	const uint8_t *before[3];	/* of 3x3: its column 0; narrow: see below */
+	const uint8_t *before[3];	/* of 3x3: its column 0; pow2: see below */
 	uint32_t pixel;		/* bytes from a column to the next */
 	uint32_t min, max;	/* the clamp, four times the byte */
 };
 
-_Static_assert(sizeof(struct max_windows) == WINDOWS_MAX + 4, "as the assembly has it");
+_Static_assert(sizeof(struct max_s2) == MAX_S2_MAX + 4, "as the assembly has it");
 
-typedef void nn_max_windows(const struct max_windows *windows);
+typedef void nn_max_s2(const struct max_s2 *windows);
 
-nn_max_windows nn_max_wide_2_u8, nn_max_wide_2_s8, nn_max_wide_3_u8, nn_max_wide_3_s8;
+nn_max_s2 nn_max_wide_2_u8, nn_max_wide_2_s8, nn_max_wide_3_u8, nn_max_wide_3_s8;
 
 /* These have results that are `to_step` bytes from one to the next, not `pixel`. */
-typedef void nn_max_wide_strided(const struct max_windows *windows, uint32_t to_step);
+typedef void nn_max_wide_strided(const struct max_s2 *windows, uint32_t to_step);
 
 nn_max_wide_strided nn_max_wide_2_strided_u8, nn_max_wide_2_strided_s8;
 nn_max_wide_strided nn_max_wide_3_strided_u8, nn_max_wide_3_strided_s8;
 
 /* These are for rows that are aligned to 128 bytes, and for others. */
-nn_max_windows nn_max_narrow_2_u8, nn_max_narrow_2_s8;
-nn_max_windows nn_max_narrow_2_unaligned_u8, nn_max_narrow_2_unaligned_s8;
+nn_max_s2 nn_max_pow2_2_u8, nn_max_pow2_2_s8;
+nn_max_s2 nn_max_pow2_2_unaligned_u8, nn_max_pow2_2_unaligned_s8;
 
 /*
  * These go from left to right: `row` is the first window's columns 1 and 2, `before` 128 bytes that
  * begin with the column to the left of them.
  */
-nn_max_windows nn_max_narrow_3_right_u8, nn_max_narrow_3_right_s8;
-nn_max_windows nn_max_narrow_3_right_unaligned_u8, nn_max_narrow_3_right_unaligned_s8;
+nn_max_s2 nn_max_pow2_3_right_u8, nn_max_pow2_3_right_s8;
+nn_max_s2 nn_max_pow2_3_right_unaligned_u8, nn_max_pow2_3_right_unaligned_s8;
 
 /*
  * These go from right to left: windows are their columns 0 and 1 and the next one's column 0. `to`
  * and `row` are where the last vectors of output and input begin, and `before` 128 bytes that end
  * with the column to the right of all.
  */
-nn_max_windows nn_max_narrow_3_left_u8, nn_max_narrow_3_left_s8;
-nn_max_windows nn_max_narrow_3_left_unaligned_u8, nn_max_narrow_3_left_unaligned_s8;
+nn_max_s2 nn_max_pow2_3_left_u8, nn_max_pow2_3_left_s8;
+nn_max_s2 nn_max_pow2_3_left_unaligned_u8, nn_max_pow2_3_left_unaligned_s8;
 
 /* Arguments for vectors that are each the greatest bytes of `count` others, clamped. */
 struct max_steps {

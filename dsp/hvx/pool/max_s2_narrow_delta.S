@@ -29,17 +29,17 @@
 #include "dsp/hvx/pool/interleave.h"
 
 .macro paired_begin
-	{ v20 = vmem(r0+#WOVEN_PAIRS/128); r10 = #-1; r15 = r0 }
-	{ v21 = vmem(r0+#WOVEN_PAIRS/128+1); r6 = add(r0, #WOVEN_LATE) }
-	{ v22 = vmem(r0+#WOVEN_PAIRS/128+2); r0 = memw(r0+#WOVEN_TO) }
-	{ v23 = vmem(r15+#WOVEN_PAIRS/128+3); r1 = memw(r15+#WOVEN_ROWS) }
-	{ v1 = vmem(r6+#0); r2 = memw(r15+#WOVEN_ROWS+4) }
-	{ v2 = vmem(r6+#1); r3 = memw(r15+#WOVEN_ROWS+8); q1 = vand(v1, r10) }
-	{ v15 = vmem(r6+#2); r9 = memw(r15+#WOVEN_BYTES); q2 = vand(v2, r10) }
-	{ m0 = r9; r4 = memw(r15+#WOVEN_NEXT); r5 = memw(r15+#WOVEN_TO_NEXT) }
-	{ r10 = memw(r15+#WOVEN_MIN); r11 = memw(r15+#WOVEN_MAX) }
-	{ v8 = vsplat(r10); r6 = memw(r15+#WOVEN_ACROSS); r13 = memw(r15+#WOVEN_PIXEL) }
-	{ v9 = vsplat(r11); r7 = add(r6, #1); p0 = cmp.eq(r6, #1); r10 = memw(r15+#WOVEN_COUNT) }
+	{ v20 = vmem(r0+#NARROW_PAIRS/128); r10 = #-1; r15 = r0 }
+	{ v21 = vmem(r0+#NARROW_PAIRS/128+1); r6 = add(r0, #NARROW_LATE) }
+	{ v22 = vmem(r0+#NARROW_PAIRS/128+2); r0 = memw(r0+#NARROW_TO) }
+	{ v23 = vmem(r15+#NARROW_PAIRS/128+3); r1 = memw(r15+#NARROW_ROWS) }
+	{ v1 = vmem(r6+#0); r2 = memw(r15+#NARROW_ROWS+4) }
+	{ v2 = vmem(r6+#1); r3 = memw(r15+#NARROW_ROWS+8); q1 = vand(v1, r10) }
+	{ v15 = vmem(r6+#2); r9 = memw(r15+#NARROW_BYTES); q2 = vand(v2, r10) }
+	{ m0 = r9; r4 = memw(r15+#NARROW_NEXT); r5 = memw(r15+#NARROW_TO_NEXT) }
+	{ r10 = memw(r15+#NARROW_MIN); r11 = memw(r15+#NARROW_MAX) }
+	{ v8 = vsplat(r10); r6 = memw(r15+#NARROW_ACROSS); r13 = memw(r15+#NARROW_PIXEL) }
+	{ v9 = vsplat(r11); r7 = add(r6, #1); p0 = cmp.eq(r6, #1); r10 = memw(r15+#NARROW_COUNT) }
 	{ r12 = sub(#128, r13); r13 = sub(r9, r13); r10 = add(r10, #-1) }
 .endm
 
@@ -182,7 +182,7 @@
 	endfunction
 .endm
 
-	max_paired nn_max_paired_2_u8, ub, 2
-	max_paired nn_max_paired_2_s8, b, 2
-	max_paired nn_max_paired_3_u8, ub, 3
-	max_paired nn_max_paired_3_s8, b, 3
+	max_paired nn_max_delta_2_u8, ub, 2
+	max_paired nn_max_delta_2_s8, b, 2
+	max_paired nn_max_delta_3_u8, ub, 3
+	max_paired nn_max_delta_3_s8, b, 3

@@ -26,22 +26,22 @@
 #include "dsp/hvx/common/asm.h"
 #include "dsp/hvx/pool/interleave.h"
 
-.macro woven_begin
-	{ v20 = vmem(r0+#WOVEN_TURN/128); r10 = #-1; r15 = r0 }
-	{ v21 = vmem(r0+#WOVEN_EVEN/128); r6 = add(r0, #WOVEN_LATE) }
-	{ v22 = vmem(r0+#WOVEN_ODD/128); r0 = memw(r0+#WOVEN_TO) }
-	{ v0 = vmem(r15+#WOVEN_FIRST/128); r1 = memw(r15+#WOVEN_ROWS) }
-	{ v1 = vmem(r6+#0); r2 = memw(r15+#WOVEN_ROWS+4); q0 = vand(v0, r10) }
-	{ v2 = vmem(r6+#1); r3 = memw(r15+#WOVEN_ROWS+8); q1 = vand(v1, r10) }
-	{ v15 = vmem(r6+#2); r9 = memw(r15+#WOVEN_BYTES); q2 = vand(v2, r10) }
-	{ m0 = r9; r4 = memw(r15+#WOVEN_NEXT); r5 = memw(r15+#WOVEN_TO_NEXT) }
-	{ r10 = memw(r15+#WOVEN_MIN); r11 = memw(r15+#WOVEN_MAX) }
-	{ v8 = vsplat(r10); r6 = memw(r15+#WOVEN_ACROSS); r10 = memw(r15+#WOVEN_COUNT) }
+.macro interleaved_begin
+	{ v20 = vmem(r0+#NARROW_TURN/128); r10 = #-1; r15 = r0 }
+	{ v21 = vmem(r0+#NARROW_EVEN/128); r6 = add(r0, #NARROW_LATE) }
+	{ v22 = vmem(r0+#NARROW_ODD/128); r0 = memw(r0+#NARROW_TO) }
+	{ v0 = vmem(r15+#NARROW_FIRST/128); r1 = memw(r15+#NARROW_ROWS) }
+	{ v1 = vmem(r6+#0); r2 = memw(r15+#NARROW_ROWS+4); q0 = vand(v0, r10) }
+	{ v2 = vmem(r6+#1); r3 = memw(r15+#NARROW_ROWS+8); q1 = vand(v1, r10) }
+	{ v15 = vmem(r6+#2); r9 = memw(r15+#NARROW_BYTES); q2 = vand(v2, r10) }
+	{ m0 = r9; r4 = memw(r15+#NARROW_NEXT); r5 = memw(r15+#NARROW_TO_NEXT) }
+	{ r10 = memw(r15+#NARROW_MIN); r11 = memw(r15+#NARROW_MAX) }
+	{ v8 = vsplat(r10); r6 = memw(r15+#NARROW_ACROSS); r10 = memw(r15+#NARROW_COUNT) }
 	{ v9 = vsplat(r11); r7 = add(r6, #1); p0 = cmp.eq(r6, #1); r10 = add(r10, #-1) }
 .endm
 
 /* The packets that 2x2 and 3x3 have in common: the greater of left and right, and the least. */
-.macro woven_beside type, load
+.macro interleaved_beside type, load
 	{
 	.if \load
 		v0 = vmemu(r1++m0)
@@ -64,8 +64,8 @@
 	}
 .endm
 
-.macro woven_2 type, load, end
-	woven_beside \type, \load
+.macro interleaved_2 type, load, end
+	interleaved_beside \type, \load
 	{
 		v12 = vrdelta(v10, v21)
 		if (p0) r6 = r7
@@ -104,8 +104,8 @@
 	.endif
 .endm
 
-.macro woven_3 type, load, end
-	woven_beside \type, \load
+.macro interleaved_3 type, load, end
+	interleaved_beside \type, \load
 	{
 		v13 = vrdelta(v11, v20)
 		if (p0) r6 = r7
@@ -164,9 +164,9 @@
 	.endif
 .endm
 
-.macro max_woven name, type, kernel
+.macro max_interleaved name, type, kernel
 	function \name
-	woven_begin
+	interleaved_begin
 	v0 = vmemu(r1++m0)
 	v1 = vmemu(r2++m0)
 	{ v2 = vmemu(r1++m0); v6.\type = vmax(v0.\type, v1.\type) }
@@ -180,14 +180,14 @@
 	{ loop0(.Lvector\@, r10); p1 = cmp.eq(r10, #0) }
 	if (p1) jump .Llast\@
 .Lvector\@:
-	woven_\kernel \type, 1, 1
+	interleaved_\kernel \type, 1, 1
 .Llast\@:
-	woven_\kernel \type, 0, 0
+	interleaved_\kernel \type, 0, 0
 	jumpr	r31
 	endfunction
 .endm
 
-	max_woven nn_max_woven_2_u8, ub, 2
-	max_woven nn_max_woven_2_s8, b, 2
-	max_woven nn_max_woven_3_u8, ub, 3
-	max_woven nn_max_woven_3_s8, b, 3
+	max_interleaved nn_max_interleaved_2_u8, ub, 2
+	max_interleaved nn_max_interleaved_2_s8, b, 2
+	max_interleaved nn_max_interleaved_3_u8, ub, 3
+	max_interleaved nn_max_interleaved_3_s8, b, 3

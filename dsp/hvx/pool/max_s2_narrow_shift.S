@@ -24,15 +24,15 @@
 #include "dsp/hvx/pool/interleave.h"
 
 .macro shifted_begin
-	{ r15 = r0; r4 = memw(r0+#WOVEN_PIXEL); r9 = memw(r0+#WOVEN_BYTES) }
-	{ v0 = vmem(r15+#WOVEN_BEGIN/128); r6 = add(r15, #WOVEN_BEFORE); r10 = #-1 }
+	{ r15 = r0; r4 = memw(r0+#NARROW_PIXEL); r9 = memw(r0+#NARROW_BYTES) }
+	{ v0 = vmem(r15+#NARROW_BEGIN/128); r6 = add(r15, #NARROW_BEFORE); r10 = #-1 }
 	{ v14 = vmem(r6+#0); q0 = vand(v0, r10); r5 = add(r4, r4); r14 = #128 }
 	{ r12 = add(r9, r9); r6 = add(r4, r5); q1 = vsetq(r5) }
-	{ m0 = r14; r12 = sub(r12, r14); r10 = memw(r15+#WOVEN_MIN); r11 = memw(r15+#WOVEN_MAX) }
-	{ m1 = r12; v8 = vsplat(r10); r1 = memw(r15+#WOVEN_ROWS); r2 = memw(r15+#WOVEN_ROWS+4) }
-	{ v9 = vsplat(r11); r3 = memw(r15+#WOVEN_ROWS+8); r12 = memw(r15+#WOVEN_ACROSS) }
-	{ r10 = memw(r15+#WOVEN_NEXT); r11 = memw(r15+#WOVEN_TO_NEXT) }
-	{ r0 = memw(r15+#WOVEN_TO); r14 = memw(r15+#WOVEN_COUNT) }
+	{ m0 = r14; r12 = sub(r12, r14); r10 = memw(r15+#NARROW_MIN); r11 = memw(r15+#NARROW_MAX) }
+	{ m1 = r12; v8 = vsplat(r10); r1 = memw(r15+#NARROW_ROWS); r2 = memw(r15+#NARROW_ROWS+4) }
+	{ v9 = vsplat(r11); r3 = memw(r15+#NARROW_ROWS+8); r12 = memw(r15+#NARROW_ACROSS) }
+	{ r10 = memw(r15+#NARROW_NEXT); r11 = memw(r15+#NARROW_TO_NEXT) }
+	{ r0 = memw(r15+#NARROW_TO); r14 = memw(r15+#NARROW_COUNT) }
 	{ r13 = add(r12, #1); p0 = cmp.eq(r12, #1); r14 = add(r14, #-1) }
 .endm
 
@@ -202,11 +202,11 @@
 	endfunction
 .endm
 
-	max_shifted nn_max_two_2_u8, ub, 2, 2
-	max_shifted nn_max_two_3_u8, ub, 3, 2, 10, 4,
-	max_shifted nn_max_three_2_u8, ub, 2, 3
-	max_shifted nn_max_three_3_u8, ub, 3, 3, 13, 5,
-	max_shifted nn_max_two_2_s8, b, 2, 2
-	max_shifted nn_max_two_3_s8, b, 3, 2, 10, 4,
-	max_shifted nn_max_three_2_s8, b, 2, 3
-	max_shifted nn_max_three_3_s8, b, 3, 3, 13, 5,
+	max_shifted nn_max_shifted2_2_u8, ub, 2, 2
+	max_shifted nn_max_shifted2_3_u8, ub, 3, 2, 10, 4,
+	max_shifted nn_max_shifted3_2_u8, ub, 2, 3
+	max_shifted nn_max_shifted3_3_u8, ub, 3, 3, 13, 5,
+	max_shifted nn_max_shifted2_2_s8, b, 2, 2
+	max_shifted nn_max_shifted2_3_s8, b, 3, 2, 10, 4,
+	max_shifted nn_max_shifted3_2_s8, b, 2, 3
+	max_shifted nn_max_shifted3_3_s8, b, 3, 3, 13, 5,

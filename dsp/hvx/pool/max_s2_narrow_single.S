@@ -18,12 +18,12 @@
 #include "dsp/hvx/pool/interleave.h"
 
 .macro single_begin
-	{ r15 = r0; r1 = memw(r0+#WOVEN_ROWS); r2 = memw(r0+#WOVEN_ROWS+4) }
-	{ r5 = memw(r15+#WOVEN_PIXEL); r6 = memw(r15+#WOVEN_MIN) }
-	{ v8 = vsplat(r6); m1 = r5; r7 = memw(r15+#WOVEN_MAX); r0 = memw(r15+#WOVEN_TO) }
-	{ v9 = vsplat(r7); r10 = memw(r15+#WOVEN_NEXT) }
-	{ r12 = memw(r15+#WOVEN_ACROSS); r14 = memw(r15+#WOVEN_OUT_ROWS) }
-	{ r12 = add(r12, #-1); r13 = memw(r15+#WOVEN_LAST) }
+	{ r15 = r0; r1 = memw(r0+#NARROW_ROWS); r2 = memw(r0+#NARROW_ROWS+4) }
+	{ r5 = memw(r15+#NARROW_PIXEL); r6 = memw(r15+#NARROW_MIN) }
+	{ v8 = vsplat(r6); m1 = r5; r7 = memw(r15+#NARROW_MAX); r0 = memw(r15+#NARROW_TO) }
+	{ v9 = vsplat(r7); r10 = memw(r15+#NARROW_NEXT) }
+	{ r12 = memw(r15+#NARROW_ACROSS); r14 = memw(r15+#NARROW_OUT_ROWS) }
+	{ r12 = add(r12, #-1); r13 = memw(r15+#NARROW_LAST) }
 	{ r13 = add(r13, #-1); r14 = add(r14, #-1) }
 .endm
 
@@ -130,8 +130,8 @@
 .endm
 
 .macro single_first_3 type
-	{ v0 = vmemu(r1++m1); r6 = add(r15, #WOVEN_BEFORE) }
-	{ v7 = vmem(r6+#0); r3 = memw(r15+#WOVEN_ROWS+8) }
+	{ v0 = vmemu(r1++m1); r6 = add(r15, #NARROW_BEFORE) }
+	{ v7 = vmem(r6+#0); r3 = memw(r15+#NARROW_ROWS+8) }
 	v1 = vmemu(r2++m1)
 	{ v2 = vmemu(r3++m1); v6.\type = vmax(v0.\type, v1.\type) }
 	{ v3 = vmemu(r1++m1); v6.\type = vmax(v6.\type, v2.\type) }
@@ -174,7 +174,7 @@
 	endfunction
 .endm
 
-	max_single nn_max_one_2_u8, ub, 2
-	max_single nn_max_one_2_s8, b, 2
-	max_single nn_max_one_3_u8, ub, 3
-	max_single nn_max_one_3_s8, b, 3
+	max_single nn_max_single_2_u8, ub, 2
+	max_single nn_max_single_2_s8, b, 2
+	max_single nn_max_single_3_u8, ub, 3
+	max_single nn_max_single_3_s8, b, 3

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * SOFTMAX: powers of e, divided by their sum, of the elements of a vector, which are one behind
- * another. nn_softmax_hvx() is its vector kernel, in the table of kernels.c. A vector's elements
- * have at most 256 values, so a result is computed once for each value that there is, as it is
- * defined, and then looked up. HVX finds the greatest element. The sum is made in the order of its
- * definition, one element after the other.
+ * another. nn_softmax_hvx() is its vector kernel, in the table of kernels.c. Rows whose powers are
+ * usual numbers are softmax_rows.c's. For the others: a vector's elements have at most 256 values,
+ * so a result is computed once for each value that there is, as it is defined, and then looked up.
+ * HVX finds the greatest element. The sum is made in the order of its definition, one element after
+ * the other.
  */
 #include <stddef.h>
 

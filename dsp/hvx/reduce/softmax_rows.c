@@ -43,7 +43,7 @@ struct rows {
 	uint32_t flip;
 };
 
-/* A row. */
+/* The numbers of a row. */
 struct row {
 	uint32_t max;		/* the largest byte, made unsigned */
 	float sum;
@@ -51,7 +51,7 @@ struct row {
 	uint32_t shift;
 };
 
-/* No power is below 0, no number, or greater than the first. */
+/* Tells whether all powers are usual: none is below 0, no number, or greater than the first. */
 static bool is_usual_table(const uint8_t *table)
 {
 	uint32_t first = *(const uint32_t *)table;
@@ -66,7 +66,7 @@ static bool is_usual_table(const uint8_t *table)
 	       !any_lane(Q6_Q_vcmp_gt_VuwVuw(greatest, most));
 }
 
-/* The bytes of `count` elements, at most rows->part, made unsigned, and 0 behind them. */
+/* Loads the bytes of `count` elements, at most rows->part, made unsigned, and 0 behind them. */
 static inline HVX_Vector load_elements(const struct rows *rows, const uint8_t *from, uint32_t count)
 {
 	HVX_Vector v = count < VECTOR ? load_bytes(from, count) : load(from);
@@ -91,8 +91,9 @@ static uint32_t largest_byte(HVX_Vector max)
 }
 
 /*
- * The powers of `count` (1 or more) elements to rows->powers. Returns their sum and `sum`'s, in
- * this order. Elements are looked at once, so that none that a client writes meanwhile is another.
+ * Puts the powers of `count` (1 or more) elements to rows->powers. Returns their sum and `sum`'s,
+ * in this order. Elements are looked at once, so that none that a client writes meanwhile is
+ * another.
  */
 static float add_powers(const struct rows *rows, uint32_t max, const uint8_t *from, uint32_t count,
 			float sum)
@@ -117,7 +118,7 @@ static float add_powers(const struct rows *rows, uint32_t max, const uint8_t *fr
 	return sum;
 }
 
-/* Nearly 1 / x: to 2^-22 of it. */
+/* Returns nearly 1 / x: to 2^-22 of it. */
 static float nearly_inverse(float x)
 {
 	union {
@@ -144,7 +145,7 @@ static void settle_row(const struct rows *rows, struct row *row)
 	row->shift = shift < 0 ? 0 : shift > 31 ? 31 : shift;
 }
 
-/* Results of 32 elements, with their fraction. */
+/* Computes results of 32 elements, with their fraction. */
 static inline HVX_Vector multiply(const struct rows *rows, const struct row *row, HVX_Vector power)
 {
 	HVX_Vector down = Q6_Vw_vsub_VwVw(splat_w(rows->exponent), Q6_Vuw_vlsr_VuwR(power, 23));
@@ -157,7 +158,7 @@ static inline HVX_Vector multiply(const struct rows *rows, const struct row *row
 	return Q6_Vw_vasr_VwR(product, row->shift);
 }
 
-/* Results of rows->powers, and rows->past. Returns whether any may be a tie. */
+/* Makes the results of rows->powers, and rows->past. Returns whether any may be a tie. */
 static bool make_results(const struct rows *rows, const struct row *row, uint8_t *to,
 			 uint32_t count)
 {
@@ -241,7 +242,7 @@ static int run_row(struct progress *progress, const struct rows *rows, const uin
 
 static bool settle_rows(struct rows *rows, const struct nn_call *call)
 {
-	/* With a byte behind the last index, which is loaded. */
+	/* A byte behind the last index is loaded, too. */
 	uint32_t part = (call->scratch_size - 1) / 9 / VECTOR * VECTOR;
 
 	/* Results are below 2^9 where this is not less, or are past 8 bits. */

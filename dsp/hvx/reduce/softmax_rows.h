@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SOFTMAX on HVX, but for logarithms: rows of powers times a number.
+ * Rows of SOFTMAX that are powers times a number (softmax_rows.c); logarithms are none. softmax.c
+ * calls it.
  */
 #ifndef NN_SOFTMAX_ROWS_H
 #define NN_SOFTMAX_ROWS_H

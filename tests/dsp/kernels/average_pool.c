@@ -30,9 +30,9 @@ static void make_random(void)
 	if (random_below(6) == 0)
 		random_large_windows();
 	else if (random_below(3) == 0)
-		make_random_nines(NN_OPCODE_AVERAGE_POOL);
+		make_random_3x3s1(NN_OPCODE_AVERAGE_POOL);
 	else if (random_below(2))
-		make_random_fours(NN_OPCODE_AVERAGE_POOL);
+		make_random_2x2s2(NN_OPCODE_AVERAGE_POOL);
 	else
 		make_random_pool(NN_OPCODE_AVERAGE_POOL);
 }

@@ -33,10 +33,10 @@ static void make_random(void)
 {
 	switch (random_below(7)) {
 	case 0:
-		make_random_fours(NN_OPCODE_AVERAGE_POOL_AWAY);
+		make_random_2x2s2(NN_OPCODE_AVERAGE_POOL_AWAY);
 		break;
 	case 1:
-		make_random_nines(NN_OPCODE_AVERAGE_POOL_AWAY);
+		make_random_3x3s1(NN_OPCODE_AVERAGE_POOL_AWAY);
 		break;
 	case 2:
 	case 3:

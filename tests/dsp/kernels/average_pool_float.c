@@ -65,7 +65,7 @@ static void make_random(void)
 	if (is_large)
 		make_large_window();
 	else if (random_below(2))
-		make_random_fours(NN_OPCODE_AVERAGE_POOL_FLOAT);
+		make_random_2x2s2(NN_OPCODE_AVERAGE_POOL_FLOAT);
 	else
 		make_random_pool(NN_OPCODE_AVERAGE_POOL_FLOAT);
 	params->window.multiplier = params->window.shift = 0;

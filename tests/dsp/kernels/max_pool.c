@@ -11,10 +11,10 @@ static void random_halved(void)
 		SIZE_TO(300, 1, 2, 4, 8, 16, 24, 32, 64, 65, 96, 127, 128, 129, 144, 160, 256);
 	uint32_t kernel = random_range(2, 3), pad = random_below(2), below = random_below(2);
 	uint32_t height = random_range(3, 9), width = random_range(3, channels < 16 ? 300 : 40);
-	bool is_woven = random_below(2);
+	bool is_narrow = random_below(2);
 
-	/* Many calls of less than 128 channels are woven, if columns are not cut off. */
-	if (is_woven) {
+	/* Many calls of less than 128 channels are narrow, if columns are not cut off. */
+	if (is_narrow) {
 		channels = random_below(3) ? random_range(3, random_below(2) ? 32 : 127)
 					   : PICK(24, 24, 33, 40, 42, 43, 48, 63);
 		height = random_range(9, 14);
@@ -29,12 +29,13 @@ static void random_halved(void)
 	begin_call(NN_OPCODE_MAX_POOL);
 	op.window = window_of(kernel, kernel, random_range(1, 3), 2);
 	op.window.pad_top = pad;
-	op.window.pad_left = is_woven ? kernel - 2 : random_below(2);
+	op.window.pad_left = is_narrow ? kernel - 2 : random_below(2);
 	random_input(0, random_8bit(), DIMS(random_range(1, 2), height, width, channels));
 	random_output(call.input[0].type,
 		      DIMS(call.input[0].dims[0],
 			   (height + pad + below - kernel) / op.window.stride_h + 1,
-			   (width + op.window.pad_left + (is_woven ? 0 : below) - kernel) / 2 + 1, channels));
+			   (width + op.window.pad_left + (is_narrow ? 0 : below) - kernel) / 2 + 1,
+			   channels));
 }
 
 static void make_random(void)

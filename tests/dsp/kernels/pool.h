@@ -25,7 +25,7 @@ static inline void make_random_pool(enum nn_opcode opcode)
 }
 
 /* Windows of 2x2 with stride 2, which the assembly has, and what is cut off or left of rows. */
-static inline void make_random_fours(enum nn_opcode opcode)
+static inline void make_random_2x2s2(enum nn_opcode opcode)
 {
 	uint32_t channels = SIZE_TO(300, 1, 2, 4, 8, 16, 17, 24, 32, 33, 42, 43, 48, 63, 64, 64, 96,
 				    127, 128, 129, 144, 256);
@@ -54,7 +54,7 @@ static inline void make_random_fours(enum nn_opcode opcode)
 }
 
 /* Windows of 3x3 with stride 1 and, mostly, padding all around. */
-static inline void make_random_nines(enum nn_opcode opcode)
+static inline void make_random_3x3s1(enum nn_opcode opcode)
 {
 	uint32_t channels = random_below(2) ? random_range(1, 127)
 					    : SIZE_TO(400, 100, 128, 129, 160, 192, 256, 300, 400);

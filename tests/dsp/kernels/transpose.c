@@ -43,7 +43,7 @@ static void make_image(uint32_t *in, uint32_t *permutation, uint32_t size)
 }
 
 /* Images of bytes with channels that are a multiple of eight, to channels first or last. */
-static void make_eights(uint32_t *in, uint32_t *permutation)
+static void make_8bytes(uint32_t *in, uint32_t *permutation)
 {
 	/* Some with one pixel more than whole vectors of them. */
 	uint32_t pixels = random_below(2) ? random_range(120, 300)
@@ -81,7 +81,7 @@ static void make_random(void)
 		op.transpose.permutation[i] = i;
 	if (random_below(4) == 0) {
 		type = NN_TYPE_INT8;
-		make_eights(in, op.transpose.permutation);
+		make_8bytes(in, op.transpose.permutation);
 	} else if (random_below(6) == 0) {
 		type = NN_TYPE_INT8;
 		make_few(in, op.transpose.permutation);
