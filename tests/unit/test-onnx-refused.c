@@ -800,7 +800,99 @@ static void ends_of_a_product(Onnx__ModelProto *model)
 	memcpy(find_tensor(model, node->input[1])->raw_data.data, &factor, sizeof(factor));
 }
 
+static Onnx__TensorProto *constant_of(Onnx__ModelProto *model, const char *name)
+{
+	for (size_t i = 0; i < model->graph->n_initializer; i++) {
+		if (!strcmp(model->graph->initializer[i]->name, name))
+			return model->graph->initializer[i];
+	}
+	return NULL;
+}
+
+/* More numbers, and as many channels of the input. */
+static void many_slopes(Onnx__ModelProto *model)
+{
+	static float numbers[4097];
+	Onnx__TensorProto *slopes = constant_of(model, "k");
+
+	slopes->has_raw_data = 0;
+	slopes->dims[0] = slopes->n_float_data = 4097;
+	slopes->float_data = numbers;
+	model->graph->input[0]->type->tensor_type->shape->dim[1]->dim_value = 4097;
+}
+
+static void set_first_float(Onnx__ModelProto *model, float value)
+{
+	memcpy(constant_of(model, "k")->raw_data.data, &value, sizeof(value));
+}
+
+static void slope_infinite(Onnx__ModelProto *model)
+{
+	set_first_float(model, INFINITY);
+}
+
+static void summand_nan(Onnx__ModelProto *model)
+{
+	set_first_float(model, NAN);
+}
+
+static void slope_without_elements(Onnx__ModelProto *model)
+{
+	Onnx__TensorProto *slopes = constant_of(model, "k");
+
+	slopes->dims[0] = 0;
+	slopes->raw_data.len = 0;
+}
+
+/* A slope for each of as many rows as there are, where x has one. */
+static void slope_of_more(Onnx__ModelProto *model)
+{
+	model->graph->input[0]->type->tensor_type->shape->dim[1]->dim_value = 1;
+}
+
+/* The constant of a Concat. */
+static void part_with_nan(Onnx__ModelProto *model)
+{
+	const float nan = NAN;
+
+	memcpy(constant_of(model, "k0")->raw_data.data, &nan, sizeof(nan));
+}
+
+static void part_of_another_rank(Onnx__ModelProto *model)
+{
+	constant_of(model, "k0")->n_dims = 2;
+	constant_of(model, "k0")->dims[1] = 9;
+}
+
+static void part_twice(Onnx__ModelProto *model)
+{
+	set(&node_of(model, "QLinearConcat")->input[5], "k");
+}
+
+static void part_of_another_type(Onnx__ModelProto *model)
+{
+	constant_of(model, "k0")->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__INT8;
+}
+
 static const struct onnx_change changes[] = {
+	{ "4097 slopes", "prelu_float", many_slopes, -EOPNOTSUPP,
+	  "(PRelu): its constant \"k\" has 4097 numbers that are not quantized with one scale" },
+	{ "an infinite slope", "prelu_float", slope_infinite, -EOPNOTSUPP,
+	  "(PRelu): with element 0 of its constant \"k\" its result is not a number (NaN)" },
+	{ "no slopes", "prelu_float", slope_without_elements, -EOPNOTSUPP,
+	  "(PRelu): its constant \"k\" has 0 numbers" },
+	{ "more slopes than channels", "prelu_float", slope_of_more, -EINVAL,
+	  "(PRelu): its slope has more dimensions, or is longer in one, than its input" },
+	{ "a summand that is no number", "add_float", summand_nan, -EOPNOTSUPP,
+	  "(Add): with element 0 of its constant \"k\" its result is not a number (NaN)" },
+	{ "a part with a NaN", "concat_float", part_with_nan, -EOPNOTSUPP,
+	  "(Concat): its constant \"k0\" has a NaN" },
+	{ "a part of two dimensions", "concat_float", part_of_another_rank, -EINVAL,
+	  "(Concat): its inputs have different ranks or types" },
+	{ "nothing but constants", "qlinear_concat_constant", part_twice, -EOPNOTSUPP,
+	  "(QLinearConcat): its inputs are constants" },
+	{ "integers of another type", "concat_integers_constant", part_of_another_type, -EINVAL,
+	  "(Concat): its inputs have different ranks or types" },
 	{ "a threshold at a result", "chain_hard_sigmoid", threshold_of_a_result, -EOPNOTSUPP,
 	  "its result depends on the last bits of the floats before it: of 0 it is" },
 	{ "an end of a product", "chain_round", ends_of_a_product, -EOPNOTSUPP,

@@ -384,7 +384,7 @@ static bool axis_from_the_end(Onnx__ModelProto *model)
 			if (strcmp(node->op_type, "Concat") || strcmp(node->attribute[k]->name, "axis") ||
 			    !node->attribute[k]->i)
 				continue;
-			node->attribute[k]->i -= 4;
+			node->attribute[k]->i -= model->graph->input[0]->type->tensor_type->shape->n_dim;
 			any = true;
 		}
 	}

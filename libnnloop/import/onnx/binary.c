@@ -87,9 +87,15 @@ static struct onnx_pending *new_of_inputs(struct onnx_import *import)
 	return values ? new_binary(import, values, count, "float32") : NULL;
 }
 
+/* The same, also where one of two is a constant that is not quantized. */
+static struct onnx_pending *new_pending(struct onnx_import *import)
+{
+	return onnx_has_reals(import) ? onnx_new_of_reals(import) : new_of_inputs(import);
+}
+
 int onnx_lower_binary(struct onnx_import *import)
 {
-	return onnx_define_pending(import, new_of_inputs(import));
+	return onnx_define_pending(import, new_pending(import));
 }
 
 /* A single operand is the result: there is nothing to compare it with. */
@@ -112,7 +118,7 @@ int onnx_lower_sum(struct onnx_import *import)
 /* Its slope is broadcast to x, never x to the slope. */
 int onnx_lower_prelu(struct onnx_import *import)
 {
-	struct onnx_pending *pending = new_of_inputs(import);
+	struct onnx_pending *pending = new_pending(import);
 	const struct nn_build_tensor *x = &onnx_input(import, 0)->tensor;
 
 	if (pending && (pending->rank != x->rank ||

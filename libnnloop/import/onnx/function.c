@@ -58,7 +58,7 @@ static bool read_number(const struct onnx_value *value, struct curve *out)
 	return true;
 }
 
-static float read_element(const struct nn_quant *quant, int byte)
+float onnx_read_element(const struct nn_quant *quant, int byte)
 {
 	int32_t stored = quant->type == NN_INT8 ? (int8_t)byte : byte;
 
@@ -69,7 +69,7 @@ static float read_element(const struct nn_quant *quant, int byte)
 static void dequantize(const struct nn_quant *quant, float results[RESULTS])
 {
 	for (int i = 0; i < RESULTS; i++)
-		results[i] = read_element(quant, i);
+		results[i] = onnx_read_element(quant, i);
 }
 
 static bool read_curve(const struct onnx_value *value, struct curve *out)
@@ -131,8 +131,7 @@ bool onnx_is_function(struct onnx_import *import)
 
 /* ---- The operators ---- */
 
-/* Quantizes a result; one that is no number becomes the least, as ONNX Runtime has it. */
-static int32_t quantize(float result, const struct nn_quant *quant)
+int32_t onnx_quantize_real(float result, const struct nn_quant *quant)
 {
 	float stored = rintf(result / quant->scale) + (float)quant->zero_point;
 	int32_t min, max;
@@ -149,9 +148,9 @@ static int emit_table(struct onnx_import *import, const struct onnx_pending *pen
 
 	(void)activation;
 	for (int i = 0; i < RESULTS; i++) {
-		int32_t stored = quantize(pending->results[i], quant);
-		int32_t least = quantize(pending->results[i + RESULTS], quant);
-		int32_t greatest = quantize(pending->results[i + 2 * RESULTS], quant);
+		int32_t stored = onnx_quantize_real(pending->results[i], quant);
+		int32_t least = onnx_quantize_real(pending->results[i + RESULTS], quant);
+		int32_t greatest = onnx_quantize_real(pending->results[i + 2 * RESULTS], quant);
 
 		table[i] = stored;
 		if (abs(least - stored) <= 1 && abs(greatest - stored) <= 1)
@@ -161,7 +160,7 @@ static int emit_table(struct onnx_import *import, const struct onnx_pending *pen
 			"its result depends on the last bits of the floats before it: of %g it is %"
 			PRId32 ", %" PRId32 " or %" PRId32
 			"\nput a QuantizeLinear and a DequantizeLinear in between",
-			(double)read_element(&pending->operands[0]->tensor.quant, i), least, stored,
+			(double)onnx_read_element(&pending->operands[0]->tensor.quant, i), least, stored,
 			greatest);
 	}
 	return nn_build_table(&import->builder, &pending->operands[0]->tensor, table, quant, out);

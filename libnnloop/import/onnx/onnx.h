@@ -18,6 +18,7 @@
  *	scatter.c	those that put elements there
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
+ *	reals.c		those of which one is a constant that is not quantized
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
  *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
@@ -561,6 +562,14 @@ int onnx_lower_sum(struct onnx_import *import);
 int onnx_lower_prelu(struct onnx_import *import);
 int onnx_lower_qlinear_binary(struct onnx_import *import);
 
+/* ---- reals.c ---- */
+
+/* Whether one of the current node's two operands is a constant of reals that are not quantized with
+ * one scale to 8 bits, and the other is none. */
+bool onnx_has_reals(struct onnx_import *import);
+/* What the node makes of them. NULL: the error is set. */
+struct onnx_pending *onnx_new_of_reals(struct onnx_import *import);
+
 /* ---- integers.c ---- */
 
 /* Whether the current node computes with integers as they are stored, which nothing stands for. */
@@ -620,6 +629,10 @@ int onnx_build_function(struct onnx_import *import);
 /* Refuses a node that could only have been a function: says what keeps it from that. */
 int onnx_refuse_function(struct onnx_import *import);
 int onnx_lower_qlinear_function(struct onnx_import *import);
+/* The real that a stored byte stands for. */
+float onnx_read_element(const struct nn_quant *quant, int byte);
+/* Quantizes a result; one that is no number becomes the least, as ONNX Runtime has it. */
+int32_t onnx_quantize_real(float result, const struct nn_quant *quant);
 /* Clamps the results that x is of a tensor's elements, if it is, for a pending operator that clamps
  * x. */
 int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,

@@ -341,69 +341,245 @@ int onnx_lower_transpose(struct onnx_import *import)
 
 /* ---- Concat ---- */
 
+/* The first operand that is a tensor; NULL: none. */
+static const struct onnx_value *first_tensor(const struct onnx_pending *pending)
+{
+	for (uint32_t i = 0; i < pending->operand_count; i++) {
+		if (!onnx_is_const(pending->operands[i]))
+			return pending->operands[i];
+	}
+	return NULL;
+}
+
+/* A constant, quantized as the tensors are, for each of their rows: it is selected in place of a
+ * part of `like`, which has as many. */
+static int repeat_rows(struct onnx_import *import, const struct nn_operand *constant,
+		       const struct nn_build_tensor *like, uint32_t axis,
+		       struct nn_build_tensor *out)
+{
+	struct nn_build_tensor part;
+	struct nn_operand operands[3] = { { 0 }, { .tensor = &part }, *constant };
+	int err = nn_build_slice(&import->builder, like, axis, 0, 1, &part);
+
+	if (!err)
+		err = nn_number_operand(&import->builder, 0, &nn_quant_truth, &operands[0]);
+	return err ? err : nn_build_broadcast(&import->builder, "Select", operands, 3, NULL, 0,
+					      constant->constant.quant, out);
+}
+
+/* A constant part as a tensor, with as many rows as `like`, which is one of the others. */
+static int build_part(struct onnx_import *import, const struct nn_operand *constant,
+		      const struct nn_build_tensor *like, uint32_t axis,
+		      struct nn_build_tensor *out)
+{
+	const struct nn_const *values = constant->constant.values;
+	int err;
+
+	if (like->dims[0] == NN_ROWS)
+		return repeat_rows(import, constant, like, axis, out);
+	err = nn_build_operand(&import->builder, constant, values->rank, NN_LAYOUT_PLAIN, out);
+	if (err)
+		return err;
+	out->name = constant->constant.name;
+	out->layout = NN_LAYOUT_PLAIN;
+	out->rank = values->rank;
+	memcpy(out->dims, values->dims, sizeof(out->dims));
+	out->quant = *constant->constant.quant;
+	return 0;
+}
+
 static int emit_concat(struct onnx_import *import, const struct onnx_pending *pending,
 		       const struct nn_quant *quant, const char *activation,
 		       struct nn_build_tensor *out)
 {
 	struct nn_build_tensor *parts = onnx_alloc(import, pending->operand_count, sizeof(*parts));
-	int err;
+	const struct nn_build_tensor *like = NULL;
+	struct nn_operand operand;
+	int err = 0;
 
 	(void)activation;
 	if (!parts)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < pending->operand_count; i++) {
+	for (uint32_t i = 0; i < pending->operand_count && !err; i++) {
+		if (onnx_is_const(pending->operands[i]))
+			continue;
 		err = onnx_settle(import, pending->operands[i], quant, &parts[i]);
-		if (err)
-			return err;
+		like = like ? like : &parts[i];
 	}
-	return nn_build_concat(&import->builder, parts, pending->operand_count, pending->axis, out);
+	for (uint32_t i = 0; i < pending->operand_count && !err; i++) {
+		if (!onnx_is_const(pending->operands[i]))
+			continue;
+		err = onnx_settle_choice(import, pending->operands[i], quant, &parts[i], &operand);
+		if (!err)
+			err = build_part(import, &operand, like, pending->axis, &parts[i]);
+	}
+	return err ? err : nn_build_concat(&import->builder, parts, pending->operand_count,
+					   pending->axis, out);
+}
+
+/* The same of integers, which are as they are. */
+static int concat_integers(struct onnx_import *import, const struct onnx_pending *pending)
+{
+	struct nn_build_tensor *parts = onnx_alloc(import, pending->operand_count, sizeof(*parts));
+	const struct nn_build_tensor *like = &first_tensor(pending)->tensor;
+	struct nn_operand operand;
+	struct nn_build_tensor made;
+	int err = 0;
+
+	if (!parts)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < pending->operand_count && !err; i++) {
+		parts[i] = pending->operands[i]->tensor;
+		if (!onnx_is_const(pending->operands[i]))
+			continue;
+		onnx_stored_operand(import, pending->operands[i], &operand);
+		operand.constant.quant = &like->quant;
+		err = build_part(import, &operand, like, pending->axis, &parts[i]);
+	}
+	if (!err)
+		err = nn_build_concat(&import->builder, parts, pending->operand_count,
+				      pending->axis, &made);
+	return err ? err : onnx_define_stored(import, &made);
+}
+
+/* An operand of a Concat: what moves, or a constant beside it. */
+static const struct onnx_value *concat_operand(struct onnx_import *import, uint32_t i)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+
+	if (value->kind == ONNX_REAL_CONST ||
+	    (value->kind == ONNX_CONST && value->constant.element == NN_ELEMENT_FLOAT))
+		return onnx_choice_input(import, i);
+	return value->kind == ONNX_CONST ? value : onnx_movable_input(import, i);
+}
+
+/* Whether a constant goes with the first tensor: both are of integers of one type, or of reals. */
+static bool goes_with(const struct onnx_value *value, const struct onnx_value *tensor)
+{
+	if (!onnx_is_const(value))
+		return value->kind == tensor->kind;
+	if (value->kind == ONNX_CONST && value->constant.element != NN_ELEMENT_FLOAT)
+		return tensor->kind == ONNX_STORED &&
+		       nn_element_to_type(value->constant.element) == tensor->tensor.quant.type;
+	return tensor->kind == ONNX_REAL;
+}
+
+/* The shape of a part; a constant has one row for each that there is, as the model for one item
+ * says. */
+static struct nn_build_tensor part_of(const struct onnx_import *import,
+				      const struct onnx_value *value,
+				      const struct onnx_value *tensor)
+{
+	struct nn_build_tensor part = value->tensor;
+
+	if (onnx_is_const(value) && import->one_is_batch && part.rank && part.dims[0] == 1)
+		part.dims[0] = tensor->tensor.dims[0] == NN_ROWS ? NN_ROWS : 1;
+	return part;
+}
+
+/* Operands, and the shape that comes of them. `like`: the first that is a tensor. */
+static int begin_concat(struct onnx_import *import, struct onnx_pending *pending, int64_t axis,
+			const struct onnx_value **like)
+{
+	uint32_t count = pending->operand_count;
+	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts));
+
+	*like = first_tensor(pending);
+	if (!parts)
+		return -ENOMEM;
+	if (!*like)
+		return onnx_fail(import, -EOPNOTSUPP, "its inputs are constants");
+	for (uint32_t i = 0; i < count; i++) {
+		const struct onnx_value *value = pending->operands[i];
+
+		if (value->tensor.rank != (*like)->tensor.rank || !goes_with(value, *like))
+			return onnx_fail(import, -EINVAL,
+					 "its inputs have different ranks or types");
+		if (onnx_is_const(value) && !value->constant.count)
+			return onnx_fail(import, -EOPNOTSUPP, "its constant %s has no elements",
+					 onnx_quote(import, value->tensor.name));
+		if (onnx_is_const(value) && (*like)->unrounded)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it adds a constant to a float input of the model, which "
+					 "is not quantized" ONNX_QUANTIZE_INPUT);
+		parts[i] = part_of(import, value, *like);
+	}
+	pending->rank = parts[0].rank;
+	return nn_concat_shape(&import->builder, parts, count, axis, &pending->axis,
+			       pending->dims);
+}
+
+/* Whether all parts are quantized alike, so that they are moved and not rounded. */
+static bool are_alike(const struct onnx_pending *pending)
+{
+	for (uint32_t i = 0; i < pending->operand_count; i++) {
+		if (onnx_is_const(pending->operands[i]) ||
+		    !nn_quant_equal(&pending->operands[i]->tensor.quant,
+				    &pending->operands[0]->tensor.quant))
+			return false;
+	}
+	return true;
+}
+
+static bool are_integers(const struct onnx_pending *pending)
+{
+	const struct onnx_value *like = first_tensor(pending);
+
+	for (uint32_t i = 0; i < pending->operand_count; i++) {
+		const struct onnx_value *value = pending->operands[i];
+
+		if (value->kind == ONNX_STORED &&
+		    !nn_quant_equal(&value->tensor.quant, &like->tensor.quant))
+			return false;
+	}
+	return like->kind == ONNX_STORED;
 }
 
 int onnx_lower_concat(struct onnx_import *import)
 {
-	uint32_t count = import->node->n_input, dims[NN_MAX_RANK];
-	struct onnx_pending *pending = onnx_new_pending(import, emit_concat, count);
-	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts));
-	const struct onnx_value **operands;
+	struct onnx_pending *pending =
+		onnx_new_pending(import, emit_concat, import->node->n_input);
+	uint32_t count = import->node->n_input;
+	const struct onnx_value *like;
+	struct nn_build_tensor *parts;
 	struct onnx_value value;
-	bool same = true, promised = false, unrounded = false;
 	int err;
 
-	if (!pending || !parts)
+	if (!pending)
 		return -ENOMEM;
 	if (!count)
 		return onnx_fail(import, -EINVAL, "it has no inputs");
-	operands = pending->operands;
 	for (uint32_t i = 0; i < count; i++) {
-		operands[i] = onnx_movable_input(import, i);
-		if (!operands[i])
+		pending->operands[i] = concat_operand(import, i);
+		if (!pending->operands[i])
 			return onnx_failed(import);
-		parts[i] = operands[i]->tensor;
-		if (parts[i].rank != parts[0].rank || operands[i]->kind != operands[0]->kind)
-			return onnx_fail(import, -EINVAL,
-					 "its inputs have different ranks or types");
-		promised |= operands[i]->promised;
-		unrounded |= operands[i]->unrounded;
-		same &= nn_quant_equal(&parts[i].quant, &parts[0].quant);
 	}
-	err = nn_concat_shape(&import->builder, parts, count,
-			      onnx_attr_int(import->node, "axis", 1), &pending->axis, dims);
+	err = begin_concat(import, pending, onnx_attr_int(import->node, "axis", 1), &like);
 	if (err)
 		return err;
-	value = *operands[0];
-	value.promised = promised;
-	value.unrounded = unrounded;
-	memcpy(value.tensor.dims, dims, value.tensor.rank * sizeof(*dims));
-	if (same) {
-		err = nn_build_concat(&import->builder, parts, count, pending->axis, &value.tensor);
-		return err ? err : onnx_define(import, 0, &value);
-	}
-	if (value.kind == ONNX_STORED)
+	if (are_integers(pending))
+		return concat_integers(import, pending);
+	if (like->kind == ONNX_STORED)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its inputs are integers of different scales");
-	value.kind = ONNX_PENDING;
-	value.pending = pending;
-	return onnx_define(import, 0, &value);
+	value = *like;
+	for (uint32_t i = 0; i < count; i++) {
+		value.promised |= pending->operands[i]->promised;
+		value.unrounded |= pending->operands[i]->unrounded;
+	}
+	if (!are_alike(pending)) {
+		memcpy(value.tensor.dims, pending->dims, sizeof(pending->dims));
+		value.kind = ONNX_PENDING;
+		value.pending = pending;
+		return onnx_define(import, 0, &value);
+	}
+	parts = onnx_alloc(import, count, sizeof(*parts));
+	if (!parts)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		parts[i] = pending->operands[i]->tensor;
+	err = nn_build_concat(&import->builder, parts, count, pending->axis, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
 }
 
 /* Scale and zero point of the output come first, then operands with theirs. */
@@ -411,9 +587,9 @@ int onnx_lower_qlinear_concat(struct onnx_import *import)
 {
 	uint32_t count = (import->node->n_input - 2) / 3;
 	struct onnx_pending *pending = onnx_new_pending(import, emit_concat, count);
-	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts));
+	const struct onnx_value *like;
 
-	if (!pending || !parts)
+	if (!pending)
 		return -ENOMEM;
 	if (!count || import->node->n_input != 2 + 3 * count)
 		return onnx_fail(import, -EINVAL, "it has %zu inputs, not 2 and 3 for each operand",
@@ -424,14 +600,11 @@ int onnx_lower_qlinear_concat(struct onnx_import *import)
 		if (!x)
 			return onnx_failed(import);
 		pending->operands[i] = x;
-		if (x->kind != ONNX_REAL || x->tensor.rank != pending->operands[0]->tensor.rank)
+		if (onnx_is_const(x) && x->tensor.quant.scales)
 			return onnx_fail(import, -EOPNOTSUPP,
-					 "an operand is a constant, or of other dimensions");
-		parts[i] = x->tensor;
+					 "an operand has one scale for each index of a dimension");
 	}
-	if (nn_concat_shape(&import->builder, parts, count,
-			    onnx_attr_int(import->node, "axis", 0), &pending->axis, pending->dims))
+	if (begin_concat(import, pending, onnx_attr_int(import->node, "axis", 0), &like))
 		return onnx_failed(import);
-	pending->rank = parts[0].rank;
 	return onnx_define_linear(import, pending, 0, 0);
 }

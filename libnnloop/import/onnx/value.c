@@ -116,6 +116,13 @@ static uint32_t find_operand(const Onnx__NodeProto *user, const struct onnx_valu
 	return 0;
 }
 
+/* Whether the node says how the value is quantized, or keeps that, if it does so of any. */
+static bool is_operand(const Onnx__NodeProto *user, const struct onnx_value *value)
+{
+	return !strcmp(user->op_type, "Concat") ||
+	       !strcmp(user->input[find_operand(user, value)], value->tensor.name);
+}
+
 /* Once for each value: it may have many users, of whom many ask. What an operator does that nnloop
  * does not have, nobody knows: where there is nothing better, it keeps how a value is quantized. */
 void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
@@ -125,8 +132,7 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 
-		if (!user->n_input ||
-		    strcmp(user->input[find_operand(user, value)], value->tensor.name))
+		if (!user->n_input || !is_operand(user, value))
 			continue;
 		for (int stored = 0; stored < 2; stored++) {
 			struct onnx_quantizer *quantizer = &value->quantizers[stored];

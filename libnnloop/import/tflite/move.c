@@ -2,6 +2,7 @@
 /* Operators that only move elements: shapes, and concatenation. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "import/tflite/tflite.h"
@@ -162,6 +163,38 @@ int tflite_lower_expand_dims(struct tflite_import *import)
 	return reshape(import);
 }
 
+/*
+ * An element of CONCATENATION in the output's quantization: its stored integer times a float32 plus
+ * another one, each rounded, and then to the nearest, ties away from 0.
+ */
+static int64_t rescale(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	const float scale = from->scale * (1 / to->scale);
+	const float offset = (float)-from->zero_point * scale;
+
+	return (int64_t)roundf((float)(q + from->zero_point) * scale + offset);
+}
+
+/* An input of CONCATENATION, rescaled where the output has another quantization. */
+static int rescale_part(struct tflite_import *import, const struct nn_build_tensor *x,
+			struct nn_build_tensor *out)
+{
+	struct nn_quant quant;
+
+	*out = *x;
+	if (!nn_type_is_8bit(x->quant.type) || !x->quant.scale)
+		return tflite_same_quant(import, 0, &x->quant);
+	if (tflite_typed_output_quant(import, x->quant.type, &quant))
+		return tflite_failed(import);
+	if (nn_quant_equal(&quant, &x->quant))
+		return 0;
+	if (x->quant.type != NN_UINT8)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its inputs and output are quantized in several ways; TensorFlow "
+				   "Lite has no CONCATENATION of int8 that rescales");
+	return tflite_build_table(import, x, rescale, &quant, out);
+}
+
 int tflite_lower_concatenation(struct tflite_import *import)
 {
 	uint32_t count = import->now->input_count, axis, dims[NN_MAX_RANK];
@@ -178,10 +211,9 @@ int tflite_lower_concatenation(struct tflite_import *import)
 		if (x->rank != (i ? parts[0].rank : x->rank))
 			return tflite_fail(import, -EINVAL,
 					   "its inputs have different numbers of dimensions");
-		err = tflite_same_quant(import, 0, &x->quant);
+		err = rescale_part(import, x, &parts[i]);
 		if (err)
 			return err;
-		parts[i] = *x;
 	}
 	err = nn_concat_shape(&import->builder, parts, count, import->now->option[0], &axis, dims);
 	if (!err)

@@ -29,6 +29,7 @@ import ops.moves
 import ops.normal
 import ops.picks
 import ops.products
+import ops.reals
 import ops.regions
 import ops.old
 import ops.two
@@ -354,6 +355,7 @@ def main():
 	ops.linear.write()
 	ops.boxes.write()
 	ops.blocks.write()
+	ops.reals.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

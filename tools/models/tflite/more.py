@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""For write.py: forms of operators that other files have others of: sums, and int16 and int32 where XNNPACK knows neither."""
+"""For write.py: forms of operators that other files have others of: sums, int16 and int32 where XNNPACK knows neither, and
+concatenations that rescale."""
 import numpy as np
 
 import tflite.model
@@ -38,6 +39,48 @@ def squared_difference(name, shapes):
 	y = m.tensor(np.broadcast_shapes(*(tuple(shape) for shape in shapes)), "int32")
 	m.add("SQUARED_DIFFERENCE", x, [y])
 	m.save(name, [y])
+
+
+def concatenation(op, dtype, quants, out, *options):
+	"""All elements that there are, of two quantizations or more, in a third."""
+	m = Model()
+	info = np.iinfo(dtype)
+	x = [m.input([1, 256], dtype, *quant) for quant in quants]
+	for data in m.data:
+		data[:] = np.arange(info.min, info.max + 1)
+	y = m.tensor([1, len(x), 256] if op == "PACK" else [1, 256 * len(x)], dtype, *out)
+	m.add(op, x, [y], *options)
+	return m, [y]
+
+
+@tflite.model.numbers(64)
+def write_rescaled():
+	for name, quants, out in (
+			("concatenation_u8_rescaled", ((0.05, 100), (0.03, 7), (0.07, 120)), (0.07, 120)),
+			("concatenation_u8_ties", ((0.25, 3), (0.5, 7), (1.5, 128)), (0.5, 9)),
+			("concatenation_u8_zero_points", ((0.05, 100), (0.05, 101)), (0.05, 101)),
+			("concatenation_u8_saturated", ((3.7, 131), (0.0004, 255), (900.0, 0)), (0.11, 77)),
+			("concatenation_u8_far", ((0.0123, 0), (0.0071, 255), (0.0193, 128)), (0.0127, 64))):
+		m, y = concatenation("CONCATENATION", "uint8", quants, out, 1, 0)
+		m.save(name, y)
+	m = Model()
+	x = [m.input([1, 3, 4, channels], "uint8", *quant) for channels, quant in ((5, (0.05, 100)), (7, (0.031, 120)))]
+	y = m.tensor([1, 3, 4, 12], "uint8", 0.044, 90)
+	m.add("CONCATENATION", x, [y], -1, 0, version=2)
+	m.save("concatenation_u8_images", [y])
+
+
+@tflite.model.numbers(65)
+def refuse_rescaled():
+	for name, words, op, dtype, options in (
+			("concatenation_int8_rescaled", "TensorFlow Lite has no CONCATENATION of int8 that rescales", "CONCATENATION", "int8", (1, 0)),
+			("pack_int8_rescaled", "its inputs have other dimensions or quantizations", "PACK", "int8", (2, 1)),
+			("pack_u8_rescaled", "its inputs have other dimensions or quantizations", "PACK", "uint8", (2, 1))):
+		refused(name, words, *concatenation(op, dtype, ((0.05, 100), (0.03, 7)), (0.05, 100), *options))
+	refused("pack_u8_rescaled_output", "in another way than its input",
+		*concatenation("PACK", "uint8", ((0.05, 100), (0.05, 100)), (0.03, 7), 2, 1))
+	refused("concatenation_u8_coarse", "2^15 times its output scale",
+		*concatenation("CONCATENATION", "uint8", ((1.0, 100), (2.0 ** -16, 7)), (2.0 ** -16, 7), 1, 0))
 
 
 @tflite.model.numbers(62)

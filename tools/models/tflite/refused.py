@@ -183,4 +183,4 @@ def refuse_options():
 	refused("reshape_to", "makes dimension 1 12, and that of its output is 24", m)
 	m = Model()
 	m.add("CONCATENATION", [m.input([1, 4], "int8", 0.05, 3), m.input([1, 4], "int8", 0.06, 3)], [m.tensor([1, 8], "int8", 0.05, 3)], 1, NONE)
-	refused("concatenation", "in another way than its input", m)
+	refused("concatenation", "TensorFlow Lite has no CONCATENATION of int8 that rescales", m)

@@ -245,6 +245,8 @@ def main():
 	tflite.picks.refuse()
 	tflite.more.write()
 	tflite.more.refuse()
+	tflite.more.write_rescaled()
+	tflite.more.refuse_rescaled()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite.model.names)

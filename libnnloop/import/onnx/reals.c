@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+/*
+ * ONNX operators of a quantized tensor and a constant of reals that are not quantized, as
+ * quantize_static() leaves the slopes of PRelu, or not with one scale.
+ *
+ * With each number of the constant the 256 elements that there are have 256 results, which are
+ * computed here in float32 and rounded as the QuantizeLinear behind says. They are tables one
+ * behind the other, a number's for each; an element is taken there by an index, which is what it is
+ * stored as, and where the table of its number begins.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "import/onnx/formulas.h"
+
+#define RESULTS 256
+#define MOST_NUMBERS 4096 /* so that a small file cannot take much memory */
+
+enum { INDICES = 2, OPERANDS }; /* behind the two of the node */
+
+typedef float (*two_fp)(float a, float b);
+
+static float prelu(float x, float slope)
+{
+	return x > 0 ? x : slope * x;
+}
+
+static two_fp find_function(const Onnx__NodeProto *node)
+{
+	return strcmp(node->op_type, "PRelu") ? onnx_find_function(node)->of_two : prelu;
+}
+
+static bool is_reals(const struct onnx_value *value)
+{
+	if (value->kind == ONNX_REAL_CONST)
+		return value->tensor.quant.scales || !nn_type_is_8bit(value->tensor.quant.type);
+	return value->kind == ONNX_CONST && value->constant.element == NN_ELEMENT_FLOAT;
+}
+
+bool onnx_has_reals(struct onnx_import *import)
+{
+	const struct onnx_value *a = onnx_input(import, 0), *b = onnx_input(import, 1);
+
+	return import->node->n_input == 2 && ((is_reals(a) && !onnx_is_const(b)) ||
+					      (is_reals(b) && !onnx_is_const(a)));
+}
+
+/* What the node makes of an element, by its stored byte, and a number of the constant. */
+static float compute(const struct onnx_pending *pending, int byte, uint64_t number)
+{
+	bool first = onnx_is_const(pending->operands[0]);
+	const struct nn_quant *quant = &pending->operands[first]->tensor.quant;
+	float x = onnx_read_element(quant, byte);
+	float real = nn_const_float(&pending->operands[!first]->constant, number);
+	two_fp function = find_function(pending->node);
+
+	return first ? function(real, x) : function(x, real);
+}
+
+/* A number's table; `first` is the byte that comes first in it. */
+static void fill_table(const struct onnx_pending *pending, uint64_t number, uint8_t first,
+		       const struct nn_quant *quant, uint8_t table[RESULTS])
+{
+	for (int i = 0; i < RESULTS; i++) {
+		uint8_t byte = first + i;
+
+		table[i] = onnx_quantize_real(compute(pending, byte, number), quant);
+	}
+}
+
+/* Elements are in the order in which the indices are stored, whatever that is. */
+static int take(struct onnx_import *import, const struct nn_build_tensor *indices,
+		const struct nn_build_tensor *table, struct nn_build_tensor *out)
+{
+	const struct nn_take each = { .axis = 1 };
+	struct nn_build_tensor stored = *indices;
+	int err;
+
+	stored.layout = NN_LAYOUT_PLAIN;
+	err = nn_build_take(&import->builder, table, &stored, &each, out);
+	if (err)
+		return err;
+	nn_build_keep_layout(out, indices);
+	out->rank = indices->rank;
+	memcpy(out->dims, indices->dims, sizeof(out->dims));
+	return 0;
+}
+
+static int emit_tables(struct onnx_import *import, const struct onnx_pending *pending,
+		       const struct nn_quant *quant, const char *activation,
+		       struct nn_build_tensor *out)
+{
+	bool first = onnx_is_const(pending->operands[0]);
+	const struct onnx_value *x = pending->operands[first];
+	uint64_t count = pending->operands[!first]->constant.count;
+	uint8_t least = x->tensor.quant.type == NN_INT8 ? (uint8_t)INT8_MIN : 0;
+	uint8_t *tables = onnx_alloc(import, count, RESULTS);
+	struct nn_const values = {
+		.element = (enum nn_element)quant->type, .rank = 1, .dims = { count * RESULTS },
+		.count = count * RESULTS, .data = tables
+	};
+	const struct nn_operand operand = {
+		.constant = { .name = pending->operands[!first]->tensor.name, .values = &values,
+			      .quant = quant }
+	};
+	struct nn_build_tensor table;
+	int err;
+
+	(void)activation;
+	if (!tables)
+		return -ENOMEM;
+	if (!pending->operands[INDICES]) {
+		fill_table(pending, 0, 0, quant, tables);
+		return nn_build_table(&import->builder, &x->tensor, tables, quant, out);
+	}
+	for (uint64_t i = 0; i < count; i++)
+		fill_table(pending, i, least, quant, tables + i * RESULTS);
+	err = nn_build_row_constant(&import->builder, &operand, &table);
+	return err ? err : take(import, &pending->operands[INDICES]->tensor, &table, out);
+}
+
+/* Where the tables of the constant's numbers begin, less the least that an element is stored as. */
+static int make_begins(struct onnx_import *import, const struct nn_const *reals, int32_t least,
+		       struct nn_const *out)
+{
+	int32_t *begins = onnx_alloc(import, reals->count, sizeof(*begins));
+
+	if (!begins)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < reals->count; i++)
+		begins[i] = (int32_t)i * RESULTS - least;
+	*out = *reals;
+	out->element = NN_ELEMENT_INT32;
+	out->data = begins;
+	return 0;
+}
+
+static int build_indices(struct onnx_import *import, const struct onnx_value *x,
+			 const struct nn_const *reals, struct nn_build_tensor *out)
+{
+	static const struct nn_quant plain = { .type = NN_INT32 };
+	const struct nn_attr attr = {
+		.name = "function", .type = NN_ATTR_STRING, .string = "add"
+	};
+	struct nn_build_tensor cast;
+	struct nn_const begins;
+	const struct nn_operand operands[2] = {
+		{ .tensor = &cast },
+		{ .constant = { .name = "tables", .values = &begins, .quant = &plain } },
+	};
+	int err = make_begins(import, reals, x->tensor.quant.type == NN_INT8 ? INT8_MIN : 0,
+			      &begins);
+
+	if (!err)
+		err = nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, &plain, &cast);
+	return err ? err : nn_build_whole_broadcast(&import->builder, "Integers", operands, &attr,
+						    1, &plain, out);
+}
+
+/* Whether each result is a number. */
+static int check_results(struct onnx_import *import, const struct onnx_pending *pending,
+			 const struct onnx_value *reals)
+{
+	for (uint64_t i = 0; i < reals->constant.count; i++) {
+		for (int byte = 0; byte < RESULTS; byte++) {
+			if (!isnan(compute(pending, byte, i)))
+				continue;
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "with element %" PRIu64
+					 " of its constant %s its result is not a number (NaN)",
+					 i, onnx_quote(import, reals->tensor.name));
+		}
+	}
+	return 0;
+}
+
+/* Whether the constant is one number that leaves x its shape. */
+static bool is_number(const struct onnx_value *reals, const struct onnx_value *x)
+{
+	return reals->constant.count == 1 && reals->constant.rank <= x->tensor.rank;
+}
+
+struct onnx_pending *onnx_new_of_reals(struct onnx_import *import)
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_tables, OPERANDS);
+	struct onnx_value *made = onnx_alloc(import, 2, sizeof(*made)), *indices = &made[1];
+	bool first = onnx_is_const(onnx_input(import, 0));
+	const struct onnx_value *x = onnx_real_input(import, first);
+
+	if (!pending || !made || !x)
+		return NULL;
+	made[0] = *onnx_input(import, !first);
+	if (!nn_type_is_8bit(x->tensor.quant.type)) {
+		onnx_fail(import, -EOPNOTSUPP, "its input %d is quantized to %s" ONNX_8_BITS, first,
+			  nn_data_type_name(x->tensor.quant.type));
+		return NULL;
+	}
+	if (!made[0].constant.count || made[0].constant.count > MOST_NUMBERS) {
+		onnx_fail(import, -EOPNOTSUPP,
+			  "its constant %s has %" PRIu64
+			  " numbers that are not quantized with one scale, to 8 bits; nnloop knows "
+			  "1 to %d" ONNX_QUANTIZE,
+			  onnx_quote(import, made[0].tensor.name), made[0].constant.count,
+			  MOST_NUMBERS);
+		return NULL;
+	}
+	if (onnx_read_floats(import, &made[0], "constant", &made[0].constant))
+		return NULL;
+	pending->operands[first] = x;
+	pending->operands[!first] = &made[0];
+	if (check_results(import, pending, &made[0]))
+		return NULL;
+	indices->tensor = x->tensor;
+	if (!is_number(&made[0], x)) {
+		if (build_indices(import, x, &made[0].constant, &indices->tensor))
+			return NULL;
+		pending->operands[INDICES] = indices;
+	}
+	pending->rank = indices->tensor.rank;
+	memcpy(pending->dims, indices->tensor.dims, sizeof(pending->dims));
+	return pending;
+}
