@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures what sharing the DSP costs, and how long an empty job takes, beside what the DSP itself needs to
- * answer: figures for docs/record/driver-times.md. Not a test, as the machine decides: it prints
- * them.
+ * Measures what sharing the DSP costs, and how long an empty job takes, beside what the DSP itself
+ * needs to answer: figures for docs/record/driver-times.md. Not a test, as the machine decides: it
+ * prints them.
  *
  * usage: bench [SECONDS]    (for each of eight throughputs; 40; 0: no throughput)
  */

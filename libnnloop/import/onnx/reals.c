@@ -47,7 +47,7 @@ bool onnx_has_reals(struct onnx_import *import)
 					      (is_reals(b) && !onnx_is_const(a)));
 }
 
-/* What the node makes of an element, by its stored byte, and a number of the constant. */
+/* Computes what the node makes of an element, by its stored byte, and a number of the constant. */
 static float compute(const struct onnx_pending *pending, int byte, uint64_t number)
 {
 	bool first = onnx_is_const(pending->operands[0]);
