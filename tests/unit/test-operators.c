@@ -58,6 +58,7 @@ static const struct {
 	{ "PRelu", 2, 2, 1 },
 	{ "Pad", 1, 1, 1 },
 	{ "Proposal", 4, 4, 3 },
+	{ "Quantize", 1, 1, 1 },
 	{ "Reduce", 1, 1, 1 },
 	{ "Relu", 1, 1, 1 },
 	{ "Relu6", 1, 1, 1 },

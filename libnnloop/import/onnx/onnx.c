@@ -161,6 +161,8 @@ static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *in
 		err = onnx_find_quant(import, value, integers, integers, &value->tensor.quant);
 	if (err)
 		return err;
+	if (!integers && import->in_float)
+		value->tensor.quant = (struct nn_quant){ .type = NN_FLOAT32 };
 	value->kind = integers ? ONNX_STORED : ONNX_REAL;
 	value->unrounded = !integers;
 	return nn_build_input(&import->builder, &value->tensor);
@@ -392,9 +394,15 @@ static uint32_t count_nodes(const struct onnx_import *import)
 	return count;
 }
 
-/* *one_is_batch: that of the model. whole: its first dimension is taken as one that is fixed. */
+/* How a model is imported, and what that says of other ways. */
+struct way {
+	bool whole; /* its first dimension is taken as one that is fixed */
+	bool in_float; /* the graph's inputs are of float32, to be quantized in several ways */
+	bool may_be_whole, may_be_in_float;
+};
+
 static int import_as(struct nn_graph *graph, const Onnx__ModelProto *model, const void *data,
-		     size_t size, bool whole, bool *one_is_batch)
+		     size_t size, struct way *way)
 {
 	struct onnx_import import = {
 		.builder = { .graph = graph,
@@ -404,29 +412,47 @@ static int import_as(struct nn_graph *graph, const Onnx__ModelProto *model, cons
 		.model = model,
 		.file = data,
 		.file_size = size,
-		.whole = whole,
+		.whole = way->whole,
+		.in_float = way->in_float,
 		.absent = { .kind = ONNX_ABSENT },
 	};
 	int err = import_model(&import);
 
-	*one_is_batch = import.had_one;
+	way->may_be_whole = import.had_one;
+	way->may_be_in_float = import.needs_float;
 	return nn_builder_end(&import.builder, err, count_nodes(&import));
+}
+
+/* The same where parts of its inputs are quantized each in a way of its own. */
+static int import_quantized(struct nn_graph *graph, const Onnx__ModelProto *model,
+			    const void *data, size_t size, struct way *way)
+{
+	int err = import_as(graph, model, data, size, way);
+	struct way in_float = { .whole = way->whole, .in_float = true };
+
+	if (err != -EOPNOTSUPP || !way->may_be_in_float)
+		return err;
+	nn_graph_clear_errors(graph);
+	if (!import_as(graph, model, data, size, &in_float))
+		return 0;
+	nn_graph_clear_errors(graph);
+	return import_as(graph, model, data, size, way);
 }
 
 /* A model for one item that cannot run for any number of them may run for one. */
 static int import_either(struct nn_graph *graph, const Onnx__ModelProto *model, const void *data,
 			 size_t size)
 {
-	bool one_is_batch;
-	int err = import_as(graph, model, data, size, false, &one_is_batch);
+	struct way way = { 0 }, whole = { .whole = true };
+	int err = import_quantized(graph, model, data, size, &way);
 
-	if (err != -EOPNOTSUPP || !one_is_batch)
+	if (err != -EOPNOTSUPP || !way.may_be_whole)
 		return err;
 	nn_graph_clear_errors(graph);
-	if (!import_as(graph, model, data, size, true, &one_is_batch))
+	if (!import_quantized(graph, model, data, size, &whole))
 		return 0;
 	nn_graph_clear_errors(graph);
-	return import_as(graph, model, data, size, false, &one_is_batch);
+	return import_as(graph, model, data, size, &way);
 }
 
 int nn_import_onnx(struct nn_graph *graph, const void *data, size_t size)

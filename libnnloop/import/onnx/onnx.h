@@ -188,6 +188,8 @@ struct onnx_import {
 	bool had_one; /* every input's first dimension is 1 */
 	bool one_is_batch; /* that, and it is taken as NN_ROWS */
 	bool whole; /* what the importer was asked for: that is no batch */
+	bool in_float; /* and: the graph's inputs are of float32 where the model's are */
+	bool needs_float; /* that may help: an input is quantized in several ways */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
 	struct onnx_value absent;
@@ -273,6 +275,9 @@ int onnx_check_sums(struct onnx_import *import, double greatest, const struct nn
 /* The same for sums of products with weights. */
 int onnx_check_products(struct onnx_import *import, const struct onnx_pending *pending,
 			const struct nn_quant *quant);
+/* A float input of the model, which the graph has as float32, quantized. */
+int onnx_quantize_input(struct onnx_import *import, const struct onnx_value *value,
+			const struct nn_quant *quant, struct nn_build_tensor *out);
 /* The value as a stored tensor, rounded (again, if it was with another scale or zero point) as
  * `quant` says. */
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,

@@ -104,12 +104,28 @@ int onnx_need_scalars(struct onnx_import *import, uint32_t i)
 	return 0;
 }
 
+/* A float input of the model that is moved: quantized as what comes of it will be. */
+static const struct onnx_value *quantize_moved(struct onnx_import *import,
+					       const struct onnx_value *value)
+{
+	struct onnx_value *quantized = onnx_alloc(import, 1, sizeof(*quantized));
+	const struct onnx_value *output = onnx_output(import, 0);
+	struct nn_quant quant;
+
+	if (!quantized || onnx_find_quant(import, output ? output : value, false, 0, &quant))
+		return NULL;
+	*quantized = *value;
+	return onnx_quantize_input(import, value, &quant, &quantized->tensor) ? NULL : quantized;
+}
+
 const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t i)
 {
 	const struct onnx_value *value = onnx_input(import, i);
 	struct onnx_value *settled;
 	struct nn_quant quant;
 
+	if (onnx_is_tensor(value) && value->tensor.quant.type == NN_FLOAT32)
+		return quantize_moved(import, value);
 	if (onnx_is_tensor(value))
 		return value;
 	if (value->kind != ONNX_PENDING) {

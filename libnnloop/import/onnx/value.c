@@ -247,6 +247,12 @@ int onnx_check_products(struct onnx_import *import, const struct onnx_pending *p
 	return 0;
 }
 
+int onnx_quantize_input(struct onnx_import *import, const struct onnx_value *value,
+			const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	return nn_build_unary(&import->builder, "Quantize", &value->tensor, NULL, 0, quant, out);
+}
+
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		const struct nn_quant *quant, struct nn_build_tensor *out)
 {
@@ -264,6 +270,9 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		*out = value->tensor;
 		return 0;
 	}
+	if (value->kind == ONNX_REAL && value->tensor.quant.type == NN_FLOAT32)
+		return onnx_quantize_input(import, value, quant, out);
+	import->needs_float |= value->kind == ONNX_REAL && value->unrounded;
 	if (value->kind == ONNX_REAL && value->unrounded)
 		return onnx_fail(
 			import, -EOPNOTSUPP,

@@ -87,6 +87,39 @@ def qlinear_concat():
 	m.save("qlinear_concat_constant", helper.make_tensor_value_info("y", TYPES[np.dtype(np.uint8)], [1, 7, 7]), "QLinearConcat with a constant", False)
 
 
+def float_parts(name, doc, grids, whole=None):
+	"""Parts of a float input, as YOLOX's focus takes them, each quantized by itself; and all of it, too."""
+	m = Model()
+	middle = ops.model.rng.integers(-300, 300, (3, 3, 8, 6)) + np.float32(0.5)
+	data = (middle * np.float32(grids[0][0])).astype(np.float32)
+	away = np.array([-np.inf, 0, np.inf], np.float32)[ops.model.rng.integers(0, 3, data.shape)]
+	x = m.plain_input("x0", np.where(away, np.nextafter(data, away), data), ["N", 3, 8, 6])
+	ends = m.const("ends", np.array([1000], np.int64))
+	steps = m.const("steps", np.array([2], np.int64))
+	parts = []
+	for i, (scale, zero, dtype) in enumerate(grids):
+		value = x
+		for axis, begin in ((2, i % 2), (3, i // 2)):
+			begins, axes = m.const(f"begin{i}_{axis}", np.array([begin], np.int64)), m.const(f"axis{i}_{axis}", np.array([axis], np.int64))
+			value = m.node("Slice", [value, begins, ends, axes, steps], f"part{i}_{axis}")
+		m.output(value, None, dtype, scale, zero, f"q{i}")
+		parts.append(m.dequantize(f"q{i}", f"q{i}_scale", f"q{i}_zero"))
+	made = m.output(m.node("Concat", parts, "all", axis=1), ["N", 3 * len(parts), 4, 3], np.uint8, 0.06, 128)
+	outputs = [made]
+	if whole:
+		outputs.append(m.output(x, ["N", 3, 8, 6], whole[2], whole[0], whole[1], "z"))
+	m.save(name, outputs, doc, False)
+
+
+@ops.model.numbers(39)
+def write_parts():
+	u8, i8 = np.uint8, np.int8
+	float_parts("float_parts", "Parts of a float input, quantized in four ways",
+		    [(0.02, 100, u8), (0.021, 101, u8), (0.018, 120, u8), (0.025, 7, u8)])
+	float_parts("float_parts_types", "Parts of a float input, and all of it, of other types, too",
+		    [(0.02, 100, u8), (0.02, -28, i8), (0.02, 100, u8)], (0.03, -5, i8))
+
+
 @ops.model.numbers(38)
 def write():
 	channels = (6, 1, 1)

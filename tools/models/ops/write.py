@@ -356,6 +356,7 @@ def main():
 	ops.boxes.write()
 	ops.blocks.write()
 	ops.reals.write()
+	ops.reals.write_parts()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)
