@@ -577,7 +577,7 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 #define NN_PREPARE_PROFILE	(1u << 1)
 /*
  * Make each tensor that a node makes an output, behind the graph's own and in the order of the
- * nodes: to find the first that is not as it should be. Activations and the like are not melted
+ * nodes: to find the first that is not as it should be. Activations and the like are not fused
  * into the operators before them then.
  */
 #define NN_PREPARE_ALL_TENSORS	(1u << 2)

@@ -106,7 +106,7 @@ struct nn_node {
 	bool scatters;
 	/* output 0 has the channels of all inputs, one behind the other, or some of input 0's, from
 	 * `first_channel` on; those can have pixels apart; check says so */
-	bool joins_channels, takes_channels;
+	bool concats_channels, takes_channels;
 	uint32_t first_channel;
 	void *state;			/* the operator's own, in the plan's pool */
 };
@@ -275,7 +275,7 @@ static inline bool nn_value_is_const(const struct nn_value *value)
 /* Whether input j, which is there, can have pixels apart. */
 static inline bool nn_node_reads_strided(const struct nn_node *node, uint32_t j)
 {
-	return node->joins_channels || (node->takes_channels && !j) ||
+	return node->concats_channels || (node->takes_channels && !j) ||
 	       (j < 32 && node->may_read_strided >> j & 1);
 }
 

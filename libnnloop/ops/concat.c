@@ -51,7 +51,7 @@ static int check_concat(struct nn_graph *graph, struct nn_node *node, void *opaq
 		if (__builtin_add_overflow(dims[axis], info->dims[axis], &dims[axis]))
 			return nn_node_fail(node, -EOVERFLOW, "the result is too large");
 	}
-	node->joins_channels = axis + 1 == (int)first->rank;
+	node->concats_channels = axis + 1 == (int)first->rank;
 	error = nn_node_keep_quantization(node, 0, first);
 	return error ? error : nn_node_infer_shape(node, 0, nn_node_rows(node), first->rank, dims);
 }
@@ -70,7 +70,7 @@ static bool is_there(const struct nn_node *node, struct nn_value *input)
 static int lower_input(struct nn_lowering *lowering, const struct nn_node *node,
 		       struct nn_value *input, struct nn_copy_params *copy)
 {
-	if (node->joins_channels)
+	if (node->concats_channels)
 		return nn_lower_pixels(lowering, input, &copy->src_offset, &copy->src_stride);
 	copy->src_stride = copy->block;
 	return nn_lower_value(lowering, input);

@@ -169,7 +169,7 @@ void nn_plan_place_channels(struct nn_plan *plan)
 	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
 
-		if (node->joins_channels && node->runs_on == NN_RUNS_DEVICE &&
+		if (node->concats_channels && node->runs_on == NN_RUNS_DEVICE &&
 		    node->outputs[0].storage == NN_STORAGE_NONE && !node->outputs[0].persistent)
 			place_inputs(node);
 	}

@@ -7,7 +7,7 @@
  *
  *	plan.c		a copy of the nodes
  *	insert.c	a loop in front, if one is wanted
- *	optimize.c	dead nodes go, activations and requantization melt into what is before
+ *	optimize.c	dead nodes go, activations and requantization are fused with what is before
  *	partition.c	partitions, order, Sink
  *	infer.c		types, shapes, levels, most rows of each level
  *	views.c		tensors that are channels of others

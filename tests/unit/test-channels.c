@@ -234,7 +234,7 @@ static bool has_windows(const struct nn_node *node)
 }
 
 /* A convolution of 16 outputs makes two pixels as one, and reads them so. */
-static bool joins_pixels(const struct nn_node *node)
+static bool merges_pixels(const struct nn_node *node)
 {
 	return node->outputs[0].info.dims[3] == 16 && node->outputs[0].info.dims[2] % 2 == 0;
 }
@@ -246,7 +246,7 @@ static bool is_rounded(const struct nn_node *node)
 
 static bool is_of_channels(const struct nn_node *node)
 {
-	return node->joins_channels || node->takes_channels;
+	return node->concats_channels || node->takes_channels;
 }
 
 /*
@@ -263,7 +263,7 @@ static struct reader {
 } readers[] = {
 	{ .op = "Conv2d", .is_so = is_wide, .name = "of 16 bits" },
 	{ .op = "Conv2d", .is_so = has_windows, .name = "of windows", .reads_views = true },
-	{ .op = "Conv2d", .is_so = joins_pixels, .name = "that joins pixels" },
+	{ .op = "Conv2d", .is_so = merges_pixels, .name = "that joins pixels" },
 	{ .op = "Conv2d", .is_so = is_raw, .name = "to int32", .reads_views = true },
 	{ .op = "Conv2d", .name = "of a pixel", .reads_views = true },
 	{ .op = "DepthwiseConv2d", .reads_views = true, .moves = true },
@@ -449,7 +449,7 @@ static void look_at_plan(const struct nn_plan *plan)
 			if (is_view(node))
 				count_view(node);
 		}
-		if (node->joins_channels)
+		if (node->concats_channels)
 			count_concat(node);
 	}
 }

@@ -157,7 +157,7 @@ static uint32_t reach_of(const struct block *block, const struct places *places)
 }
 
 /* Describes places as an operand of COPY, which ends where the last row does. */
-static void describe_places(struct nn_tensor *tensor, const struct block *block,
+static void describe_staging(struct nn_tensor *tensor, const struct block *block,
 			    const struct places *places)
 {
 	tensor->data = places->first;
@@ -231,19 +231,19 @@ static int copy_block(struct strips *strips, struct block block, struct places t
 	copy.run = strips->call->run;
 	copy.scratch = strips->call->scratch;
 	copy.scratch_size = strips->piece.scratch_size;
-	describe_places(&copy.output[0], &block, &to);
-	describe_places(&copy.input[0], &block, &from);
+	describe_staging(&copy.output[0], &block, &to);
+	describe_staging(&copy.input[0], &block, &from);
 	return nn_copy_hvx(&copy);
 }
 
 /* The places of an operand's pixels from this one on. */
-static struct places places_of(const struct nn_tensor *tensor, uint8_t *first)
+static struct places staging_of(const struct nn_tensor *tensor, uint8_t *first)
 {
 	return (struct places){ first, tensor->dims[2] * tensor->pitch, tensor->pitch };
 }
 
 /* The places of pixels side by side. */
-static struct places staged_places(uint8_t *first, const struct block *block)
+static struct places staged_operands(uint8_t *first, const struct block *block)
 {
 	return (struct places){ first, block->columns * block->bytes, block->bytes };
 }
@@ -279,8 +279,8 @@ static int run_strip(struct strips *strips, uint32_t item, uint32_t y, uint32_t 
 	int ret = 0;
 
 	if (strips->gathers) {
-		ret = copy_block(strips, seen, staged_places(strips->in, &seen),
-				 places_of(input, from));
+		ret = copy_block(strips, seen, staged_operands(strips->in, &seen),
+				 staging_of(input, from));
 		from = strips->in;
 	}
 	/* The kernel begins to count anew, and may leave as much. */
@@ -298,8 +298,8 @@ static int run_strip(struct strips *strips, uint32_t item, uint32_t y, uint32_t 
 	ret = run(&strips->piece);
 	if (ret || !strips->scatters)
 		return ret;
-	return copy_block(strips, made, places_of(output, to),
-			  staged_places(strips->out, &made));
+	return copy_block(strips, made, staging_of(output, to),
+			  staged_operands(strips->out, &made));
 }
 
 /* No kernel with windows has more operands, and what is absent none looks at. */

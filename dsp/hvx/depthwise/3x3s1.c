@@ -23,16 +23,16 @@
 
 #define MOST_ROWS	256u
 #define STAGE_PITCH	(3 * VECTOR)	/* bytes of a row's end */
-#define MOST_PLACES	64u
+#define MOST_POSITIONS	64u
 
 /* The state that all positions of an image have in common, and where scratch memory is. */
-struct places {
+struct positions {
 	struct depthwise *d;
 	struct depthwise_image job;
 	uint8_t *padding, *stage;	/* stage: [rows][STAGE_PITCH] */
 	uint32_t most;			/* at a time */
 	uint32_t width, row_bytes;	/* of the image */
-	uint32_t row_work;		/* of a place; where all results are ties 100 more */
+	uint32_t row_work;		/* of a position; where all results are ties 100 more */
 	struct finish finish;
 	const uint8_t *next, *then;	/* columns needed after a call, and after all; NULL: none */
 };
@@ -44,14 +44,14 @@ struct results {
 	const struct finish *finish;
 };
 
-static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
+static void finish_exactly(const void *opaque, uint32_t position, uint32_t y)
 {
 	const struct results *results = opaque;
 	const struct depthwise *d = results->d;
 	const struct depthwise_image *job = results->job;
 	uint32_t row_bytes = 3 * VECTOR + job->sum_step;
 	const uint8_t *at = (const uint8_t *)job->scaled + y * row_bytes +
-			    place * (row_bytes + job->next_sums);
+			    position * (row_bytes + job->next_sums);
 	const HVX_Vector *sums = (const HVX_Vector *)at;
 	HVX_Vector half[4];
 
@@ -63,23 +63,23 @@ static void finish_exactly(const void *opaque, uint32_t place, uint32_t y)
 
 		half[j] = requant_exact(Q6_Vw_vadd_VwVw(sums[j], load(d->bias + lane)), &requant);
 	}
-	store(job->out + place * job->out_step + y * job->pitch,
+	store(job->out + position * job->out_step + y * job->pitch,
 	      finish_8bit(Q6_Vh_vpack_VwVw_sat(half[1], half[0]),
 			  Q6_Vh_vpack_VwVw_sat(half[3], half[2]), results->finish));
 }
 
 /* The same where positions overlap, and the next one is done. */
-static void finish_beside(const void *opaque, uint32_t place, uint32_t y)
+static void finish_beside(const void *opaque, uint32_t position, uint32_t y)
 {
 	const struct depthwise_image *job = ((const struct results *)opaque)->job;
-	uint8_t *to = job->out + place * job->out_step + y * job->pitch;
+	uint8_t *to = job->out + position * job->out_step + y * job->pitch;
 	HVX_Vector next = load(to);
 
-	finish_exactly(opaque, place, y);
+	finish_exactly(opaque, position, y);
 	store(to, Q6_V_vmux_QVV(first_bytes(job->out_step), load(to), next));
 }
 
-static __attribute__((noinline)) void finish_exact_places(const struct depthwise *d,
+static __attribute__((noinline)) void finish_exact_positions(const struct depthwise *d,
 							  const struct depthwise_image *job)
 {
 	struct depthwise_exact exact = {
@@ -105,7 +105,7 @@ static __attribute__((noinline)) void finish_exact_places(const struct depthwise
 	nn_depthwise_scale_exact(&exact, d->call->output[0].type == NN_TYPE_INT8, false);
 }
 
-static __attribute__((noinline)) void limit_places(const struct depthwise *d,
+static __attribute__((noinline)) void limit_positions(const struct depthwise *d,
 						   const struct depthwise_image *job)
 {
 	uint32_t step = (3 * VECTOR + job->sum_step) / VECTOR;
@@ -122,15 +122,15 @@ static __attribute__((noinline)) void limit_places(const struct depthwise *d,
 		nn_depthwise_limit_sums(&limit, sums, job->rows, job->sum_step);
 }
 
-void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwise_image *job,
+void nn_depthwise_finish_positions(const struct depthwise *d, const struct depthwise_image *job,
 				const struct finish *finish)
 {
 	const struct results results = { d, job, finish };
 
 	if (__builtin_expect(d->is_limited, 0))
-		limit_places(d, job);
+		limit_positions(d, job);
 	if (d->is_exact) {
-		finish_exact_places(d, job);
+		finish_exact_positions(d, job);
 		return;
 	}
 	if (finish->is_signed)
@@ -143,7 +143,7 @@ void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwis
 				 &results);
 }
 
-static inline __attribute__((always_inline)) void sum_places(const struct depthwise *d,
+static inline __attribute__((always_inline)) void sum_positions(const struct depthwise *d,
 							     const struct depthwise_image *job)
 {
 	if (d->is_signed)
@@ -163,7 +163,7 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 	flat.period_bytes = VECTOR;
 	flat.sums = (int32_t *)d->flat_sums;
 	flat.box = 0;
-	sum_places(d, &flat);
+	sum_positions(d, &flat);
 	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums,
 			      IMAGE_SUMS_BEFORE + job->count * (4 * job->in_rows + 1));
 }
@@ -173,12 +173,12 @@ static __attribute__((noinline)) void add_flat(const struct depthwise *d,
  * on. The first or the last of them may have padding beside it. While results are made, the column
  * is asked for that is needed next.
  */
-static __attribute__((noinline)) int run_places(struct places *places, uint32_t channel,
+static __attribute__((noinline)) int run_positions(struct positions *positions, uint32_t channel,
 						const uint8_t *center, uint8_t *out, uint32_t count,
 						uint32_t step, bool is_left, bool is_right)
 {
-	struct depthwise_image *job = &places->job;
-	struct depthwise *d = places->d;
+	struct depthwise_image *job = &positions->job;
+	struct depthwise *d = positions->d;
 	uint32_t rows = job->in_rows;
 
 	for (uint32_t j = 0; j < 4; j++) {
@@ -188,12 +188,12 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 	}
 	job->step = job->out_step = step;
 	while (count) {
-		uint32_t part = min_u32(count, places->most), work;
+		uint32_t part = min_u32(count, positions->most), work;
 		int ret;
 
 		for (;; part /= 2) {
 			work = 800 +
-			       part * (100 + rows * (places->row_work + 2 * stride_work(step))) +
+			       part * (100 + rows * (positions->row_work + 2 * stride_work(step))) +
 			       2 * rows * NN_PAGE_WORK;
 			if (work <= NN_TILE || part == 1)
 				break;
@@ -207,7 +207,7 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		job->is_left = is_left;
 		job->is_right = is_right && part == count;
 		job->until = center + (part - job->is_right) * step;
-		sum_places(d, job);
+		sum_positions(d, job);
 		if (__builtin_expect(d->flat_times, 0))
 			add_flat(d, job);
 		is_left = false;
@@ -215,19 +215,19 @@ static __attribute__((noinline)) int run_places(struct places *places, uint32_t 
 		center += part * step;
 		if (count > is_right)
 			fetch_column(center + d->channels, job->box);
-		else if (places->next)
-			fetch_column(places->next, job->box);
-		nn_depthwise_finish_places(d, job, &places->finish);
+		else if (positions->next)
+			fetch_column(positions->next, job->box);
+		nn_depthwise_finish_positions(d, job, &positions->finish);
 		out += part * step;
 	}
 	return 0;
 }
 
 /* Does bytes `first` to `end` of all rows, none of which has padding beside it. */
-static int run_inside(struct places *places, const uint8_t *image, uint8_t *out, uint32_t first,
-		      uint32_t end)
+static int run_inside(struct positions *positions, const uint8_t *image, uint8_t *out,
+		      uint32_t first, uint32_t end)
 {
-	uint32_t channels = places->d->channels, vectors = (end - first) / VECTOR;
+	uint32_t channels = positions->d->channels, vectors = (end - first) / VECTOR;
 	uint32_t period = period_of(channels), each = vectors / period, more = vectors % period;
 	uint32_t channel = first % channels, kinds = min_u32(period, vectors);
 
@@ -236,8 +236,8 @@ static int run_inside(struct places *places, const uint8_t *image, uint8_t *out,
 		uint32_t at = first + i * VECTOR;
 		int ret;
 
-		places->next = i + 1 < kinds ? image + at + VECTOR + channels : places->then;
-		ret = run_places(places, channel, image + at, out + at, each + (i < more),
+		positions->next = i + 1 < kinds ? image + at + VECTOR + channels : positions->then;
+		ret = run_positions(positions, channel, image + at, out + at, each + (i < more),
 				 period * VECTOR, false, false);
 		if (ret)
 			return ret;
@@ -246,24 +246,24 @@ static int run_inside(struct places *places, const uint8_t *image, uint8_t *out,
 	if (first + vectors * VECTOR == end)
 		return 0;
 	end -= VECTOR;
-	return run_places(places, end % channels, image + end, out + end, 1, 0, false, false);
+	return run_positions(positions, end % channels, image + end, out + end, 1, 0, false, false);
 }
 
 /*
  * Does pixels from the first of each row to the last, `step` bytes from one to the next, with a
  * vector of their own.
  */
-static int run_pixels(struct places *places, const uint8_t *image, uint8_t *out, uint32_t count,
-		      uint32_t step)
+static int run_pixels(struct positions *positions, const uint8_t *image, uint8_t *out,
+		      uint32_t count, uint32_t step)
 {
-	uint32_t channels = places->d->channels;
+	uint32_t channels = positions->d->channels;
 
 	for (uint32_t c = 0; c < channels; c += VECTOR) {
 		uint32_t at = min_u32(c, channels - VECTOR);
 		int ret;
 
-		places->next = channels - c > VECTOR ? image + c + VECTOR : places->then;
-		ret = run_places(places, at, image + at, out + at, count, step, true, true);
+		positions->next = channels - c > VECTOR ? image + c + VECTOR : positions->then;
+		ret = run_positions(positions, at, image + at, out + at, count, step, true, true);
 		if (ret)
 			return ret;
 	}
@@ -271,13 +271,13 @@ static int run_pixels(struct places *places, const uint8_t *image, uint8_t *out,
 }
 
 /* Does the first 128 bytes of all rows, or the last, from a copy with padding. */
-static int run_end(struct places *places, const uint8_t *image, uint8_t *out, bool is_right)
+static int run_end(struct positions *positions, const uint8_t *image, uint8_t *out, bool is_right)
 {
-	struct depthwise_image *job = &places->job;
-	struct depthwise *d = places->d;
-	uint32_t row_bytes = places->row_bytes, channels = d->channels;
+	struct depthwise_image *job = &positions->job;
+	struct depthwise *d = positions->d;
+	uint32_t row_bytes = positions->row_bytes, channels = d->channels;
 	uint32_t at = is_right ? row_bytes - VECTOR : 0, channel = at % channels;
-	HVX_Vector padding = load(places->padding), *to = (HVX_Vector *)places->stage;
+	HVX_Vector padding = load(positions->padding), *to = (HVX_Vector *)positions->stage;
 	int ret = progress_add(&d->progress, job->in_rows * (20 + NN_PAGE_WORK));
 
 	if (ret)
@@ -295,20 +295,21 @@ static int run_end(struct places *places, const uint8_t *image, uint8_t *out, bo
 		}
 	}
 	job->row_step = STAGE_PITCH;
-	ret = run_places(places, channel, places->stage + channels, out + at, 1, 0, false, false);
+	ret = run_positions(positions, channel, positions->stage + channels, out + at, 1, 0, false,
+			    false);
 	job->row_step = row_bytes;
 	return ret;
 }
 
 /* Whether vectors that end with their pixel are less work than vectors of any pixels. */
-static bool pixels_are_better(const struct places *places)
+static bool pixels_are_better(const struct positions *positions)
 {
-	uint32_t channels = places->d->channels, vectors = (channels + VECTOR - 1) / VECTOR;
-	uint32_t place_work = 19 * places->job.in_rows + 4, call_work = 150;
-	uint32_t inside = (places->row_bytes + VECTOR - 1) / VECTOR;
+	uint32_t channels = positions->d->channels, vectors = (channels + VECTOR - 1) / VECTOR;
+	uint32_t position_work = 19 * positions->job.in_rows + 4, call_work = 150;
+	uint32_t inside = (positions->row_bytes + VECTOR - 1) / VECTOR;
 
-	return places->width <= 2 ||
-	       (vectors * places->width - inside) * place_work <=
+	return positions->width <= 2 ||
+	       (vectors * positions->width - inside) * position_work <=
 		       min_u32(inside, period_of(channels)) * call_work;
 }
 
@@ -335,52 +336,53 @@ static bool is_suitable(const struct depthwise *d)
 }
 
 /* Divides scratch memory. False if there is no room for a position. */
-static bool divide_places(struct places *places)
+static bool divide_positions(struct positions *positions)
 {
-	struct depthwise *d = places->d;
-	struct depthwise_image *job = &places->job;
+	struct depthwise *d = positions->d;
+	struct depthwise_image *job = &positions->job;
 	uint8_t *end = d->call->scratch + d->call->scratch_size;
-	uint32_t place_bytes = (job->in_rows * 4 + 1) * VECTOR, before, left;
+	uint32_t position_bytes = (job->in_rows * 4 + 1) * VECTOR, before, left;
 	uint32_t scaled = IMAGE_SUMS_BEFORE + 4 * (1 - d->window.pad_top);	/* vectors */
 	uint32_t kinds = d->flat_times ? 2 : 1;	/* of sums */
 
-	places->padding = d->rows;
-	places->stage = places->padding + VECTOR;
-	job->ties = (HVX_Vector *)(places->stage +
+	positions->padding = d->rows;
+	positions->stage = positions->padding + VECTOR;
+	job->ties = (HVX_Vector *)(positions->stage +
 				   (d->channels < VECTOR ? job->in_rows * STAGE_PITCH : 0));
-	job->sums = (int32_t *)(job->ties + MOST_PLACES);
+	job->sums = (int32_t *)(job->ties + MOST_POSITIONS);
 	job->scaled = job->sums + scaled * VECTOR / 4;
 	/* A row more is read, as that of one more position, but means nothing. */
 	before = (uint8_t *)job->sums - d->rows + kinds * (scaled + 4) * VECTOR;
 	left = end - d->rows;
-	if (left < before + kinds * place_bytes)
+	if (left < before + kinds * position_bytes)
 		return false;
-	places->most = min_u32((left - before) / (kinds * place_bytes), MOST_PLACES);
-	d->flat_sums = (HVX_Vector *)job->sums + (scaled + 4) + places->most * place_bytes / VECTOR;
-	job->padding = places->padding;
+	positions->most = min_u32((left - before) / (kinds * position_bytes), MOST_POSITIONS);
+	d->flat_sums = (HVX_Vector *)job->sums + (scaled + 4) +
+		       positions->most * position_bytes / VECTOR;
+	job->padding = positions->padding;
 	return true;
 }
 
 /* Does one image. `then`: a column that is needed when all is done. */
-static __attribute__((noinline)) int run_image(struct places *places, const uint8_t *image,
+static __attribute__((noinline)) int run_image(struct positions *positions, const uint8_t *image,
 					       uint8_t *out, const uint8_t *then)
 {
-	uint32_t channels = places->d->channels, row_bytes = places->row_bytes;
+	uint32_t channels = positions->d->channels, row_bytes = positions->row_bytes;
 	int ret;
 
-	places->then = then;
+	positions->then = then;
 	if (channels < VECTOR) {
-		places->next = image + VECTOR + channels;
-		ret = run_end(places, image, out, false);
-		ret = ret ? ret : run_end(places, image, out, true);
-		return ret ? ret : run_inside(places, image, out, VECTOR, row_bytes - VECTOR);
+		positions->next = image + VECTOR + channels;
+		ret = run_end(positions, image, out, false);
+		ret = ret ? ret : run_end(positions, image, out, true);
+		return ret ? ret : run_inside(positions, image, out, VECTOR, row_bytes - VECTOR);
 	}
-	if (pixels_are_better(places))
-		return run_pixels(places, image, out, places->width, channels);
-	places->then = image + 2 * channels;
-	ret = run_pixels(places, image, out, 2, row_bytes - channels);
-	places->then = then;
-	return ret ? ret : run_inside(places, image, out, channels, row_bytes - channels);
+	if (pixels_are_better(positions))
+		return run_pixels(positions, image, out, positions->width, channels);
+	positions->then = image + 2 * channels;
+	ret = run_pixels(positions, image, out, 2, row_bytes - channels);
+	positions->then = then;
+	return ret ? ret : run_inside(positions, image, out, channels, row_bytes - channels);
 }
 
 static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
@@ -388,7 +390,7 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 	const struct nn_tensor *input = &d->call->input[0], *output = &d->call->output[0];
 	uint32_t width = output->dims[2], channels = d->channels, row_bytes = width * channels;
 	uint32_t in_rows = rows_needed(d);
-	struct places places = {
+	struct positions positions = {
 		.d = d,
 		.width = width,
 		.row_bytes = row_bytes,
@@ -412,15 +414,15 @@ static __attribute__((noinline)) int run_images(struct depthwise *d, bool *done)
 		},
 	};
 
-	*done = divide_places(&places);
+	*done = divide_positions(&positions);
 	if (!*done)
 		return 0;
-	places.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+	positions.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				  d->call->op->out_min, d->call->op->out_max);
-	store(places.padding, splat_b((uint32_t)input->zero_point));
+	store(positions.padding, splat_b((uint32_t)input->zero_point));
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes;
-		int ret = run_image(&places, image, output->data + n * output->row_bytes,
+		int ret = run_image(&positions, image, output->data + n * output->row_bytes,
 				    n + 1 < output->dims[0] ? image + input->row_bytes : NULL);
 
 		if (ret)

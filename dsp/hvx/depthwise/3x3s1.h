@@ -4,8 +4,8 @@
  * the image. nn_depthwise_conv2d_hvx() tries nn_depthwise_run_images() before anything else. C and
  * assembly include this file.
  *
- * A position (`place` in names) is 128 bytes of the output's rows, the same bytes of each row. Sums
- * and results are made down all rows of one position, then of the next.
+ * A position is 128 bytes of the output's rows, the same bytes of each row. Sums and results are
+ * made down all rows of one position, then of the next.
  *
  *	a row of bytes	|   0 .. 127   |  128 .. 255  |  256 .. 383  |
  *	row 0		|  position 0  |  position 1  |  position 2  |
@@ -113,7 +113,7 @@ void nn_depthwise_scale_image_s8(const struct depthwise_image *image);
  * Makes results of the sums, and those that may be ties once more, exactly. All of `job` but where
  * inputs are matters here. 5x5.c calls it, too.
  */
-void nn_depthwise_finish_places(const struct depthwise *d, const struct depthwise_image *job,
+void nn_depthwise_finish_positions(const struct depthwise *d, const struct depthwise_image *job,
 				const struct finish *finish);
 
 /*

@@ -67,7 +67,7 @@
 	{ v25:24 = vshuff(v21,v20,r7); r3 = memw(r28+#IMAGE_SUMS);
 	  r13:12 = memd(r28+#IMAGE_UNTIL_BOX) }
 	{ v26 = vmemu(r2+#0); r28 = mux(p1,r6,#0) }
-	{ v27:26 = vshuff(v26,v26,r7); jump .Lplace\@ }
+	{ v27:26 = vshuff(v26,v26,r7); jump .Lposition\@ }
 .Lnext\@:
 	{ v22.w = vrmpy(v30.\type,v6.b); v23.w = vrmpy(v31.\type,v7.b); v20 = vmemu(r0++m0) }
 	{ v18.w = vrmpy(v30.\type,v2.b); v19.w = vrmpy(v31.\type,v3.b);
@@ -80,7 +80,7 @@
 	{ v12.w = vadd(v16.w,v22.w); v13.w = vadd(v17.w,v23.w); v26 = vmemu(r2+#0) }
 	{ v14.w += vrmpy(v30.\type,v10.b); vmem(r3++#1) = v14.new; v27:26 = vshuff(v26,v26,r7);
 	  r28 = mux(p1,r6,#0) }
-.Lplace\@:
+.Lposition\@:
 	/* The row of padding ends the position before; with it is the first row of this one. */
 	{ v21 = vmem(r15+#0); r2 = add(r2,r28); r1 = add(r10,r6); m1 = r28 }
 	{ v15.w += vrmpy(v31.\type,v11.b); vmem(r3++#1) = v15.new; v29:28 = vshuff(v26,v24,r4);

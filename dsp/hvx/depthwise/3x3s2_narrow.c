@@ -100,7 +100,7 @@ static void order_results(const struct groups *groups, uint8_t *to, uint32_t ste
 
 	if (bytes < VECTOR) {
 		/*
-		 * They are put into order in place first. Behind all rows but the last one are
+		 * They are put into order in position first. Behind all rows but the last one are
 		 * those below.
 		 */
 		nn_gather_halves(parts, parts, groups->order, VECTOR, rows);

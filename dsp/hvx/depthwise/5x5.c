@@ -9,7 +9,7 @@
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/depthwise/flat.h"
 
-#define MOST_PLACES	8u
+#define MOST_POSITIONS	8u
 #define MOST_ROUNDS	(2 * (FIVE_MOST_ROWS + 4))
 
 /* Whether a round is two rows of input. */
@@ -105,7 +105,7 @@ static __attribute__((noinline)) void add_flat(const struct five_rows *rows)
  * Does `count` positions, `in_step` and `out_step` bytes from one to the next, the first at `in`
  * and `out`, of the channels listed.
  */
-static int run_places(struct five_rows *rows, const uint8_t *in, uint8_t *out, uint32_t count,
+static int run_positions(struct five_rows *rows, const uint8_t *in, uint8_t *out, uint32_t count,
 		      uint32_t in_step, uint32_t out_step)
 {
 	struct depthwise *d = rows->d;
@@ -137,7 +137,7 @@ static int run_places(struct five_rows *rows, const uint8_t *in, uint8_t *out, u
 		sum(rows, five);
 		if (d->flat_times)
 			add_flat(rows);
-		nn_depthwise_finish_places(d, job, &rows->finish);
+		nn_depthwise_finish_positions(d, job, &rows->finish);
 		count -= part;
 		in += part * in_step;
 		out += part * out_step;
@@ -156,7 +156,7 @@ int nn_depthwise_run_five_parts(struct five_rows *rows, const uint8_t *in, uint3
 		int ret;
 
 		list_constants(rows, v * VECTOR % rows->channels);
-		ret = run_places(rows, in + v * in_vector, rows->parts, 1, 0, 0);
+		ret = run_positions(rows, in + v * in_vector, rows->parts, 1, 0, 0);
 		if (ret)
 			return ret;
 		for (uint32_t y = 0; y < count; y++)
@@ -184,7 +184,7 @@ int nn_depthwise_run_five_rows(struct five_rows *rows, const uint8_t *in, uint32
 	}
 	for (uint32_t i = 0; i < min_u32(period, vectors); i++) {
 		list_constants(rows, lane);
-		ret = run_places(rows, in + i * in_vector, out + i * apart, each + (i < more),
+		ret = run_positions(rows, in + i * in_vector, out + i * apart, each + (i < more),
 				 period * in_vector, period * apart);
 		if (ret)
 			return ret;
@@ -196,13 +196,13 @@ int nn_depthwise_run_five_rows(struct five_rows *rows, const uint8_t *in, uint32
 			return 0;
 		/* The last vector overlaps the one before it. */
 		list_constants(rows, at % channels);
-		return run_places(rows, in + at * (in_vector / VECTOR), out + at, 1, 0, 0);
+		return run_positions(rows, in + at * (in_vector / VECTOR), out + at, 1, 0, 0);
 	}
 	return nn_depthwise_run_five_parts(rows, in, count, outputs, out);
 }
 
 void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_Vector *memory,
-			      uint32_t places)
+			      uint32_t positions)
 {
 	const struct nn_tensor *output = &d->call->output[0];
 
@@ -211,7 +211,7 @@ void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_V
 	rows->parts = (uint8_t *)(memory + 28);
 	rows->five.weights = memory;
 	rows->five.period_bytes = d->period * 4;
-	rows->five.sums = memory + 28 + FIVE_MOST_ROWS + places;
+	rows->five.sums = memory + 28 + FIVE_MOST_ROWS + positions;
 	rows->job = (struct depthwise_image){
 		.period_bytes = d->period * 4,
 		.bias_bytes = d->bias_bytes,
@@ -225,14 +225,14 @@ void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_V
 	};
 	rows->finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				 d->call->op->out_min, d->call->op->out_max);
-	rows->most = places;
+	rows->most = positions;
 	rows->first = 0;
 	rows->channels = d->channels;
 	rows->apart = VECTOR;
 	rows->is_paired = false;
 }
 
-void nn_depthwise_place_pairs(struct five_rows *rows, uint32_t channels)
+void nn_depthwise_pair_columns(struct five_rows *rows, uint32_t channels)
 {
 	uint32_t next = rows->d->window.stride_w == 2 ? 2 : 4;
 
@@ -276,7 +276,7 @@ int nn_depthwise_run_five(struct depthwise *d, uint32_t y, uint32_t rows, uint32
 	uint32_t stride = d->window.stride_h, most = (FIVE_MOST_ROWS - 1) / stride + 1, count;
 	struct five_rows five;
 
-	nn_depthwise_settle_five(&five, d, (HVX_Vector *)d->job_memory, MOST_PLACES);
+	nn_depthwise_settle_five(&five, d, (HVX_Vector *)d->job_memory, MOST_POSITIONS);
 	d->flat_sums = (HVX_Vector *)(d->job_memory + FIVE_BYTES);
 	five.five.row_bytes = d->window.stride_w * d->phase_bytes;
 	five.job.pitch = out_pitch;
@@ -287,7 +287,7 @@ int nn_depthwise_run_five(struct depthwise *d, uint32_t y, uint32_t rows, uint32
 
 		count = min_u32(rows - i, most);
 		nn_depthwise_count_rounds(&five, y + i, count);
-		five.most = min_u32((MOST_ROUNDS - 4) / five.five.next_rounds, MOST_PLACES);
+		five.most = min_u32((MOST_ROUNDS - 4) / five.five.next_rounds, MOST_POSITIONS);
 		ret = nn_depthwise_run_five_rows(&five, d->rows + i * stride * five.five.row_bytes,
 						 count, outputs, out + i * out_pitch);
 		if (ret)

@@ -5,8 +5,8 @@
  * images for which it copies slices of the input; depthwise_conv2d.c calls nn_depthwise_run_five()
  * for the others. C and assembly include this file.
  *
- * A position (`place` in names) is 128 bytes of the output's rows. Most often columns lie in pairs,
- * whose bytes alternate, at each column of the input, or with stride 2 at every other one:
+ * A position is 128 bytes of the output's rows. Most often columns lie in pairs, whose bytes
+ * alternate, at each column of the input, or with stride 2 at every other one:
  *
  *	columns		a0 a1 a2 ...	b0 b1 b2 ...	c0 c1 c2 ...
  *	stride 1	a0 b0 a1 b1 ... | b0 c0 b1 c1 ... | c0 d0 c1 d1 ... |
@@ -167,16 +167,16 @@ struct five_rows {
 
 /*
  * Fills in what does not depend on the rows. At `memory` are 28 + FIVE_MOST_ROWS vectors, then
- * `places` ones, and sums.
+ * `positions` ones, and sums.
  */
 void nn_depthwise_settle_five(struct five_rows *rows, struct depthwise *d, HVX_Vector *memory,
-			      uint32_t places);
+			      uint32_t positions);
 
 /*
  * Sets that columns lie in pairs, of `channels` channels, one for each column of input, or every
  * other one.
  */
-void nn_depthwise_place_pairs(struct five_rows *rows, uint32_t channels);
+void nn_depthwise_pair_columns(struct five_rows *rows, uint32_t channels);
 
 /* Sets the rounds of `count` rows of output from y on. */
 void nn_depthwise_count_rounds(struct five_rows *rows, uint32_t y, uint32_t count);

@@ -10,7 +10,7 @@
  */
 #include "dsp/hvx/depthwise/5x5_slices.h"
 
-#define MOST_PLACES	32u
+#define MOST_POSITIONS	32u
 
 /* Returns the rounds of a position, see struct depthwise_five. */
 static uint32_t rounds_of(const struct slices *slices, uint32_t out_rows)
@@ -31,15 +31,15 @@ static uint32_t count_indices(const struct slices *slices, uint32_t left, uint32
 			     uint32_t out_columns)
 {
 	uint64_t stage_bytes = stage_bytes_of(slices, out_rows, out_columns);
-	uint32_t place_bytes = rounds_of(slices, out_rows) * 4 * VECTOR;
+	uint32_t position_bytes = rounds_of(slices, out_rows) * 4 * VECTOR;
 
 	if (slices->rows.d->flat_times)
-		place_bytes *= 2;
+		position_bytes *= 2;
 	if (left < stage_bytes)
 		return 0;
 	left -= stage_bytes;
 	/* Most often this needs no division, which takes 30 packets. */
-	return left >= MOST_PLACES * place_bytes ? MOST_PLACES : left / place_bytes;
+	return left >= MOST_POSITIONS * position_bytes ? MOST_POSITIONS : left / position_bytes;
 }
 
 /* Returns how many columns of output there is room for, with a few positions, or 0. */
@@ -55,9 +55,9 @@ static uint32_t fitting_columns(const struct slices *slices, uint32_t left, uint
 bool nn_depthwise_divide_slices(struct slices *slices)
 {
 	struct depthwise *d = slices->rows.d;
-	uint32_t padding = round_up(slices->channels, VECTOR) / VECTOR, places;
+	uint32_t padding = round_up(slices->channels, VECTOR) / VECTOR, positions;
 	/* A row of sums more is read, but means nothing. */
-	uint32_t before = (28 + FIVE_MOST_ROWS + MOST_PLACES + 8 + padding) * VECTOR;
+	uint32_t before = (28 + FIVE_MOST_ROWS + MOST_POSITIONS + 8 + padding) * VECTOR;
 	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows;
 	HVX_Vector *memory = (HVX_Vector *)d->rows;
 
@@ -75,15 +75,15 @@ bool nn_depthwise_divide_slices(struct slices *slices)
 		return false;
 	slices->columns = even_part(slices->out_width, slices->columns);
 	slices->rows.five.row_bytes = row_bytes_of(slices, slices->columns);
-	places = count_indices(slices, left, slices->out_rows, slices->columns);
+	positions = count_indices(slices, left, slices->out_rows, slices->columns);
 	slices->padding = (uint8_t *)memory;
 	for (uint32_t i = 0; i < padding; i++)
 		memory[i] = splat_b((uint32_t)d->call->input[0].zero_point);
 	slices->memory = (uint8_t *)(memory + padding);
 	memory += padding + stage_bytes_of(slices, slices->out_rows, slices->columns) / VECTOR;
-	nn_depthwise_settle_five(&slices->rows, d, memory, places);
+	nn_depthwise_settle_five(&slices->rows, d, memory, positions);
 	d->flat_sums = slices->rows.five.sums;
 	if (d->flat_times)
-		slices->rows.five.sums += places * rounds_of(slices, slices->out_rows) * 4;
+		slices->rows.five.sums += positions * rounds_of(slices, slices->out_rows) * 4;
 	return true;
 }

@@ -375,7 +375,7 @@ static int run_part(struct slices *slices)
 	most = slices->inside;
 	if (most * (uint64_t)row_work > NN_TILE / 2)
 		most = NN_TILE / 2 / row_work + 1;
-	nn_depthwise_place_pairs(rows, each);
+	nn_depthwise_pair_columns(rows, each);
 	nn_depthwise_count_rounds(rows, slices->y, slices->count_y);
 	rows->apart = slices->is_whole ? VECTOR : channels;
 	ahead = slices->image + (slices->in_y < 0 ? 0 : slices->in_y) * slices->pitch;
@@ -388,7 +388,7 @@ static int run_part(struct slices *slices)
 		rows->first = channels - (left < slices->channels && channels >= each ?
 						  slices->channels : left);
 		if (is_last) {
-			nn_depthwise_place_pairs(rows, left);
+			nn_depthwise_pair_columns(rows, left);
 			rows->five.row_bytes = row_bytes_of(slices, slices->columns);
 		}
 		ret = copy_slice(slices, rows->first, left == channels || is_last, most, row_work);

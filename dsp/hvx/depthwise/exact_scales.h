@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DEPTHWISE_CONV2D's results where all scales are exact (NN_SCALE_EXACT), such as powers of two:
- * ties are rounded to even at once, and none is made again. Called by nn_depthwise_finish_places()
+ * ties are rounded to even at once, and none is made again. Called by nn_depthwise_finish_positions()
  * of 3x3s1.c, also for 5x5, and by 3x3s2.c. C and assembly include this file.
  *
  *	sums		vectors of 32: [position][row][4], `sum_step` and `next_sums` between

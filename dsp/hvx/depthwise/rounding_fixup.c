@@ -30,14 +30,14 @@ static uint32_t any_word(HVX_Vector words)
 }
 
 /* Looks at the bits of several positions with few rows together. */
-static __attribute__((noinline)) void finish_places(const HVX_Vector *ties, uint32_t places,
+static __attribute__((noinline)) void finish_positions(const HVX_Vector *ties, uint32_t positions,
 						    uint32_t rows, nn_depthwise_finish_fp finish,
 						    const void *opaque)
 {
 	uint32_t together = rows > 16 ? 1 : rows > 8 ? 2 : 4, first = 0;
 
-	for (uint32_t p = 0; p < places; p += together) {
-		HVX_Vector words = or_all(ties + p, min_u32(together, places - p));
+	for (uint32_t p = 0; p < positions; p += together) {
+		HVX_Vector words = or_all(ties + p, min_u32(together, positions - p));
 		uint32_t bits = is_any(words) ? any_word(words) : 0;
 
 		/*
@@ -47,20 +47,20 @@ static __attribute__((noinline)) void finish_places(const HVX_Vector *ties, uint
 		bits = Q6_P_lsr_PR(Q6_P_combine_RR(bits, bits), first);
 		first = (first + together * rows) % 32;
 		for (; bits; bits &= bits - 1) {
-			uint32_t place = p, y = __builtin_ctz(bits);
+			uint32_t position = p, y = __builtin_ctz(bits);
 
 			for (; together > 1 && y >= rows; y -= rows)
-				place++;
+				position++;
 			for (; y < rows; y += 32)
-				finish(opaque, place, y);
+				finish(opaque, position, y);
 		}
 	}
 }
 
-void nn_depthwise_finish_ties(const HVX_Vector *ties, uint32_t places, uint32_t rows,
+void nn_depthwise_finish_ties(const HVX_Vector *ties, uint32_t positions, uint32_t rows,
 			      nn_depthwise_finish_fp finish, const void *opaque)
 {
 	/* Most often there is none. */
-	if (is_any(or_all(ties, places)))
-		finish_places(ties, places, rows, finish, opaque);
+	if (is_any(or_all(ties, positions)))
+		finish_positions(ties, positions, rows, finish, opaque);
 }

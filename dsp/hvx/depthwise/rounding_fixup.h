@@ -9,8 +9,8 @@
 
 #include "dsp/hvx/common/vector.h"
 
-/* A function that makes row y of a position (`place`) again. */
-typedef void (*nn_depthwise_finish_fp)(const void *opaque, uint32_t place, uint32_t y);
+/* A function that makes row y of a position (`position`) again. */
+typedef void (*nn_depthwise_finish_fp)(const void *opaque, uint32_t position, uint32_t y);
 
 /*
  * Calls `finish` for each row to be made again. `ties` has a vector for each position. A word of
@@ -21,7 +21,7 @@ typedef void (*nn_depthwise_finish_fp)(const void *opaque, uint32_t place, uint3
  *	position 1		bits 20 .. 31, 0 .. 7
  *	position 2		bits 8 .. 27
  */
-void nn_depthwise_finish_ties(const HVX_Vector *ties, uint32_t places, uint32_t rows,
+void nn_depthwise_finish_ties(const HVX_Vector *ties, uint32_t positions, uint32_t rows,
 			      nn_depthwise_finish_fp finish, const void *opaque);
 
 #endif

@@ -42,7 +42,7 @@ static uint32_t count_products(const struct nn_layer *layer, uint32_t pixels)
 	       (nn_pack_lanes(pixels * weights->outputs) / 32);
 }
 
-static bool can_join(const struct nn_node *node, const struct nn_layer *layer, uint32_t pixels)
+static bool can_merge(const struct nn_node *node, const struct nn_layer *layer, uint32_t pixels)
 {
 	const struct nn_weights *weights = &layer->weights;
 	const uint32_t columns = node->outputs[0].info.dims[2];
@@ -66,14 +66,14 @@ uint32_t nn_layer_count_pixels(const struct nn_node *node, const struct nn_layer
 	if (layer->opcode != NN_OPCODE_CONV2D || layer->window.dilation_w != 1)
 		return 1;
 	for (uint32_t pixels = 2; pixels <= MOST_PIXELS; pixels *= 2) {
-		if (can_join(node, layer, pixels) &&
+		if (can_merge(node, layer, pixels) &&
 		    count_products(layer, pixels) * best <= count_products(layer, best) * pixels)
 			best = pixels;
 	}
 	return best;
 }
 
-bool nn_layer_joins_input(const struct nn_node *node, const struct nn_layer *layer)
+bool nn_layer_merges_input(const struct nn_node *node, const struct nn_layer *layer)
 {
 	return is_single(layer) && nn_layer_count_pixels(node, layer) > 1;
 }
@@ -91,12 +91,12 @@ static int make_weights(struct nn_node *node, struct nn_layer *layer)
 	const uint32_t width = kernel_of(layer, layer->pixels);
 	const uint32_t outputs = layer->pixels * weights->outputs;
 	int8_t *to = nn_node_alloc(node, outputs * weights->kernel_h * width, weights->inputs);
-	struct nn_weights *joined = &layer->joined;
+	struct nn_weights *merged = &layer->merged;
 
 	if (!to)
 		return -ENOMEM;
 	/* The columns of single pixels are inputs. */
-	*joined = (struct nn_weights){
+	*merged = (struct nn_weights){
 		.data = to,
 		.zero_point = weights->zero_point,
 		.outputs = outputs,
@@ -124,7 +124,7 @@ static int make_weights(struct nn_node *node, struct nn_layer *layer)
 	return 0;
 }
 
-int nn_layer_join_pixels(struct nn_node *node, struct nn_layer *layer)
+int nn_layer_merge_pixels(struct nn_node *node, struct nn_layer *layer)
 {
 	if (layer->pixels)
 		return 0;
@@ -171,6 +171,6 @@ uint64_t nn_layer_count_macs(const struct nn_node *node, uint64_t macs)
 
 	if (node->op != &nn_op_conv2d || layer->pixels < 2)
 		return macs;
-	return macs / ((uint64_t)layer->joined.kernel_w * layer->joined.inputs) *
+	return macs / ((uint64_t)layer->merged.kernel_w * layer->merged.inputs) *
 	       layer->weights.kernel_w * layer->weights.inputs;
 }

@@ -110,7 +110,7 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 		return nn_layer_check_int16(node);
 	if (nn_node_get_attr(node, "rounding"))
 		return nn_node_fail(node, -EINVAL, "has rounding for int16 only");
-	node->may_read_strided = has_pixels(node, layer) && !nn_layer_joins_input(node, layer);
+	node->may_read_strided = has_pixels(node, layer) && !nn_layer_merges_input(node, layer);
 	node->gathers = layer->depthwise;
 	if (output->type == NN_INT32)
 		return infer_accumulator(node);
@@ -161,7 +161,7 @@ static void fill_weights(void *to, const struct nn_node *node)
 	if (layer->depthwise)
 		nn_pack_depthwise(to, &layer->weights);
 	else
-		nn_pack_conv2d(to, layer->pixels > 1 ? &layer->joined : &layer->weights);
+		nn_pack_conv2d(to, layer->pixels > 1 ? &layer->merged : &layer->weights);
 }
 
 static uint32_t lanes_of(const struct nn_layer *layer)
@@ -213,7 +213,7 @@ static int make_scales(struct nn_node *node, struct nn_layer *layer)
 static int lower_constants(struct nn_lowering *lowering, struct nn_node *node,
 			   struct nn_layer *layer, int *tensors)
 {
-	const struct nn_weights *w = layer->pixels > 1 ? &layer->joined : &layer->weights;
+	const struct nn_weights *w = layer->pixels > 1 ? &layer->merged : &layer->weights;
 	const uint32_t lanes = lanes_of(layer);
 	const uint64_t row = lanes * sizeof(int32_t);
 	int error = make_scales(node, layer);
@@ -251,7 +251,7 @@ int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node)
 
 	if (node->inputs[0]->info.type == NN_INT16)
 		return nn_layer_lower_int16(lowering, node);
-	error = nn_layer_join_pixels(node, layer);
+	error = nn_layer_merge_pixels(node, layer);
 	if (error)
 		return error;
 	input = nn_layer_lower_input(lowering, node, layer);

@@ -20,11 +20,11 @@ struct nn_layer {
 	struct nn_window_params window;
 	struct nn_weights weights;
 	/*
-	 * Set by nn_layer_join_pixels(): how many pixels are made as one, at least 1, and with more
-	 * the weights for that.
+	 * Set by nn_layer_merge_pixels(): how many pixels are made as one, at least 1, and with
+	 * more the weights for that.
 	 */
 	uint32_t pixels;
-	struct nn_weights joined;
+	struct nn_weights merged;
 	/*
 	 * A scale for each output, NULL if the output is the accumulator; made by nn_layer_lower().
 	 */
@@ -46,14 +46,14 @@ int nn_layer_check(struct nn_node *node, struct nn_layer *layer, uint32_t output
 int nn_layer_lower(struct nn_lowering *lowering, struct nn_node *node);
 
 /*
- * Several pixels of few outputs at a time (conv2d_pixels.c): how many would be joined, and joining
+ * Several pixels of few outputs at a time (conv2d_pixels.c): how many would be merged, and merging
  * them. When that is done, the program's input, output and window are these. 0 or -ENOMEM; the
  * numbers of tensors or -errno.
  */
 uint32_t nn_layer_count_pixels(const struct nn_node *node, const struct nn_layer *layer);
-/* Whether pixels of the input are joined, too, and not only those of the output. */
-bool nn_layer_joins_input(const struct nn_node *node, const struct nn_layer *layer);
-int nn_layer_join_pixels(struct nn_node *node, struct nn_layer *layer);
+/* Whether pixels of the input are merged, too, and not only those of the output. */
+bool nn_layer_merges_input(const struct nn_node *node, const struct nn_layer *layer);
+int nn_layer_merge_pixels(struct nn_node *node, struct nn_layer *layer);
 int nn_layer_lower_input(struct nn_lowering *lowering, const struct nn_node *node,
 			 const struct nn_layer *layer);
 int nn_layer_lower_output(struct nn_lowering *lowering, struct nn_node *node,
