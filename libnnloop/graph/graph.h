@@ -52,7 +52,7 @@ struct nn_value {
 	uint32_t slot;
 	uint64_t offset;		/* in the arena, the constant region or a pixel */
 	uint32_t first_use, last_use;	/* positions in the plan's list of nodes, both included */
-	uint32_t moves;			/* by who gathers or scatters, if its pixels are apart */
+	uint32_t moves;			/* by who gathers or scatters, if its pixels are strided */
 	bool in_sink;
 	bool stored;			/* a constant that is in the constant region */
 	/* keeps its elements from pass to pass: never shares memory, never aliased */
@@ -94,9 +94,9 @@ struct nn_node {
 	/* a bit for each input that output 0 can be written over; check says so */
 	uint32_t may_overwrite;
 	struct nn_value *overwritten;	/* what it is written over, or NULL: the planner's */
-	/* output 0 can have pixels apart, and so can what it is written over; check says so */
+	/* output 0 can have strided pixels, and so can what it is written over; check says so */
 	bool may_be_strided;
-	/* a bit for each input that can have pixels apart; check says so */
+	/* a bit for each input that can have strided pixels; check says so */
 	uint32_t may_read_strided;
 	/*
 	 * of these, a bit for each input, and whether of output 0, whose pixels are moved to or
@@ -105,7 +105,7 @@ struct nn_node {
 	uint32_t gathers;
 	bool scatters;
 	/* output 0 has the channels of all inputs, one behind the other, or some of input 0's, from
-	 * `first_channel` on; those can have pixels apart; check says so */
+	 * `first_channel` on; those can have strided pixels; check says so */
 	bool concats_channels, takes_channels;
 	uint32_t first_channel;
 	void *state;			/* the operator's own, in the plan's pool */
@@ -272,14 +272,14 @@ static inline bool nn_value_is_const(const struct nn_value *value)
 	return value->node->data;
 }
 
-/* Whether input j, which is there, can have pixels apart. */
+/* Whether input j, which is there, can have strided pixels. */
 static inline bool nn_node_reads_strided(const struct nn_node *node, uint32_t j)
 {
 	return node->concats_channels || (node->takes_channels && !j) ||
 	       (j < 32 && node->may_read_strided >> j & 1);
 }
 
-/* Whether its pixels are moved if they are apart. */
+/* Whether its pixels are moved if they are strided. */
 static inline bool nn_node_gathers(const struct nn_node *node, uint32_t j)
 {
 	return j < 32 && node->gathers >> j & 1;

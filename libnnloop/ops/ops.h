@@ -12,7 +12,7 @@
  *	sum.h		Add and Sub
  *	window.h	windows over images: stride, dilation, padding
  *	layer.h		convolutions and the fully connected layer: weights, bias, accumulator
- *	moving.h	moving elements to and from places that are strides apart
+ *	moving.h	moving elements by strides
  *	pooling.h	pools
  *	owner.h		the owner output of loops
  */

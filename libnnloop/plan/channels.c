@@ -5,12 +5,12 @@
  *
  * Works on what inference, views.c and overwrite.c found. Operators say in node->may_be_strided that
  * they can write their output so, and what that is written over as well. Others may look at it, as
- * far as they can have pixels apart and come before the Concat: what is behind it may be written
+ * far as they can have strided pixels and come before the Concat: what is behind it may be written
  * over all of its output. Views of what is made there are there, too: if a Concat puts together
  * again all that a tensor was divided into, and others', nothing of it is copied.
  *
  * A copy into the Concat is saved, but who gathers or scatters (struct nn_node) takes as long as
- * that for pixels that are apart. So of one that makes a tensor and those that read it there may be
+ * that for strided pixels. So of one that makes a tensor and those that read it there may be
  * one such at most: then nothing takes longer, and there are fewer bytes to read and write, and to
  * keep.
  */

@@ -57,7 +57,7 @@ static int infer_accumulator(struct nn_node *node)
 	return 0;
 }
 
-/* Whether its kernel can have pixels apart, and of many takes no longer than a copy of them. */
+/* Whether its kernel can have strided pixels, and of many takes no longer than a copy of them. */
 static bool has_pixels(const struct nn_node *node, const struct nn_layer *layer)
 {
 	return layer->depthwise ? nn_window_can_move(node) : layer->opcode == NN_OPCODE_CONV2D;
@@ -65,7 +65,7 @@ static bool has_pixels(const struct nn_node *node, const struct nn_layer *layer)
 
 /*
  * Whether the kernel of convolutions has whole vectors, or a half or a quarter of one, for a
- * pixel's outputs: these it stores as well where pixels are apart, others one by one.
+ * pixel's outputs: these it stores as well where pixels are strided, others one by one.
  */
 static bool stores_strided(const struct nn_layer *layer)
 {

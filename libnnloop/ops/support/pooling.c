@@ -36,7 +36,7 @@ int nn_pooling_check(struct nn_node *node)
 	if (error)
 		return error;
 	nn_node_default_quantization(node, 0, image);
-	/* Kernels of 8 bits take pixels apart, but move them. */
+	/* Kernels of 8 bits take strided pixels, but move them. */
 	node->may_be_strided = node->scatters = image->type != NN_INT16 && nn_window_can_move(node);
 	node->may_read_strided = node->gathers = node->may_be_strided;
 	return 0;
