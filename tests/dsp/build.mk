@@ -8,7 +8,7 @@ HEXAGON_TESTS := test-kernels test-share test-fuse test-requant test-float32 tes
 
 # The model of memory against patterns whose misses are known, and what is printed of it.
 DSP_TESTS += tests/dsp/memory
-tests/dsp/memory: $(O)/cache.so $(O)/tests/dsp/test-memory $(O)/tests/dsp/nnloop-emulated
+tests/dsp/memory: $(O)/cache.so $(addprefix $(O)/tests/dsp/,test-memory nnloop-emulated bench)
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
 .SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job emulated-share test-memory))
