@@ -47,14 +47,13 @@ bool onnx_has_reals(struct onnx_import *import)
 					      (is_reals(b) && !onnx_is_const(a)));
 }
 
-/* Computes what the node makes of an element, by its stored byte, and a number of the constant. */
-static float compute(const struct onnx_pending *pending, int byte, uint64_t number)
+/* Computes the node's function of an element, by its stored byte, and a number of the constant. */
+static float compute(const struct onnx_pending *pending, two_fp function, int byte, uint64_t number)
 {
 	bool first = onnx_is_const(pending->operands[0]);
 	const struct nn_quant *quant = &pending->operands[first]->tensor.quant;
 	float x = onnx_read_element(quant, byte);
 	float real = nn_const_float(&pending->operands[!first]->constant, number);
-	two_fp function = find_function(pending->node);
 
 	return first ? function(real, x) : function(x, real);
 }
@@ -63,10 +62,12 @@ static float compute(const struct onnx_pending *pending, int byte, uint64_t numb
 static void fill_table(const struct onnx_pending *pending, uint64_t number, uint8_t first,
 		       const struct nn_quant *quant, uint8_t table[RESULTS])
 {
+	two_fp function = find_function(pending->node);
+
 	for (int i = 0; i < RESULTS; i++) {
 		uint8_t byte = first + i;
 
-		table[i] = onnx_quantize_real(compute(pending, byte, number), quant);
+		table[i] = onnx_quantize_real(compute(pending, function, byte, number), quant);
 	}
 }
 
@@ -163,9 +164,11 @@ static int build_indices(struct onnx_import *import, const struct onnx_value *x,
 static int check_results(struct onnx_import *import, const struct onnx_pending *pending,
 			 const struct onnx_value *reals)
 {
+	two_fp function = find_function(pending->node);
+
 	for (uint64_t i = 0; i < reals->constant.count; i++) {
 		for (int byte = 0; byte < RESULTS; byte++) {
-			if (!isnan(compute(pending, byte, i)))
+			if (!isnan(compute(pending, function, byte, i)))
 				continue;
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "with element %" PRIu64
