@@ -11,6 +11,8 @@
 #define NN_OPCODE(ID, name, number, where) \
 	enum nn_program_reason nn_##name##_check(const struct nn_call *call); \
 	int nn_##name##_portable(const struct nn_call *call);
+#define NN_SOME_VECTORS(ID, name) \
+	bool nn_##name##_has_vectors(const struct nn_call *call);
 #include "dsp/program/operators.h"
 
 /* Exactly the first `inputs` inputs and `outputs` outputs are there. */

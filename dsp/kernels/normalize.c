@@ -120,6 +120,15 @@ static int normalize_vector(struct progress *progress, const uint8_t *from, uint
 	return 0;
 }
 
+/* With vectors c has 32 bits, and few elements are quicker without them. */
+bool nn_normalize_has_vectors(const struct nn_call *call)
+{
+	const struct nn_normalize_params *params = &call->op->normalize;
+
+	return params->length >= 16 && params->length <= 1u << 20 &&
+	       is_usual_scale(params->scale_output);
+}
+
 int nn_normalize_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];

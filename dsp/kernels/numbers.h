@@ -14,6 +14,15 @@ static inline int32_t clamp_int(int32_t value, int32_t low, int32_t high)
 	return value < low ? low : value > high ? high : value;
 }
 
+/*
+ * A usual scale is one for which the error bounds of vector kernels' integers hold, and no result on
+ * the way leaves float32's range.
+ */
+static inline bool is_usual_scale(float scale)
+{
+	return scale >= 0x1p-64f && scale <= 0x1p64f;
+}
+
 /* Far more than a byte can tell apart, and what a sum with a zero point has room for. */
 static inline int32_t cut_int(int32_t value)
 {

@@ -157,6 +157,13 @@ extern const struct nn_kernel nn_kernels_portable[NN_OPCODE_END];
  */
 bool nn_call_fuses(const struct nn_call *call, const struct nn_call *next);
 
+/*
+ * Whether the DSP computes a call with vectors, as far as its shapes, types and parameters decide;
+ * else it does in portable C. A call for check() is enough. dsp/hvx/ asks the same function, so
+ * what users are told is what runs.
+ */
+bool nn_call_has_vectors(const struct nn_call *call);
+
 static inline int nn_call_progress(const struct nn_call *call)
 {
 	struct nn_run *run = call->run;

@@ -10,6 +10,9 @@
  *	it computes and has nn_name_check() and nn_name_portable(); where is hvx if a name.c below dsp/hvx/
  *	has nn_name_hvx(), else portable, and the DSP runs that. tests/dsp/kernels/name.c has the
  *	tests.
+ * NN_SOME_VECTORS(ID, name): the vector kernel of opcode ID is for some calls only. Which ones
+ *	nn_name_has_vectors() of dsp/kernels/name.c says, for the kernel itself, which leaves the
+ *	others to portable C, and for the library, which tells users.
  * NN_PARAMS(ID, last): opcode ID has parameters, of which this is the last one in struct
  *	nn_program_op. The interpreter refuses what is not 0 behind it, and in an opcode without
  *	parameters altogether.
@@ -26,6 +29,9 @@
 #endif
 #ifndef NN_OPCODE
 #define NN_OPCODE(ID, name, number, where)
+#endif
+#ifndef NN_SOME_VECTORS
+#define NN_SOME_VECTORS(ID, name)
 #endif
 #ifndef NN_PARAMS
 #define NN_PARAMS(ID, last)
@@ -164,6 +170,7 @@ NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, portable)	/* where the greatest on
 NN_OPERATOR(CUMULATE, cumulate) NN_OPCODE(CUMULATE, cumulate, 31, portable)
 	NN_PARAMS(CUMULATE, cumulate.scale_output) NN_CLAMPED(CUMULATE)
 NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, hvx)
+	NN_SOME_VECTORS(NORMALIZE, normalize)
 	NN_PARAMS(NORMALIZE, normalize.scale_output) NN_CLAMPED(NORMALIZE)
 NN_OPERATOR(L2_NORMALIZE, l2_normalize)
 	NN_OPCODE(L2_NORMALIZE, l2_normalize, 34, portable)	/* in integers */
@@ -184,6 +191,7 @@ NN_OPCODE(ROW_NUMBERS, row_numbers, 12, portable)
 
 #undef NN_OPERATOR
 #undef NN_OPCODE
+#undef NN_SOME_VECTORS
 #undef NN_PARAMS
 #undef NN_CLAMPED
 #undef NN_PITCHED

@@ -11,15 +11,6 @@
 #include "dsp/hvx/common/vector.h"
 
 /*
- * A usual scale is one for which the integers' error bounds hold, and no result on the way leaves
- * float32's range.
- */
-static inline bool is_usual_scale(float scale)
-{
-	return scale >= 0x1p-64f && scale <= 0x1p64f;
-}
-
-/*
  * 1 / x to 2^-51, by Newton's method from float32's quotient. With it divide() gives float32's own
  * quotient: a quotient of two numbers of 24 bits is nowhere nearer than 2^-49 to where its rounding
  * changes. For results that float32 has as normal numbers.

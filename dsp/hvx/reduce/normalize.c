@@ -15,8 +15,6 @@
 #include "dsp/hvx/common/float32.h"
 #include "dsp/hvx/common/kernels.h"
 
-#define MOST		(1u << 20)	/* elements of a vector, for which c fits 32 bits */
-#define LEAST		16u		/* elements, from which on this is quicker */
 #define PART		16384u		/* elements whose squares fit 32 bits */
 #define SUM_WORK	12u		/* for 128 elements */
 #define ELEMENT_WORK	64u
@@ -174,8 +172,7 @@ int nn_normalize_hvx(const struct nn_call *call)
 	struct progress progress = { .call = call };
 	struct normalize_place place = { 0 };
 
-	if (params->length < LEAST || params->length > MOST ||
-	    !is_usual_scale(params->scale_output))
+	if (!nn_normalize_has_vectors(call))
 		return nn_normalize_portable(call);
 	vector.inverse = inverse_of(params->scale_output);
 	for (uint64_t at = 0; at < input->bytes; at += params->length) {
