@@ -231,6 +231,9 @@ int tflite_lower_batch_matmul(struct tflite_import *import)
 	if (err)
 		return err;
 	memcpy(product.operands, two.operands, sizeof(product.operands));
-	err = nn_build_product(&import->builder, &product, NULL, "fixed_point", &two.output, &made);
+	/* XNNPACK multiplies by what is around 0. */
+	err = nn_build_product(&import->builder, &product, NULL,
+			       two.quants[1]->zero_point ? "fixed_point" : "float32_once",
+			       &two.output, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
