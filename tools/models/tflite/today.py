@@ -4,7 +4,7 @@ kernel of. litert.py makes their golden values; tests/models/tflite/litert.txt h
 import numpy as np
 
 import tflite.model
-from tflite.model import Model
+from tflite.model import NONE, RELU6, Model
 from tflite.more import reduce_sum
 
 
@@ -38,6 +38,17 @@ def product(name, zero, transposed):
 	m.save(name, [out])
 
 
+def square(name, activation, dtype, scale, zero, out_scale, out_zero):
+	"""A product of a tensor by itself."""
+	m = Model()
+	x = m.input([1, 256], dtype, scale, zero)
+	info = np.iinfo(dtype)
+	m.data[0][:] = np.arange(info.min, info.max + 1)
+	y = m.tensor([1, 256], dtype, out_scale, out_zero)
+	m.add("MUL", [x, x], [y], activation, version=2)
+	m.save(name, [y])
+
+
 def write():
 	with tflite.model.numbers(41):
 		every("requantize_near", "QUANTIZE", "int8", 0.0234, 5, 0.0235, 3, version=1)
@@ -59,3 +70,5 @@ def write():
 			model[0].save(*model[1:])
 		product("batch_matmul_around_0", 0, False)
 		product("batch_matmul_around_0_transposed", 0, True)
+		square("mul_itself", NONE, "int8", 0.05, 3, 0.1, -128)
+		square("mul_itself_relu6", RELU6, "uint8", 0.05, 131, 0.03, 7)
