@@ -136,6 +136,15 @@ static inline void conv2d_settle_layer(struct layer *layer)
  */
 bool conv2d_measure_layer(struct layer *layer);
 
+/*
+ * A layer that is run again and again, with other data and constants in the same operands, is
+ * prepared once for all runs whose input and output begin at the same places in a vector. False: it
+ * cannot be run so. Nothing is fused with it.
+ */
+struct memory;
+bool conv2d_prepare_layer(struct layer *layer, struct memory *memory);
+int conv2d_run_prepared(struct layer *layer, struct memory *memory);
+
 /* Runs a layer. Returns what a report of progress did. */
 int conv2d_run_layer(struct layer *layer);
 

@@ -14,7 +14,7 @@
 #include "dsp/hvx/common/fixed.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/requant.h"
-#include "dsp/hvx/conv2d/layer.h"
+#include "dsp/hvx/conv2d/strip.h"
 #include "dsp/hvx/matmul/pack.h"
 #include "dsp/hvx/move/transpose.h"
 
@@ -24,7 +24,6 @@
 
 struct product {
 	const struct nn_call *call;
-	struct progress progress;
 	struct matmul_side left, right;
 	uint32_t columns;	/* of the right matrix at a time, a multiple of 32 or all */
 	uint32_t rows;		/* of the left one */
@@ -37,9 +36,14 @@ struct product {
 	int32_t *sums;		/* of `rows` rows and `columns` columns, or NULL */
 	uint8_t *transposing;	/* where the convolution has its own later */
 
-	/* The convolution. */
+	/* The convolution, and what of it is prepared. */
 	struct nn_program_op op;
 	struct nn_call inner;
+	struct layer layer;	/* with the progress of all */
+	struct memory memory;
+	uint32_t prepared_rows, prepared_columns;	/* 0: nothing is */
+	uint32_t prepared_place;
+	bool can_run;
 };
 
 /* Takes `bytes` bytes from the beginning of what is left of the scratch memory. */
@@ -144,19 +148,10 @@ static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, cons
 /* Fills in members that all convolutions of a call have in common. */
 static void begin(struct product *product)
 {
-	static const struct nn_window_params window = {
-		.kernel_h = 1,
-		.kernel_w = 1,
-		.stride_h = 1,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-	};
 	const struct nn_call *call = product->call;
 	struct nn_call *inner = &product->inner;
 
 	product->op.opcode = NN_OPCODE_CONV2D;
-	product->op.window = window;
 	product->op.out_min = call->op->out_min;
 	product->op.out_max = call->op->out_max;
 	inner->op = &product->op;
@@ -166,61 +161,77 @@ static void begin(struct product *product)
 	inner->input[1].zero_point = product->right.zero + product->right.flip;
 	inner->input[1].packed = inner->input[2].packed = inner->input[3].packed = true;
 	inner->output[0].zero_point = call->output[0].zero_point;
+	inner->input[1].data = product->weights;
+	inner->input[2].data = (uint8_t *)product->bias;
+	inner->input[3].data = (uint8_t *)product->scales;
+	product->layer.call = inner;
 	if (call->op->matmul.form == NN_MATMUL_FLOAT)
 		make_scales(product);
+}
+
+/* Describes `rows` rows times `columns` columns to the convolution. */
+static void prepare(struct product *product, uint32_t rows, uint32_t columns, uint32_t pitch)
+{
+	static const struct nn_window_params window = {
+		.kernel_h = 1,
+		.kernel_w = 1,
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+	};
+	bool is_float = product->call->op->matmul.form == NN_MATMUL_FLOAT;
+	struct nn_call *inner = &product->inner;
+	uint32_t lanes = round_up(columns, 32), k = product->left.inner;
+	uint8_t type = is_float ? product->call->output[0].type : NN_TYPE_INT32;
+	const uint32_t from[4] = { 1, 1, rows, k }, out[4] = { 1, 1, rows, columns };
+	const uint32_t scales[2] = { NN_SCALE_ROWS, lanes };
+	const uint32_t weights[1] = { conv2d_weight_bytes(lanes, 1, 1, k) };
+	struct layer *layer = &product->layer;
+
+	product->op.window = window;
+	describe(&inner->input[0], product->left.tensor->type, 4, from);
+	describe(&inner->input[1], NN_TYPE_UINT8, 1, weights);
+	describe(&inner->input[2], NN_TYPE_INT32, 1, &lanes);
+	describe(&inner->output[0], type, 4, out);
+	inner->output[0].pitch = pitch;
+	inner->output[0].row_pitch = (uint64_t)rows * pitch;
+	if (is_float) {
+		describe(&inner->input[3], NN_TYPE_INT32, 2, scales);
+		/* Rows are as far apart as they were made. */
+		inner->input[3].row_bytes = 4 * round_up(product->columns, 32);
+	}
+	layer->window = &product->op.window;
+	layer->images = layer->height = layer->out_height = 1;
+	layer->width = layer->out_width = rows;
+	layer->channels = layer->input_pitch = k;
+	layer->outputs = columns;
+	layer->pitch = pitch;
+	conv2d_settle_layer(layer);
+	product->can_run = conv2d_prepare_layer(layer, &product->memory);
+	product->prepared_rows = rows;
+	product->prepared_columns = columns;
 }
 
 /* Convolves: `rows` rows at `left`, with the columns that are packed, whose results are at `to`. */
 static int convolve(struct product *product, const uint8_t *left, uint32_t rows, uint32_t columns,
 		    uint8_t *to, uint32_t pitch)
 {
-	const struct matmul_side *side = &product->left;
-	bool is_float = product->call->op->matmul.form == NN_MATMUL_FLOAT;
+	uint32_t place = (uintptr_t)left % VECTOR | (uintptr_t)to % VECTOR * VECTOR;
 	struct nn_call *inner = &product->inner;
-	uint32_t lanes = round_up(columns, 32), k = side->inner;
-	uint8_t type = is_float ? product->call->output[0].type : NN_TYPE_INT32;
-	const uint32_t from[4] = { 1, 1, rows, k }, out[4] = { 1, 1, rows, columns };
-	const uint32_t scales[2] = { NN_SCALE_ROWS, lanes };
-	const uint32_t weights[1] = { conv2d_weight_bytes(lanes, 1, 1, k) };
-	struct layer layer = {
-		.call = inner,
-		.window = &product->op.window,
-		.images = 1,
-		.height = 1,
-		.width = rows,
-		.channels = k,
-		.out_height = 1,
-		.out_width = rows,
-		.outputs = columns,
-		.pitch = pitch,
-		.input_pitch = k,
-		.progress = product->progress,
-	};
-	int ret;
+	int ret = progress_add(&product->layer.progress, LAYER_WORK);
 
-	describe(&inner->input[0], side->tensor->type, 4, from);
-	inner->input[0].data = (uint8_t *)left;
-	describe(&inner->input[1], NN_TYPE_UINT8, 1, weights);
-	inner->input[1].data = product->weights;
-	describe(&inner->input[2], NN_TYPE_INT32, 1, &lanes);
-	inner->input[2].data = (uint8_t *)product->bias;
-	describe(&inner->output[0], type, 4, out);
-	inner->output[0].data = to;
-	inner->output[0].pitch = pitch;
-	inner->output[0].row_pitch = (uint64_t)rows * pitch;
-	if (is_float) {
-		describe(&inner->input[3], NN_TYPE_INT32, 2, scales);
-		inner->input[3].data = (uint8_t *)product->scales;
-		/* Rows are as far apart as they were made. */
-		inner->input[3].row_bytes = 4 * round_up(product->columns, 32);
-	}
-	ret = progress_add(&layer.progress, LAYER_WORK);
 	if (ret)
 		return ret;
-	conv2d_settle_layer(&layer);
-	ret = conv2d_run_layer(&layer);
-	product->progress.work = layer.progress.work;
-	return ret;
+	inner->input[0].data = (uint8_t *)left;
+	inner->output[0].data = to;
+	if (product->prepared_rows != rows || product->prepared_columns != columns ||
+	    product->prepared_place != place) {
+		prepare(product, rows, columns, pitch);
+		product->prepared_place = place;
+	}
+	return product->can_run ? conv2d_run_prepared(&product->layer, &product->memory) :
+				  nn_conv2d_portable(inner);
 }
 
 /* Brings `columns` sums, in rows a multiple of 32 apart, to results, one row each `pitch` bytes. */
@@ -237,7 +248,7 @@ static int scale_sums(struct product *product, uint32_t rows, uint32_t columns, 
 	const int32_t *from = product->sums;
 
 	for (uint32_t i = 0; i < rows; i++, from += step, to += pitch) {
-		int ret = progress_add(&product->progress, (step / 128 + 1) * SCALE_WORK +
+		int ret = progress_add(&product->layer.progress, (step / 128 + 1) * SCALE_WORK +
 							   stride_work(pitch));
 
 		if (ret)
@@ -295,7 +306,7 @@ static int multiply_rows(struct product *product, const uint8_t *from, uint32_t 
 			.scratch = product->transposing,
 		};
 
-		ret = nn_transpose_matrix(&product->progress, &matrix, from, product->turned);
+		ret = nn_transpose_matrix(&product->layer.progress, &matrix, from, product->turned);
 		if (ret)
 			return ret;
 		from = product->turned;
@@ -331,7 +342,7 @@ static int multiply(struct product *product, const uint8_t *from_left, const uin
 		int ret = 0;
 
 		if (product->packed != some.from)
-			ret = nn_matmul_pack(&product->progress, &some, product->weights,
+			ret = nn_matmul_pack(&product->layer.progress, &some, product->weights,
 					     product->bias);
 		product->packed = some.from;
 		for (uint32_t m = 0; m < left->outer && !ret; m += product->rows)
@@ -349,7 +360,7 @@ int nn_matmul_hvx(const struct nn_call *call)
 {
 	struct product product = {
 		.call = call,
-		.progress.call = call,
+		.layer.progress.call = call,
 		.left = matmul_left(call),
 		.right = matmul_right(call),
 	};
