@@ -173,7 +173,12 @@ int nn_matmul_portable(const struct nn_call *call)
 bool nn_matmul_has_vectors(const struct nn_call *call)
 {
 	const struct matmul_side a = matmul_left(call), b = matmul_right(call);
+	const struct nn_matmul_params *params = &call->op->matmul;
 	uint64_t products = (uint64_t)a.outer * a.inner * b.outer;
 
+	/* Others are none that dsp/program/pack.h makes of scales below 1. */
+	if (params->form == NN_MATMUL_FIXED &&
+	    (params->by.multiplier < 1 << 30 || params->by.exponent > 0))
+		return false;
 	return products >= LEAST_PRODUCTS && a.inner <= MOST_INNER;
 }

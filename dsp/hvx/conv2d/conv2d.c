@@ -110,6 +110,9 @@ static int convolve_block(struct layer *layer, struct strip *strip, struct memor
 				if (ret)
 					return ret;
 			}
+			ret = layer->begin_group ? layer->begin_group(layer) : 0;
+			if (ret)
+				return ret;
 			ret = conv2d_run_group(layer, strip, memory,
 					       layer->is_gathered ? memory->gathered : to, y, x,
 					       pixels, m);

@@ -6,8 +6,12 @@
  *
  *	right matrix -> weights and bias		for each of them, or some of their columns
  *	left matrix -> [rows transposed] -> a convolution (dsp/hvx/conv2d) -> results
- *				or, of NN_MATMUL_FIXED, -> sums -> results
+ *
+ * NN_MATMUL_FIXED rounds twice, ties up, which is once with half of the first rounding's last place
+ * added: floor((floor(y + 1 / 2) + half) / 2^r) = floor((y + 1 / 2 + half) / 2^r).
  */
+#include <stddef.h>
+
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/matmul.h"
 #include "dsp/kernels/scales.h"
@@ -18,9 +22,12 @@
 #include "dsp/hvx/matmul/pack.h"
 #include "dsp/hvx/move/transpose.h"
 
-#define LAYER_WORK	4000u	/* of a convolution, beside its products */
-#define SCALE_WORK	48u	/* of 128 results */
+#define LAYER_WORK	4000u	/* of a convolution, beside its products, */
+#define GROUP_WORK	1000u	/* and of a group of its rows */
 #define CONSTANTS	(4 * (NN_SCALE_ROWS + 1))	/* bytes of a column's, beside weights */
+
+#define NO_WAY		(-1)	/* convolve()'s, where can_run says so */
+#define MOST_ROWS	1024u	/* of several left matrices together */
 
 struct product {
 	const struct nn_call *call;
@@ -33,7 +40,6 @@ struct product {
 	const uint8_t *packed;	/* which begin here in the right matrix; NULL: of none */
 	int32_t *bias, *scales;
 	uint8_t *turned;	/* `rows` rows of the left matrix, or NULL */
-	int32_t *sums;		/* of `rows` rows and `columns` columns, or NULL */
 	uint8_t *transposing;	/* where the convolution has its own later */
 
 	/* The convolution, and what of it is prepared. */
@@ -44,6 +50,8 @@ struct product {
 	uint32_t prepared_rows, prepared_columns;	/* 0: nothing is */
 	uint32_t prepared_place;
 	bool can_run;
+
+	struct matmul_pairs next;	/* of several left matrices that are convolved together */
 };
 
 /* Takes `bytes` bytes from the beginning of what is left of the scratch memory. */
@@ -68,13 +76,12 @@ static uint32_t rows_that_fit(const struct product *product, uint32_t row_bytes)
 }
 
 /*
- * Divides scratch memory: at most half of it is the right matrix, an eighth each the left one's
- * rows and sums, and the rest the convolution's. False: there is too little.
+ * Divides scratch memory: at most half of it is the right matrix, an eighth the left one's rows if
+ * they are transposed, and the rest the convolution's. False: there is too little.
  */
 static bool divide(struct product *product)
 {
 	struct nn_call *inner = &product->inner;
-	bool is_fixed = product->call->op->matmul.form == NN_MATMUL_FIXED;
 	uint32_t k = product->left.inner;
 	uint64_t block = conv2d_weight_bytes(32, 1, 1, k) + 32 * CONSTANTS, columns;
 
@@ -99,21 +106,31 @@ static bool divide(struct product *product)
 		product->turned = take(inner, (uint64_t)product->rows * k);
 		product->transposing = inner->scratch;
 	}
-	if (is_fixed) {
-		product->rows = min_u32(product->rows, rows_that_fit(product, 4 * columns));
-		if (!product->rows)
-			return false;
-		product->sums = (int32_t *)take(inner, 4ull * product->rows * columns);
-	}
 	return true;
 }
 
-/* Makes the scales of all columns, which are one. */
-static void make_scales(const struct product *product)
+/* Describes the number of NN_MATMUL_FIXED as dsp/kernels/scales.h does a float32. */
+static struct scale_words fixed_words(struct nn_fixed by)
 {
-	struct scale_words words = describe_scale(product->call->op->matmul.scale);
+	const int32_t shift = by.exponent + 16;
+
+	return (struct scale_words){
+		/* Only whether it is below 2^-16 counts, where rounding adds a fraction. */
+		.bits = (uint32_t)(126 + by.exponent) << 23,
+		.multiplier = by.multiplier,
+		.shift = shift,
+		.greatest = INT32_MAX >> (shift < 0 ? 0 : shift),
+	};
+}
+
+/* Makes the scales of all columns, which are one. */
+static void make_scales(struct product *product)
+{
+	const struct nn_matmul_params *params = &product->call->op->matmul;
+	bool is_fixed = params->form == NN_MATMUL_FIXED;
+	struct scale_words words = is_fixed ? fixed_words(params->by) :
+					      describe_scale(params->scale);
 	uint32_t lanes = round_up(product->columns, 32);
-	/* A row has at most 2^16 elements. */
 	uint32_t reach = 255 * 255 * product->left.inner;
 	const int32_t rows[NN_SCALE_ROWS] = {
 		[NN_SCALE_FLOAT] = words.bits,
@@ -125,6 +142,11 @@ static void make_scales(const struct product *product)
 	};
 	HVX_Vector *to = (HVX_Vector *)product->scales;
 
+	if (is_fixed) {
+		product->layer.fixed = &params->by;
+		if (params->by.exponent < 0 && params->by.exponent >= -15)
+			product->layer.rounding = 1u << (15 + params->by.exponent);
+	}
 	for (uint32_t row = 0; row < NN_SCALE_ROWS; row++) {
 		for (uint32_t i = 0; i < lanes; i += 32)
 			*to++ = splat_w(rows[row]);
@@ -165,7 +187,7 @@ static void begin(struct product *product)
 	inner->input[2].data = (uint8_t *)product->bias;
 	inner->input[3].data = (uint8_t *)product->scales;
 	product->layer.call = inner;
-	if (call->op->matmul.form == NN_MATMUL_FLOAT)
+	if (call->op->matmul.form != NN_MATMUL_SUM)
 		make_scales(product);
 }
 
@@ -180,10 +202,9 @@ static void prepare(struct product *product, uint32_t rows, uint32_t columns, ui
 		.dilation_h = 1,
 		.dilation_w = 1,
 	};
-	bool is_float = product->call->op->matmul.form == NN_MATMUL_FLOAT;
+	uint8_t type = product->call->output[0].type;
 	struct nn_call *inner = &product->inner;
 	uint32_t lanes = round_up(columns, 32), k = product->left.inner;
-	uint8_t type = is_float ? product->call->output[0].type : NN_TYPE_INT32;
 	const uint32_t from[4] = { 1, 1, rows, k }, out[4] = { 1, 1, rows, columns };
 	const uint32_t scales[2] = { NN_SCALE_ROWS, lanes };
 	const uint32_t weights[1] = { conv2d_weight_bytes(lanes, 1, 1, k) };
@@ -196,7 +217,7 @@ static void prepare(struct product *product, uint32_t rows, uint32_t columns, ui
 	describe(&inner->output[0], type, 4, out);
 	inner->output[0].pitch = pitch;
 	inner->output[0].row_pitch = (uint64_t)rows * pitch;
-	if (is_float) {
+	if (type != NN_TYPE_INT32) {
 		describe(&inner->input[3], NN_TYPE_INT32, 2, scales);
 		/* Rows are as far apart as they were made. */
 		inner->input[3].row_bytes = 4 * round_up(product->columns, 32);
@@ -213,76 +234,34 @@ static void prepare(struct product *product, uint32_t rows, uint32_t columns, ui
 	product->prepared_columns = columns;
 }
 
-/* Convolves: `rows` rows at `left`, with the columns that are packed, whose results are at `to`. */
+/*
+ * Prepares to convolve: `rows` rows at `left`, with the columns that are packed, whose results are
+ * at `to`.
+ */
+static void prepare_for(struct product *product, const uint8_t *left, uint32_t rows,
+			uint32_t columns, uint8_t *to, uint32_t pitch)
+{
+	uint32_t place = (uintptr_t)left % VECTOR | (uintptr_t)to % VECTOR * VECTOR;
+
+	product->inner.input[0].data = (uint8_t *)left;
+	product->inner.output[0].data = to;
+	if (product->prepared_rows == rows && product->prepared_columns == columns &&
+	    product->prepared_place == place)
+		return;
+	prepare(product, rows, columns, pitch);
+	product->prepared_place = place;
+}
+
 static int convolve(struct product *product, const uint8_t *left, uint32_t rows, uint32_t columns,
 		    uint8_t *to, uint32_t pitch)
 {
-	uint32_t place = (uintptr_t)left % VECTOR | (uintptr_t)to % VECTOR * VECTOR;
-	struct nn_call *inner = &product->inner;
 	int ret = progress_add(&product->layer.progress, LAYER_WORK);
 
 	if (ret)
 		return ret;
-	inner->input[0].data = (uint8_t *)left;
-	inner->output[0].data = to;
-	if (product->prepared_rows != rows || product->prepared_columns != columns ||
-	    product->prepared_place != place) {
-		prepare(product, rows, columns, pitch);
-		product->prepared_place = place;
-	}
-	return product->can_run ? conv2d_run_prepared(&product->layer, &product->memory) :
-				  nn_conv2d_portable(inner);
-}
-
-/* Brings `columns` sums, in rows a multiple of 32 apart, to results, one row each `pitch` bytes. */
-static int scale_sums(struct product *product, uint32_t rows, uint32_t columns, uint8_t *to,
-		      uint32_t pitch)
-{
-	const struct nn_call *call = product->call;
-	const struct nn_tensor *output = &call->output[0];
-	struct fixed_lanes by = fixed_splat(call->op->matmul.by);
-	bool is_right = call->op->matmul.by.exponent < 0;
-	HVX_Vector low = splat_w(call->op->out_min), high = splat_w(call->op->out_max);
-	HVX_Vector zero = splat_w(output->zero_point), most = splat_w(1 << 17);
-	uint32_t step = round_up(columns, 32);
-	const int32_t *from = product->sums;
-
-	for (uint32_t i = 0; i < rows; i++, from += step, to += pitch) {
-		int ret = progress_add(&product->layer.progress, (step / 128 + 1) * SCALE_WORK +
-							   stride_work(pitch));
-
-		if (ret)
-			return ret;
-		for (uint32_t p = 0; p < columns; p += VECTOR) {
-			HVX_Vector v[4] = { zero, zero, zero, zero }, halves[2];
-			uint32_t count = min_u32(columns - p, VECTOR);
-
-#pragma unroll
-			for (uint32_t j = 0; j < 4; j++) {
-				HVX_Vector sum;
-
-				if (32 * j >= count)
-					break;
-				sum = *(const HVX_Vector *)(from + p + 32 * j);
-				sum = fixed_high(Q6_Vw_vasl_VwVw(sum, by.left), by.multiplier);
-				if (is_right)
-					sum = Q6_Vw_vavg_VwVw_rnd(Q6_Vw_vasr_VwVw(sum, by.right),
-								  Q6_V_vzero());
-				sum = Q6_Vw_vmin_VwVw(sum, most);
-				sum = Q6_Vw_vmax_VwVw(sum, Q6_Vw_vsub_VwVw(Q6_V_vzero(), most));
-				sum = Q6_Vw_vadd_VwVw(sum, zero);
-				v[j] = Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(sum, low), high);
-			}
-			halves[0] = Q6_Vh_vpacke_VwVw(v[1], v[0]);
-			halves[1] = Q6_Vh_vpacke_VwVw(v[3], v[2]);
-			halves[0] = Q6_Vb_vpacke_VhVh(halves[1], halves[0]);
-			if (count == VECTOR)
-				store(to + p, halves[0]);
-			else
-				store_bytes(to + p, halves[0], count);
-		}
-	}
-	return 0;
+	prepare_for(product, left, rows, columns, to, pitch);
+	product->layer.begin_group = NULL;
+	return product->can_run ? conv2d_run_prepared(&product->layer, &product->memory) : NO_WAY;
 }
 
 /* Multiplies `rows` rows, from row m on, by the columns that are packed. */
@@ -290,7 +269,6 @@ static int multiply_rows(struct product *product, const uint8_t *from, uint32_t 
 			 uint32_t columns, uint8_t *to, uint32_t pitch)
 {
 	const struct matmul_side *left = &product->left;
-	int ret;
 
 	from += m * left->outer_step;
 	if (product->turned) {
@@ -305,17 +283,37 @@ static int multiply_rows(struct product *product, const uint8_t *from, uint32_t 
 			.to_end = product->turned + (uint64_t)rows * left->inner,
 			.scratch = product->transposing,
 		};
-
-		ret = nn_transpose_matrix(&product->layer.progress, &matrix, from, product->turned);
+		int ret = nn_transpose_matrix(&product->layer.progress, &matrix, from, product->turned);
 		if (ret)
 			return ret;
 		from = product->turned;
+		/* The convolution had its own there. */
+		product->prepared_rows = 0;
 	}
-	if (!product->sums)
-		return convolve(product, from, rows, columns, to, pitch);
-	ret = convolve(product, from, rows, columns, (uint8_t *)product->sums,
-		       4 * round_up(columns, 32));
-	return ret ? ret : scale_sums(product, rows, columns, to, pitch);
+	return convolve(product, from, rows, columns, to, pitch);
+}
+
+/* Packs columns p to p + columns - 1 of a right matrix, unless they are. */
+static int pack(struct product *product, const uint8_t *matrix, uint32_t p, uint32_t columns)
+{
+	const struct matmul_side *right = &product->right;
+	bool is_turned = product->call->op->matmul.transpose_b;
+	struct matmul_right some = {
+		.from = matrix + p * right->outer_step,
+		.end = nn_tensor_end(right->tensor),
+		.inputs = right->inner,
+		.columns = columns,
+		.pitch = is_turned ? right->outer_step : right->inner_step,
+		.is_turned = is_turned,
+		.flip = right->flip,
+		.zero = right->zero + right->flip,
+		.zero_left = product->left.zero,
+	};
+
+	if (product->packed == some.from)
+		return 0;
+	product->packed = some.from;
+	return nn_matmul_pack(&product->layer.progress, &some, product->weights, product->bias);
 }
 
 /* Multiplies a pair of matrices. */
@@ -323,28 +321,12 @@ static int multiply(struct product *product, const uint8_t *from_left, const uin
 		    uint8_t *to)
 {
 	const struct matmul_side *left = &product->left, *right = &product->right;
-	bool is_turned = product->call->op->matmul.transpose_b;
 	uint32_t size = nn_type_size(product->call->output[0].type);
 
 	for (uint32_t p = 0; p < right->outer; p += product->columns) {
 		uint32_t columns = min_u32(right->outer - p, product->columns);
-		struct matmul_right some = {
-			.from = from_right + p * right->outer_step,
-			.end = nn_tensor_end(right->tensor),
-			.inputs = right->inner,
-			.columns = columns,
-			.pitch = is_turned ? right->outer_step : right->inner_step,
-			.is_turned = is_turned,
-			.flip = right->flip,
-			.zero = right->zero + right->flip,
-			.zero_left = left->zero,
-		};
-		int ret = 0;
+		int ret = pack(product, from_right, p, columns);
 
-		if (product->packed != some.from)
-			ret = nn_matmul_pack(&product->layer.progress, &some, product->weights,
-					     product->bias);
-		product->packed = some.from;
 		for (uint32_t m = 0; m < left->outer && !ret; m += product->rows)
 			ret = multiply_rows(product, from_left, m,
 					    min_u32(left->outer - m, product->rows), columns,
@@ -356,6 +338,80 @@ static int multiply(struct product *product, const uint8_t *from_left, const uin
 	return 0;
 }
 
+/* Packs the columns that the next group of rows, a left matrix, is multiplied by. */
+static int begin_group(struct layer *layer)
+{
+	struct product *product =
+		(struct product *)((uint8_t *)layer - offsetof(struct product, layer));
+	int ret = progress_add(&layer->progress, GROUP_WORK);
+
+	if (!ret)
+		ret = pack(product, product->next.b, 0, product->right.outer);
+	matmul_next(&product->next);
+	product->memory.constants_made = 0;
+	return ret;
+}
+
+/*
+ * How many of the next left matrices, at most, are convolved together: those that lie end to end,
+ * as their results do, if all columns fit scratch memory.
+ */
+static uint32_t matrices_together(const struct product *product, const struct matmul_pairs *pairs)
+{
+	uint32_t rows = product->left.outer, most = MOST_ROWS / rows, count = 1;
+	uint64_t bytes = (uint64_t)rows * product->left.inner;
+	struct matmul_pairs ahead = *pairs;
+	const uint8_t *a = pairs->a;
+
+	if (product->turned || product->columns < product->right.outer)
+		return 1;
+	/* Results of 32 columns are stored by four rows. */
+	if (product->right.outer == 32 && rows % 4)
+		return 1;
+	while (count < most && ahead.left > 1) {
+		matmul_next(&ahead);
+		a += bytes;
+		if (ahead.a != a)
+			break;
+		count++;
+	}
+	return count;
+}
+
+/* Tells whether the convolution, as it is prepared, goes through left matrices one by one. */
+static bool has_groups(struct product *product)
+{
+	uint32_t rows = product->left.outer;
+
+	if (!product->can_run || product->memory.group < rows ||
+	    product->memory.out_columns < product->prepared_rows ||
+	    product->memory.block < product->right.outer || product->memory.part_count > 1)
+		return false;
+	product->memory.group = rows;
+	return true;
+}
+
+/* Multiplies pairs of matrices: the next one, or several. */
+static int multiply_next(struct product *product, struct matmul_pairs *pairs, uint32_t *count)
+{
+	uint32_t rows = product->left.outer, columns = product->right.outer;
+	uint32_t pitch = columns * nn_type_size(product->call->output[0].type);
+	uint8_t *to = product->call->output[0].data + pairs->at * rows * pitch;
+
+	*count = matrices_together(product, pairs);
+	if (*count > 1) {
+		prepare_for(product, pairs->a, *count * rows, columns, to, pitch);
+		if (has_groups(product)) {
+			product->layer.begin_group = begin_group;
+			product->next = *pairs;
+			return conv2d_run_prepared(&product->layer, &product->memory);
+		}
+		product->prepared_rows = 0;
+		*count = 1;
+	}
+	return multiply(product, pairs->a, pairs->b, to);
+}
+
 int nn_matmul_hvx(const struct nn_call *call)
 {
 	struct product product = {
@@ -365,20 +421,22 @@ int nn_matmul_hvx(const struct nn_call *call)
 		.right = matmul_right(call),
 	};
 	struct matmul_pairs pairs;
-	uint64_t bytes;
 
 	if (!nn_matmul_has_vectors(call) || !divide(&product))
 		return nn_matmul_portable(call);
 	begin(&product);
-	bytes = (uint64_t)product.left.outer * product.right.outer *
-		nn_type_size(call->output[0].type);
-	for (matmul_begin(&pairs, call, &product.left, &product.right); pairs.left;
-	     matmul_next(&pairs)) {
-		int ret = multiply(&product, pairs.a, pairs.b,
-				   call->output[0].data + pairs.at * bytes);
+	matmul_begin(&pairs, call, &product.left, &product.right);
+	while (pairs.left) {
+		uint32_t count;
+		int ret = multiply_next(&product, &pairs, &count);
 
+		/* There is too little scratch memory for the convolution. */
+		if (ret == NO_WAY && product.prepared_rows && !product.can_run)
+			return nn_matmul_portable(call);
 		if (ret)
 			return ret;
+		while (count--)
+			matmul_next(&pairs);
 	}
 	return 0;
 }
