@@ -84,7 +84,8 @@ NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 	NN_PITCHED(DEPTHWISE_CONV2D, 1)
 NN_OPERATOR(FULLY_CONNECTED, fully_connected) NN_OPCODE(FULLY_CONNECTED, fully_connected, 3, hvx)
 	NN_CLAMPED(FULLY_CONNECTED)
-NN_OPERATOR(MATMUL, matmul) NN_OPCODE(MATMUL, matmul, 29, portable)	/* without constant weights */
+NN_OPERATOR(MATMUL, matmul) NN_OPCODE(MATMUL, matmul, 29, hvx)	/* without constant weights */
+	NN_SOME_VECTORS(MATMUL, matmul)
 	NN_PARAMS(MATMUL, matmul.by) NN_CLAMPED(MATMUL)
 NN_OPERATOR(MAX_POOL, max_pool) NN_OPCODE(MAX_POOL, max_pool, 4, hvx)
 	NN_PARAMS(MAX_POOL, window.pad_left) NN_CLAMPED(MAX_POOL)

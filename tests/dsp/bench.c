@@ -128,6 +128,21 @@ static const struct layer {
 	{ "fully connected 1024->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 1024, 1000, 1, 1 },
 	{ "fully connected 1024->1000, 32 rows", NN_OPCODE_FULLY_CONNECTED, 1, 32, 1024, 1000, 1,
 	  1 },
+	/* Heads, rows, their elements, columns. A stride of 2: columns lie side by side. */
+	{ "matmul 1 head 64x64 by 64x64, transposed", NN_OPCODE_MATMUL, 1, 64, 64, 64, 1, 2 },
+	{ "matmul 12 heads 64x64 by 64x64, transposed", NN_OPCODE_MATMUL, 12, 64, 64, 64, 1, 2 },
+	{ "matmul 12 heads 64x64 by 64x64, fixed", NN_OPCODE_MATMUL, 12, 64, 64, 64, 1, 2 },
+	{ "matmul 3 heads 196x64 by 196x64, transposed", NN_OPCODE_MATMUL, 3, 196, 64, 196, 1, 2 },
+	{ "matmul 3 heads 256x64 by 256x64, transposed", NN_OPCODE_MATMUL, 3, 256, 64, 256, 1, 2 },
+	{ "matmul 3 heads 64x64 by 64x64", NN_OPCODE_MATMUL, 3, 64, 64, 64, 1, 1 },
+	{ "matmul 3 heads 196x196 by 196x64", NN_OPCODE_MATMUL, 3, 196, 196, 64, 1, 1 },
+	{ "matmul 3 heads 196x196 by 196x64, fixed", NN_OPCODE_MATMUL, 3, 196, 196, 64, 1, 1 },
+	{ "matmul 3 heads 256x256 by 256x64", NN_OPCODE_MATMUL, 3, 256, 256, 64, 1, 1 },
+	{ "matmul 3 heads 256x32 by 256x32, transposed", NN_OPCODE_MATMUL, 3, 256, 32, 256, 1, 2 },
+	{ "matmul 12 heads 1x64 by 128x64, transposed", NN_OPCODE_MATMUL, 12, 1, 64, 128, 1, 2 },
+	{ "matmul 12 heads 1x128 by 128x64", NN_OPCODE_MATMUL, 12, 1, 128, 64, 1, 1 },
+	{ "matmul 1 head 1x512 by 512x512", NN_OPCODE_MATMUL, 1, 1, 512, 512, 1, 1 },
+	{ "matmul 1 head 256x512 by 512x512", NN_OPCODE_MATMUL, 1, 256, 512, 512, 1, 1 },
 	{ "max pool 2x2 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 2, 2 },
 	{ "max pool 3x3 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 2 },
 	{ "max pool 2x2 24 56x56", NN_OPCODE_MAX_POOL, 56, 56, 24, 24, 2, 2 },
@@ -608,6 +623,25 @@ static void run_layer(const struct layer *layer)
 				DIMS(1, op.reduce.axes == 8 ? layer->height * layer->width :
 							      layer->channels), output);
 		break;
+	case NN_OPCODE_MATMUL:
+		describe_tensor(&call.input[0], NN_TYPE_UINT8, 3, image + 1, input);
+		bytes = layer->stride == 2 ? layer->outputs : layer->channels;
+		describe_tensor(&call.input[1], NN_TYPE_INT8,
+				DIMS(layer->height, bytes,
+				     layer->channels + layer->outputs - bytes), second);
+		describe_tensor(&call.output[0], NN_TYPE_UINT8,
+				DIMS(layer->height, layer->width, layer->outputs), output);
+		op.window = (struct nn_window_params){ 0 };
+		op.matmul = (struct nn_matmul_params){
+			.form = is_of(layer->name, "fixed") ? NN_MATMUL_FIXED : NN_MATMUL_FLOAT,
+			.transpose_b = layer->stride == 2,
+			.zero_a = 120,
+			.zero_b = 3,
+			.scale = 0.0007f,
+			.by = { 0x5bcdef12, -10 },
+		};
+		macs = layer->height * layer->width * layer->channels * layer->outputs;
+		break;
 	case NN_OPCODE_NORMALIZE:
 		/* Scales are of channels, or of images with the channels in front. */
 		draw_scales(table, layer);
@@ -660,7 +694,7 @@ static void run_layer(const struct layer *layer)
 	default:
 		break;
 	}
-	if (macs) {
+	if (macs && layer->opcode != NN_OPCODE_MATMUL) {
 		describe_scales(&call.input[3], layer);
 		describe_constant(&call.input[2], NN_TYPE_INT32, call.input[3].dims[1], bias);
 	}

@@ -299,6 +299,22 @@ static int transpose_matrix(struct progress *progress, const struct matrix *matr
 	return transpose_tiles(progress, matrix, from, to);
 }
 
+int nn_transpose_matrix(struct progress *progress, struct matrix *matrix, const uint8_t *from,
+			uint8_t *to)
+{
+	if ((uint64_t)matrix->rows * matrix->columns * matrix->size >= LEAST) {
+		prepare_control(matrix);
+		return transpose_matrix(progress, matrix, from, to);
+	}
+	for (uint32_t column = 0; column < matrix->columns; column++) {
+		for (uint32_t row = 0; row < matrix->rows; row++)
+			__builtin_memcpy(to + column * matrix->to_pitch + row * matrix->size,
+					 from + row * matrix->from_pitch + column * matrix->size,
+					 matrix->size);
+	}
+	return 0;
+}
+
 /* ---- All matrices of a call ---- */
 
 /* Finds the output's dimensions: those that stay side by side are one, those of 1 are left out. */
