@@ -62,7 +62,8 @@ NN_OPERATOR(CONCAT, concat)
 NN_OPERATOR(SLICE, slice)
 NN_OPERATOR(SPREAD, spread) NN_OPCODE(SPREAD, spread, 28, portable)
 	NN_PARAMS(SPREAD, spread.pad_left)
-NN_OPERATOR(MOVE, move) NN_OPCODE(MOVE, move, 19, portable)	/* by strides of any kind */
+NN_OPERATOR(MOVE, move) NN_OPCODE(MOVE, move, 19, hvx)	/* by strides of any kind */
+	NN_SOME_VECTORS(MOVE, move)
 	NN_PARAMS(MOVE, move.dst_stride)
 NN_OPERATOR(GATHER, gather)
 NN_OPERATOR(TAKE, take) NN_OPCODE(TAKE, take, 32, portable)	/* by indices that are computed */

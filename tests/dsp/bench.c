@@ -4,6 +4,7 @@
  * bench-dsp`. Under tests/dsp/with-memory also what they fetch from behind a memory of the size
  * given there, that holds nothing at first.
  */
+#include "bench-moves.h"
 #include "dsp/firmware/counters.h"
 #include "dsp/firmware/memory_counters.h"
 #include "dsp/firmware/runtime.h"
@@ -746,5 +747,6 @@ int main(int argc, char **argv)
 		if (begins_with(layers[i].name, wanted))
 			run_layer(&layers[i]);
 	}
+	bench_moves(wanted);
 	return 0;
 }

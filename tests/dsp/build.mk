@@ -19,6 +19,8 @@ $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
+$(O)/tests/dsp/bench.elf: $(call hexagon-objects,tests/dsp/bench-moves.c)
+
 # What runs jobs, where no board is.
 ONE_WORKER_FIRMWARE := $(addprefix dsp/firmware/,gang.c job.c programs.c) tests/dsp/one-worker.c
 
