@@ -441,6 +441,8 @@ int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loop
 #define NN_NODE_FLAG_STATIC	(1u << 1)
 /* A node of a plan that runs nowhere, because its outputs are in its inputs, or these in them. */
 #define NN_NODE_FLAG_VIEW	(1u << 2)
+/* A node of a plan that a DSP runs in portable C, for there are no vectors for such operands. */
+#define NN_NODE_FLAG_PORTABLE	(1u << 3)
 
 /**
  * struct nn_node_ops - an operator

@@ -767,6 +767,17 @@ uint32_t nn_program_count_parts(const struct nn_program *program, uint32_t op)
 	return nn_call_parts(&call);
 }
 
+bool nn_program_op_has_vectors(const struct nn_program *program, uint32_t op)
+{
+	struct nn_call call = { .op = &program_ops(program)[op] };
+
+	for (uint32_t i = 0; i < NN_MAX_OP_INPUTS; i++)
+		describe_tensor(program, call.op->input[i], &call.input[i]);
+	for (uint32_t i = 0; i < NN_MAX_OP_OUTPUTS; i++)
+		describe_tensor(program, call.op->output[i], &call.output[i]);
+	return nn_call_has_vectors(&call);
+}
+
 int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
 			 struct nn_failure *failure)
 {

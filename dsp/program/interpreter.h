@@ -153,4 +153,7 @@ int nn_program_run_share(struct nn_run *run, const struct nn_share *share,
  */
 uint32_t nn_program_count_parts(const struct nn_program *program, uint32_t op);
 
+/* Whether the DSP computes an operator of a checked program with vectors (nn_call_has_vectors()). */
+bool nn_program_op_has_vectors(const struct nn_program *program, uint32_t op);
+
 #endif

@@ -86,6 +86,7 @@ struct nn_node {
 	uint32_t order;			/* position in the plan's list */
 	uint32_t part;
 	enum nn_runs_on runs_on;
+	bool is_portable;		/* the DSP runs it, or a part of it, in portable C */
 	uint32_t max_rows;		/* of an LCN: most rows of a pass */
 	bool max_rows_set;
 	/* of an LCN: rows of a pass of a batch that is long enough, if that is more */

@@ -279,6 +279,18 @@ static int check_program(struct nn_plan *plan, const struct nn_part *part)
 			     "the device cannot do this: %s", reason);
 }
 
+/* Marks the nodes of which an operator runs in portable C on a DSP. */
+static void mark_portable(struct nn_plan *plan, const struct nn_part *part)
+{
+	uint32_t i;
+
+	for (i = 0; i < part->program->op_count; i++) {
+		if (!nn_program_op_has_vectors(part->program, i))
+			nn_plan_find(plan, nn_program_ops(part->program)[i].node)->is_portable =
+				true;
+	}
+}
+
 int nn_plan_lower(struct nn_plan *plan)
 {
 	uint32_t i, number = 0;
@@ -310,6 +322,7 @@ int nn_plan_lower(struct nn_plan *plan)
 		error = check_program(plan, &plan->parts[i]);
 		if (error)
 			return error;
+		mark_portable(plan, &plan->parts[i]);
 	}
 	return 0;
 }

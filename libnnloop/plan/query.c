@@ -127,7 +127,8 @@ int nn_graph_get_plan_node_sized(const struct nn_graph *graph, uint32_t index,
 		.runs_on = node->runs_on,
 		.part = node->part,
 		.flags = (node->op->flags & (NN_NODE_FLAG_LCN | NN_NODE_FLAG_STATIC)) |
-			 (is_view(node) ? NN_NODE_FLAG_VIEW : 0),
+			 (is_view(node) ? NN_NODE_FLAG_VIEW : 0) |
+			 (node->is_portable ? NN_NODE_FLAG_PORTABLE : 0),
 		.input_count = node->input_count,
 		.output_count = node->output_count,
 	};

@@ -24,7 +24,7 @@ $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop | $(UNPACKED_MODELS)
 	chmod +x $@
 
 # And on the DSP without driver and VM: the nnloop of tests/dsp/emulated.c.
-DSP_TESTS += $(patsubst %,$(O)/tests/e2e-%-emulated,dump batch)
+DSP_TESTS += $(patsubst %,$(O)/tests/e2e-%-emulated,dump batch bench)
 $(O)/tests/e2e-%-emulated: tests/e2e/build.mk $(O)/tests/dsp/nnloop-emulated | $(UNPACKED_MODELS)
 	@mkdir -p $(O)/tests/emulated
 	ln -sf ../dsp/nnloop-emulated $(O)/tests/emulated/nnloop

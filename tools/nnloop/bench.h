@@ -58,7 +58,7 @@ struct bench {
 /* All nodes of one operator. */
 struct bench_kind {
 	const char *op;
-	uint32_t nodes;
+	uint32_t nodes, portable;	/* portable: that the DSP runs in portable C */
 	struct bench_count count;
 	uint64_t cost;
 };
@@ -72,6 +72,22 @@ static inline uint64_t bench_traffic(const struct bench_count *count)
 }
 /* Lists the kinds of operators that ran, the costliest first; NULL without memory. To be freed. */
 struct bench_kind *bench_list_kinds(const struct bench *bench, uint32_t *count);
+
+/* The share that a part has of all passes' packets, or of all operators' time. */
+double bench_share(const struct bench *bench, uint64_t part);
+/* Whether the device counts packets: it is a DSP. */
+static inline bool bench_has_packets(const struct bench *bench)
+{
+	return bench->device.kind == NN_DEVICE_HEXAGON;
+}
+static inline bool bench_is_portable(const struct bench *bench, const struct bench_node *node)
+{
+	return bench_has_packets(bench) && node->info.flags & NN_NODE_FLAG_PORTABLE;
+}
+
+/* bench_best.c: what the model takes beside the least that it could take, and where most goes. */
+void bench_print_best(const struct bench *bench);
+void bench_print_json_best(const struct bench *bench);
 
 /* bench_memory.c: only where the device can tell. */
 void bench_print_memory(const struct bench *bench, bool verbose);

@@ -7,21 +7,14 @@
 
 #include "bench.h"
 
-/* Operators are told by packets, else by time. */
-static bool has_packets(const struct bench *bench)
-{
-	return bench->device.kind == NN_DEVICE_HEXAGON;
-}
-
 uint64_t bench_cost(const struct bench *bench, const struct bench_count *count)
 {
-	return has_packets(bench) ? count->packets : count->nanoseconds;
+	return bench_has_packets(bench) ? count->packets : count->nanoseconds;
 }
 
-/* The share that a part has of all passes' packets, or of all operators' time. */
-static double share(const struct bench *bench, uint64_t part)
+double bench_share(const struct bench *bench, uint64_t part)
 {
-	uint64_t whole = has_packets(bench) ? bench->packets : bench->total.nanoseconds;
+	uint64_t whole = bench_has_packets(bench) ? bench->packets : bench->total.nanoseconds;
 
 	return whole ? (double)part / whole : 0;
 }
@@ -64,27 +57,28 @@ static int compare_names(const void *a, const void *b)
 static void print_head(const struct bench *bench, const char *first)
 {
 	printf("\n%-28s %14s %7s %14s %8s %14s %14s\n", first,
-	       has_packets(bench) ? "packets" : "microseconds", "share", "MACs",
-	       has_packets(bench) ? "of limit" : "MACs/us", "bytes read", "written");
+	       bench_has_packets(bench) ? "packets" : "microseconds", "share", "MACs",
+	       bench_has_packets(bench) ? "of limit" : "MACs/us", "bytes read", "written");
 }
 
-static void print_line(const struct bench *bench, const char *name, const struct bench_count *count)
+static void print_line(const struct bench *bench, const char *name, const struct bench_count *count,
+		       const char *mark)
 {
 	uint64_t part = bench_cost(bench, count);
 
 	printf("%-28s ", name);
-	if (has_packets(bench))
+	if (bench_has_packets(bench))
 		printf("%14" PRIu64, part);
 	else
 		printf("%14.1f", part / 1e3);
-	printf(" %6.1f%% ", 100 * share(bench, part));
-	if (count->macs && part && has_packets(bench))
+	printf(" %6.1f%% ", 100 * bench_share(bench, part));
+	if (count->macs && part && bench_has_packets(bench))
 		printf("%14" PRIu64 " %7.1f%%", count->macs, 100 * share_of_limit(count));
 	else if (count->macs && part)
 		printf("%14" PRIu64 " %8.0f", count->macs, count->macs * 1e3 / part);
 	else
 		printf("%14s %8s", "-", "-");
-	printf(" %14" PRIu64 " %14" PRIu64 "\n", count->bytes_read, count->bytes_written);
+	printf(" %14" PRIu64 " %14" PRIu64 "%s\n", count->bytes_read, count->bytes_written, mark);
 }
 
 static void add(struct bench_count *to, const struct bench_count *count)
@@ -125,6 +119,7 @@ struct bench_kind *bench_list_kinds(const struct bench *bench, uint32_t *kind_co
 			kinds[(*kind_count)++].op = nodes[i]->info.op;
 		kind = &kinds[*kind_count - 1];
 		kind->nodes++;
+		kind->portable += bench_is_portable(bench, nodes[i]);
 		add(&kind->count, &nodes[i]->count);
 		kind->cost += bench_cost(bench, &nodes[i]->count);
 	}
@@ -142,12 +137,16 @@ static void print_kinds(const struct bench *bench)
 		return;
 	print_head(bench, "operator");
 	for (uint32_t i = 0; i < count; i++) {
-		char name[64];
+		char name[64], mark[64] = "";
 
 		snprintf(name, sizeof(name), "%u %s", kinds[i].nodes, kinds[i].op);
-		print_line(bench, name, &kinds[i].count);
+		if (kinds[i].portable == kinds[i].nodes)
+			snprintf(mark, sizeof(mark), "  in portable C");
+		else if (kinds[i].portable)
+			snprintf(mark, sizeof(mark), "  %u in portable C", kinds[i].portable);
+		print_line(bench, name, &kinds[i].count, mark);
 	}
-	print_line(bench, "all", &bench->total);
+	print_line(bench, "all", &bench->total, "");
 	free(kinds);
 }
 
@@ -161,7 +160,8 @@ static void print_nodes(const struct bench *bench)
 		if (!node->count.passes)
 			continue;
 		snprintf(name, sizeof(name), "%u %s", node->info.id, node->info.op);
-		print_line(bench, name, &node->count);
+		print_line(bench, name, &node->count,
+			   bench_is_portable(bench, node) ? "  in portable C" : "");
 	}
 }
 
@@ -184,9 +184,9 @@ void bench_print_text(const struct bench *bench, bool verbose)
 	printf("passes      %" PRIu64 " in a run, %" PRIu64 " submission%s; beside them %.3f ms\n",
 	       bench->passes, bench->submission_count, bench->submission_count == 1 ? "" : "s",
 	       beside_passes(bench) / 1e6);
-	if (has_packets(bench))
+	if (bench_has_packets(bench))
 		printf("packets     %" PRIu64 ", of which %.1f%% between operators\n",
-		       bench->packets, 100 * share(bench, bench->packets - bench->total.packets));
+		       bench->packets, 100 * bench_share(bench, bench->packets - bench->total.packets));
 	else
 		printf("packets     the host device has none: operators are timed, in %u runs\n",
 		       bench->counted_runs);
@@ -199,6 +199,10 @@ void bench_print_text(const struct bench *bench, bool verbose)
 		print_nodes(bench);
 	if (bench->memory_size)
 		bench_print_memory(bench, verbose);
+	putchar('\n');
+	if (bench_has_packets(bench))
+		print_portable(run->model.graph, "");
+	bench_print_best(bench);
 }
 
 /* ---- As JSON ---- */
@@ -216,14 +220,15 @@ static void print_json_node(const struct bench *bench, const struct bench_node *
 	print_json_string(stdout, node->info.op);
 	printf(", \"name\": ");
 	print_json_string(stdout, node->info.name);
-	printf(", \"partition\": %u, \"passes\": %" PRIu64, node->info.partition, count->passes);
-	if (has_packets(bench))
+	printf(", \"partition\": %u, \"portable\": %s, \"passes\": %" PRIu64, node->info.partition,
+	       bench_is_portable(bench, node) ? "true" : "false", count->passes);
+	if (bench_has_packets(bench))
 		printf(", \"packets\": %" PRIu64 ", \"milliseconds\": null, ", count->packets);
 	else
 		printf(", \"packets\": null, \"milliseconds\": %.6f, ", count->nanoseconds / 1e6);
-	printf("\"share\": %.6f, \"macs\": %" PRIu64 ", ", share(bench, bench_cost(bench, count)),
+	printf("\"share\": %.6f, \"macs\": %" PRIu64 ", ", bench_share(bench, bench_cost(bench, count)),
 	       count->macs);
-	if (has_packets(bench) && count->macs && count->packets)
+	if (bench_has_packets(bench) && count->macs && count->packets)
 		printf("\"share_of_limit\": %.6f, ", share_of_limit(count));
 	else
 		printf("\"share_of_limit\": null, ");
@@ -256,7 +261,7 @@ void bench_print_json(const struct bench *bench)
 	print_milliseconds("beside_passes", beside_passes(bench), "},\n");
 	printf("\"runs\": %u, \"passes\": %" PRIu64 ", \"submissions\": %" PRIu64 ", ",
 	       bench->repeat, bench->passes, bench->submission_count);
-	if (has_packets(bench))
+	if (bench_has_packets(bench))
 		printf("\"packets\": %" PRIu64 ", ", bench->packets);
 	else
 		printf("\"packets\": null, ");
@@ -267,8 +272,10 @@ void bench_print_json(const struct bench *bench)
 		printf("\"memory_size\": %" PRIu64 ", ", bench->memory_size);
 	else
 		printf("\"memory_size\": null, ");
-	printf("\"macs\": %" PRIu64 ", \"macs_per_packet_limit\": %d,\n\"nodes\": [",
-	       bench->total.macs, MACS_PER_PACKET);
+	printf("\"macs\": %" PRIu64 ", \"macs_per_packet_limit\": %d,\n", bench->total.macs,
+	       MACS_PER_PACKET);
+	bench_print_json_best(bench);
+	printf(",\n\"nodes\": [");
 	for (uint32_t i = 0; i < bench->node_count; i++) {
 		if (!bench->nodes[i].count.passes)
 			continue;

@@ -41,7 +41,7 @@ struct end {
 
 /* Nodes of one partition with the same operator that run in the same place. */
 struct kind {
-	uint32_t partition, count;
+	uint32_t partition, count, portable;	/* portable: that a DSP runs in portable C */
 	const char *op;
 	enum nn_runs_on runs_on;
 };
@@ -177,16 +177,20 @@ static int find_kinds(struct summary *summary, const struct nn_graph *graph)
 
 		if (nn_graph_get_plan_node(graph, i, &node))
 			return fail_graph(graph);
-		kinds[i] = (struct kind) { node.partition, 1, node.op, node.runs_on };
+		kinds[i] = (struct kind) { .partition = node.partition, .count = 1,
+					   .op = node.op, .runs_on = node.runs_on };
+		kinds[i].portable = node.flags & NN_NODE_FLAG_PORTABLE ? 1 : 0;
 		if (node.flags & NN_NODE_FLAG_LCN && summary->loop_count < NN_MAX_LOOPSTACK)
 			summary->loops[summary->loop_count++] = node;
 	}
 	qsort(kinds, count, sizeof(*kinds), compare_kinds);
 	for (uint32_t i = 1; i < count; i++) {
-		if (compare_kinds(&kinds[i], &kinds[last]))
+		if (compare_kinds(&kinds[i], &kinds[last])) {
 			kinds[++last] = kinds[i];
-		else
+		} else {
 			kinds[last].count++;
+			kinds[last].portable += kinds[i].portable;
+		}
 	}
 	summary->kind_count = count ? last + 1 : 0;
 	return 0;
@@ -274,8 +278,16 @@ static void print_text(const struct summary *summary, const struct model *model)
 
 		if (!i || kind->partition != kind[-1].partition)
 			printf("  partition %u\n", kind->partition);
-		printf("    %u %s%s\n", kind->count, kind->op, places[kind->runs_on]);
+		printf("    %u %s%s", kind->count, kind->op, places[kind->runs_on]);
+		if (kind->portable && kind->runs_on != NN_RUNS_DEVICE)
+			printf(", rows of %u on the DSP in portable C", kind->portable);
+		else if (kind->portable == kind->count)
+			printf(" in portable C");
+		else if (kind->portable)
+			printf(", %u of them in portable C", kind->portable);
+		putchar('\n');
 	}
+	print_portable(graph, "  ");
 	puts(summary->loop_count ? "loops" : "no loops");
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct nn_plan_node *loop = &summary->loops[i];
@@ -329,8 +341,8 @@ static void print_json(const struct summary *summary, const struct model *model)
 
 		printf("%s\n  {\"op\": ", i ? "," : "");
 		print_json_string(stdout, kind->op);
-		printf(", \"count\": %u, \"partition\": %u, \"runs_on\": \"%s\"}", kind->count,
-		       kind->partition, places[kind->runs_on]);
+		printf(", \"count\": %u, \"portable\": %u, \"partition\": %u, \"runs_on\": \"%s\"}",
+		       kind->count, kind->portable, kind->partition, places[kind->runs_on]);
 	}
 	printf("\n],\n\"loops\": [");
 	for (uint32_t i = 0; i < summary->loop_count; i++) {

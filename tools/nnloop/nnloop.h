@@ -19,10 +19,13 @@
  *	compare.c	nnloop compare: a model's tensors beside another runtime's
  *	bench.c		nnloop bench: how long a model takes
  *	bench_report.c	what it says, as text and JSON
+ *	bench_memory.c	the same about L2
+ *	bench_best.c	what it says in the end
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
  *	looks.c		what a wrong file looks like
  *	refusals.c	why a model cannot run
+ *	portable.c	which operators a DSP runs in portable C
  *	graph.c		opens models
  *	model.c		prepares them
  *	numbers.c	what a reader's outputs say: the digits on each page
@@ -99,6 +102,14 @@ void print_json_tensor(const struct nn_tensor_info *info, const char *rows);
 void print_refusals(FILE *stream, const struct nn_graph *graph);
 /* The same as members of an object. */
 void print_json_refusals(const struct nn_graph *graph);
+
+/* ---- portable.c ---- */
+
+/*
+ * Prints, behind `before`, how many operators of a planned graph a DSP runs in portable C, and which;
+ * nothing where no operator runs on it.
+ */
+int print_portable(const struct nn_graph *graph, const char *before);
 
 /* ---- file.c ---- */
 

@@ -30,6 +30,9 @@ static void print_details(const struct nn_graph *graph, uint32_t index,
 		printf(" on %s", places[node->runs_on]);
 	if (node->runs_on == NN_RUNS_DEVICE)
 		printf(" part %u", node->part);
+	if (node->flags & NN_NODE_FLAG_PORTABLE)
+		printf(node->runs_on == NN_RUNS_DEVICE ? " in portable C" :
+							 ", on the device in portable C");
 	for (uint32_t i = 0; i < node->output_count; i++) {
 		struct nn_tensor_info info;
 
@@ -136,7 +139,7 @@ static int print_text(struct nn_graph *graph, bool verbose)
 	if (!verbose)
 		return 0;
 	print_totals(&plan, plan_unknown(graph));
-	return 0;
+	return print_portable(graph, "");
 }
 
 /* ---- Passes ---- */
@@ -199,7 +202,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 		{ 0, "no-optimize", NULL, "keep the graph as it is written, dead nodes included",
 		  .flag = &options->no_optimize },
 		{ 'v', "verbose", NULL,
-		  "also where each node runs, what it makes, memory, bytes moved",
+		  "also where each node runs, what it makes, memory, bytes moved, and which\n"
+		  "nodes a DSP runs in portable C",
 		  .flag = &options->verbose },
 		{ 0 },
 	};

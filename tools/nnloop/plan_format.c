@@ -73,10 +73,11 @@ int plan_print_json(struct nn_graph *graph, bool verbose)
 		print_json_string(stdout, node.op);
 		printf(", \"name\": ");
 		print_json_string(stdout, node.name);
-		printf(", \"partition\": %u, \"runs_on\": \"%s\", \"part\": %u, \"lcn\": %s, \"view\": %s, \"inputs\": [",
+		printf(", \"partition\": %u, \"runs_on\": \"%s\", \"part\": %u, \"lcn\": %s, \"view\": %s, \"portable\": %s, \"inputs\": [",
 		       node.partition, places[node.runs_on], node.part,
 		       node.flags & NN_NODE_FLAG_LCN ? "true" : "false",
-		       node.flags & NN_NODE_FLAG_VIEW ? "true" : "false");
+		       node.flags & NN_NODE_FLAG_VIEW ? "true" : "false",
+		       node.flags & NN_NODE_FLAG_PORTABLE ? "true" : "false");
 		for (uint32_t k = 0; k < node.input_count; k++) {
 			if (nn_graph_get_plan_input(graph, i, k, &tensor))
 				return fail_graph(graph);
@@ -142,7 +143,10 @@ static int print_dot_edges(const struct nn_graph *graph, const struct nn_plan_in
 	return 0;
 }
 
-/* A box for each partition, its LCN first; the Sink's edges dashed, and what only is a view. */
+/*
+ * A box for each partition, its LCN first; the Sink's edges dashed, and what only is a view; grey
+ * what a DSP runs in portable C.
+ */
 int plan_print_dot(struct nn_graph *graph, bool verbose)
 {
 	struct nn_plan_info plan;
@@ -170,8 +174,9 @@ int plan_print_dot(struct nn_graph *graph, bool verbose)
 			partition = node.partition;
 		}
 		printf("\t\tn%u [label=\"%u %s\"%s];\n", node.id, node.id, node.op,
-		       node.flags & NN_NODE_FLAG_LCN  ? ", shape=house, style=bold" :
-		       node.flags & NN_NODE_FLAG_VIEW ? ", style=dashed" : "");
+		       node.flags & NN_NODE_FLAG_LCN	  ? ", shape=house, style=bold" :
+		       node.flags & NN_NODE_FLAG_VIEW	  ? ", style=dashed" :
+		       node.flags & NN_NODE_FLAG_PORTABLE ? ", style=filled, fillcolor=grey" : "");
 	}
 	printf("%s", plan.node_count ? "\t}\n" : "");
 	if (plan.sink_count)
