@@ -10,6 +10,9 @@
 
 #include "import/tflite/tflite.h"
 
+#include "dsp/program/fixed.h"
+#include "dsp/program/pack.h"
+
 struct two {
 	struct nn_operand operands[2];
 	const struct nn_quant *quants[2];
@@ -130,19 +133,106 @@ static int need_xnnpack_rank(struct tflite_import *import)
 			   "its output has %" PRIu32 " dimensions; nnloop knows up to 6", rank);
 }
 
+/* How the kernels of TensorFlow Lite add: operands become 2^20 times as fine as the coarser one. */
+struct fine_sum {
+	struct nn_fixed by[2], to_output;
+	int32_t sign; /* of the second operand */
+};
+
+#define FINE_BITS 20
+
+static int32_t add_finely(const struct fine_sum *sum, const int32_t q[2])
+{
+	int32_t a = nn_fixed_multiply(q[0] * (1 << FINE_BITS), sum->by[0]);
+	int32_t b = nn_fixed_multiply(q[1] * (1 << FINE_BITS), sum->by[1]);
+
+	return nn_fixed_multiply(a + sum->sign * b, sum->to_output);
+}
+
+static struct fine_sum find_fine_sum(const struct two *two, bool subtract)
+{
+	double a = two->quants[0]->scale, b = two->quants[1]->scale, twice = 2 * fmax(a, b);
+
+	return (struct fine_sum){
+		.by = { nn_pack_fixed(a / twice), nn_pack_fixed(b / twice) },
+		.to_output = nn_pack_fixed(twice / ((1 << FINE_BITS) * (double)two->output.scale)),
+		.sign = subtract ? -1 : 1,
+	};
+}
+
+/* Whether an operand is too fine for XNNPACK, and none too coarse for the other kernels as well. */
+static bool has_fine_scale(const struct two *two)
+{
+	float a = two->quants[0]->scale / two->output.scale;
+	float b = two->quants[1]->scale / two->output.scale;
+
+	return fminf(a, b) < 0x1p-10f && fmaxf(a, b) < 0x1p8f;
+}
+
+/* The constant's one number, less its zero point; `at` is which operand is the tensor. */
+static bool find_number(const struct two *two, uint32_t *at, int32_t *number)
+{
+	*at = !two->operands[0].tensor;
+	if (!two->operands[*at].tensor || two->operands[!*at].tensor ||
+	    two->operands[!*at].constant.values->count != 1)
+		return false;
+	*number = (int32_t)(nn_const_int(two->operands[!*at].constant.values, 0) -
+			    two->quants[!*at]->zero_point);
+	return true;
+}
+
+/* Lowers a sum with a number, such as the epsilon that a normalization adds, to a table. */
+static int lower_sum_with_number(struct tflite_import *import, const struct two *two, uint32_t at,
+				 int32_t number, bool subtract)
+{
+	struct nn_range range = tflite_activation_range(import->now->option[0]);
+	const struct nn_build_tensor *x = two->operands[at].tensor;
+	const struct fine_sum sum = find_fine_sum(two, subtract);
+	int32_t min, max, from_min, from_max;
+	struct nn_build_tensor made;
+	uint8_t table[256];
+	int err;
+
+	if (!nn_fixed_fits(sum.to_output, FINE_BITS + 10))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its scales, %g, %g and %g, are too far apart",
+				   (double)two->quants[0]->scale, (double)two->quants[1]->scale,
+				   (double)two->output.scale);
+	nn_type_range(x->quant.type, &from_min, &from_max);
+	nn_type_range(two->output.type, &min, &max);
+	for (int32_t i = from_min; i <= from_max; i++) {
+		int32_t q[2] = { number, number }, y;
+
+		q[at] = i - x->quant.zero_point;
+		y = add_finely(&sum, q) + two->output.zero_point;
+		table[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
+	}
+	err = tflite_need_range(import, &range, &two->output);
+	if (!err)
+		err = nn_build_table(&import->builder, x, table, &two->output, &made);
+	if (!err && nn_range_is_bounded(&range))
+		err = nn_build_clamp(&import->builder, &made, &range, &two->output, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 /* ADD, SUB. */
 int tflite_lower_sum(struct tflite_import *import)
 {
+	bool subtract = !strcmp(import->now->op->becomes, "Sub");
 	struct two two;
+	int32_t number;
+	uint32_t at;
 	int err;
 
 	if (tflite_is_plain(import))
 		return lower_plain(import, import->now->option[0]);
 	if (tflite_is_int16(import, 0))
-		return tflite_lower_add_int16(import, !strcmp(import->now->op->becomes, "Sub"));
+		return tflite_lower_add_int16(import, subtract);
 	err = read_two(import, &two);
 	if (!err)
 		err = need_xnnpack_rank(import);
+	if (!err && has_fine_scale(&two) && find_number(&two, &at, &number))
+		return lower_sum_with_number(import, &two, at, number, subtract);
 	for (uint32_t i = 0; i < 2 && !err; i++)
 		err = need_ratio(import, two.quants[i]->scale / two.output.scale, 0x1p-10f);
 	return err ? err : lower_two(import, &two, "half_up", import->now->option[0]);
@@ -153,7 +243,7 @@ static int64_t compute_square(int32_t q, const struct nn_quant *from, const stru
 {
 	float x = (float)q * from->scale;
 
-	return (int64_t)rintf(x * x * (1 / to->scale) + (float)to->zero_point) - to->zero_point;
+	return tflite_whole(rintf(x * x * (1 / to->scale) + (float)to->zero_point)) - to->zero_point;
 }
 
 /* Lowers MUL of a tensor by itself, of which XNNPACK makes a function of one element. */

@@ -56,6 +56,12 @@ static int lower_int8_table(struct tflite_import *import, tflite_function_fp fun
 	return lower_table(import, function);
 }
 
+/* What is beyond any output's range is only that. */
+int64_t tflite_whole(float y)
+{
+	return (int64_t)fminf(fmaxf(y, -0x1p40f), 0x1p40f);
+}
+
 static int64_t compute_abs(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
 	int32_t size = q < 0 ? -q : q;
@@ -207,7 +213,7 @@ static int64_t compute_elu(int32_t q, const struct nn_quant *from, const struct 
 {
 	float x = (float)q * from->scale, y = x > 0 ? x : (float)expm1((double)x);
 
-	return (int64_t)rintf(y * (1 / to->scale) + (float)to->zero_point) - to->zero_point;
+	return tflite_whole(rintf(y * (1 / to->scale) + (float)to->zero_point)) - to->zero_point;
 }
 
 int tflite_lower_elu(struct tflite_import *import)
@@ -220,7 +226,7 @@ int tflite_lower_elu(struct tflite_import *import)
 /* Rounded as TensorFlow Lite's tables are: to the nearest, ties away from 0. */
 static int64_t round_away(float y, const struct nn_quant *to)
 {
-	return (int64_t)roundf(y * (1 / to->scale));
+	return tflite_whole(roundf(y * (1 / to->scale)));
 }
 
 static int64_t compute_gelu(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
@@ -242,6 +248,58 @@ static int64_t compute_gelu_by_tanh(int32_t q, const struct nn_quant *from,
 int tflite_lower_gelu(struct tflite_import *import)
 {
 	return lower_table(import, import->now->option[0] ? compute_gelu_by_tanh : compute_gelu);
+}
+
+/* ---- EXP, LOG, SQRT ---- */
+
+static int64_t compute_exp(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	return round_away((float)exp((double)((float)q * from->scale)), to);
+}
+
+int tflite_lower_exp(struct tflite_import *import)
+{
+	return lower_int8_table(import, compute_exp);
+}
+
+/* What has no logarithm becomes the least that there is. */
+static int64_t compute_log(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	float x = (float)q * from->scale;
+
+	return x > 0 ? round_away((float)log((double)x), to) : INT8_MIN - to->zero_point;
+}
+
+int tflite_lower_log(struct tflite_import *import)
+{
+	return lower_int8_table(import, compute_log);
+}
+
+/* A run in TensorFlow Lite fails where an element is below 0. */
+static int need_roots(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+
+	if (!x)
+		return tflite_failed(import);
+	if (x->quant.type != NN_INT8 || x->quant.zero_point == INT8_MIN)
+		return tflite_need_int8(import, x->quant.type);
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "its input can be below 0, with a zero point of %d; what is there has no "
+			   "root", x->quant.zero_point);
+}
+
+/* Without its fraction. */
+static int64_t compute_sqrt(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	return tflite_whole(sqrtf((float)q * from->scale) / to->scale);
+}
+
+int tflite_lower_sqrt(struct tflite_import *import)
+{
+	int err = need_roots(import);
+
+	return err ? err : lower_int8_table(import, compute_sqrt);
 }
 
 /* ---- RSQRT ---- */
@@ -278,13 +336,8 @@ int tflite_lower_rsqrt(struct tflite_import *import)
 	err = tflite_typed_output_quant(import, x->quant.type, &quant);
 	if (err)
 		return err;
-	if (tflite_need_int8(import, x->quant.type))
+	if (need_roots(import))
 		return tflite_failed(import);
-	if (x->quant.zero_point != INT8_MIN)
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "its input can be below 0, with a zero point of %d; what is there "
-				   "has no root",
-				   x->quant.zero_point);
 	if (!nn_fixed_fits(find_root_multiplier(&x->quant, &quant), ROOT_BITS + 1))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its scales, %g and %g, are outside of what its 32 bits are for",

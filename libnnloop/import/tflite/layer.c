@@ -7,7 +7,7 @@
 #include "import/tflite/tflite.h"
 
 /* The positions at which the other operators' entries have their options. */
-enum pool_option { POOL_WIDTH = 3, POOL_HEIGHT, POOL_ACTIVATION };
+enum pool_option { POOL_WIDTH = 3, POOL_HEIGHT };
 enum fully_connected_option { FULLY_CONNECTED_ACTIVATION, FULLY_CONNECTED_KEEP_DIMS = 2 };
 
 /* Finds where windows are, of padding and strides, which all of them have as options 0, 1 and 2. */
@@ -438,7 +438,7 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 {
 	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	const int64_t *option = import->now->option;
-	struct nn_range range = tflite_activation_range(option[POOL_ACTIVATION]);
+	struct nn_range range = tflite_activation_range(option[TFLITE_POOL_ACTIVATION]);
 	struct nn_window window = {
 		.kernel = { option[POOL_HEIGHT], option[POOL_WIDTH] },
 		.dilation = { 1, 1 },

@@ -60,25 +60,26 @@ static int64_t requantize(int32_t q, const struct nn_quant *from, const struct n
 	return nn_fixed_multiply(q, nn_pack_fixed((double)from->scale / to->scale));
 }
 
-/* Lowers DEQUANTIZE and then QUANTIZE of each integer, in float32, to a table. */
-static int lower_table(struct tflite_import *import, const struct nn_build_tensor *x,
+/* Lowers QUANTIZE of what each integer of a real tensor stands for to a table. */
+static int lower_table(struct tflite_import *import, const struct tflite_tensor *input,
 		       const struct nn_quant *quant, struct nn_build_tensor *made)
 {
-	bool from_signed = x->quant.type == NN_INT8, to_signed = quant->type == NN_INT8;
+	bool to_signed = quant->type == NN_INT8;
 	float inverse = 1 / quant->scale;
 	uint8_t table[256];
 
 	if (!isfinite(inverse))
 		return tflite_fail(import, -EOPNOTSUPP, "the scale of its output is too small");
 	for (uint32_t i = 0; i < 256; i++) {
-		int32_t stored = from_signed ? (int8_t)i : (int32_t)i;
-		float real = (stored - x->quant.zero_point) * x->quant.scale;
-		float value = rintf(real * inverse) + quant->zero_point;
+		float value = rintf(tflite_read_real(input, i) * inverse) + quant->zero_point;
 
+		/* What is no number becomes 0, as in XNNPACK. */
+		if (isnan(value))
+			value = quant->zero_point;
 		value = fminf(fmaxf(value, to_signed ? -128 : 0), to_signed ? 127 : 255);
 		table[i] = (uint8_t)(int32_t)value;
 	}
-	return nn_build_table(&import->builder, x, table, quant, made);
+	return nn_build_table(&import->builder, input->made, table, quant, made);
 }
 
 static bool makes_int16(const struct tflite_import *import)
@@ -132,7 +133,7 @@ int tflite_lower_quantize(struct tflite_import *import)
 	if (err)
 		return err;
 	made = *x;
-	if (nn_quant_equal(&quant, &x->quant))
+	if (!input->reals && nn_quant_equal(&quant, &x->quant))
 		return tflite_define(import, 0, &made);
 	if (!input->is_real)
 		err = tflite_build_table(import, x,
@@ -145,7 +146,7 @@ int tflite_lower_quantize(struct tflite_import *import)
 				  "it quantizes the model's input %s, which another QUANTIZE does in another way",
 				  tflite_quote(import, input->name));
 	else
-		err = lower_table(import, x, &quant, &made);
+		err = lower_table(import, input, &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
 

@@ -102,8 +102,13 @@ static int find_quant(struct tflite_import *import, const struct tflite_tensor *
 static int find_tensor_quant(struct tflite_import *import, const struct tflite_tensor *tensor,
 			     struct nn_quant *out)
 {
-	int err = find_quant(import, tensor, out);
+	int err;
 
+	if (import->real_quant && tensor->element == NN_ELEMENT_FLOAT) {
+		*out = *import->real_quant;
+		return 0;
+	}
+	err = find_quant(import, tensor, out);
 	if (!err && out->scales)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "tensor %s is computed, and has one scale for each index of "
@@ -156,7 +161,7 @@ const struct nn_build_tensor *tflite_item_input(struct tflite_import *import, ui
 
 	if (!tensor)
 		return NULL;
-	if (tensor->made && (may_be_real || !tensor->is_real))
+	if (tensor->made && (may_be_real || !tensor->is_real || import->real_quant))
 		return tensor->made;
 	if (tensor->made)
 		tflite_fail(import, -EOPNOTSUPP,
@@ -518,7 +523,10 @@ static int import_operator(struct tflite_import *import)
 		    import->tensors[import->now->inputs[i]].is_refused)
 			return nn_builder_follow(&import->builder);
 	}
-	return tflite_is_known(import) ? tflite_compute(import) : import->now->op->lower(import);
+	if (tflite_is_known(import))
+		return tflite_compute(import);
+	return tflite_has_reals(import) ? tflite_lower_reals(import) :
+					  import->now->op->lower(import);
 }
 
 static int import_operators(struct tflite_import *import)
@@ -553,6 +561,10 @@ static int import_outputs(struct tflite_import *import)
 			return tflite_fail(import, -EOPNOTSUPP,
 					   "output %s is a float32 input of the model",
 					   tflite_quote(import, tensor->name));
+		if (tensor->reals)
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "output %s is computed in float32; nnloop computes with "
+					   "integers" QUANTIZE_ALL, tflite_quote(import, tensor->name));
 		if (!tensor->made)
 			return tflite_fail(import, -EINVAL,
 					   "output %s is a constant, or nothing makes it",

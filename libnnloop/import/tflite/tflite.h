@@ -22,6 +22,7 @@
  *	fold.c		those that a convolution can do as well
  *	region.c	operators whose results come from many elements each, without weights
  *	quantize.c	between float32 and integers
+ *	reals.c		operators of float32 in the middle of a model
  *	suppress.c	which of boxes that overlap are left
  *	detection.c	the custom operator that detectors end with
  *	flexbuffer.c	the encoding of its options
@@ -77,6 +78,11 @@ struct tflite_tensor {
 	/* It is of float32, and `made` are the integers that stand for it. is_unrounded: it is an
 	 * input of the model, and which integers these are is up to the caller. */
 	bool is_real, is_unrounded;
+	/*
+	 * Of a real tensor, what its integers stand for, by their 256 stored bytes, if that is not what
+	 * their quantization says (reals.c); else NULL.
+	 */
+	const float *reals;
 };
 
 #define TFLITE_MAX_OPTIONS 7
@@ -121,6 +127,8 @@ struct tflite_import {
 	const int32_t *inputs, *outputs;
 	bool one_is_batch; /* the inputs' dimension 0 is 1, and stands for any number of rows */
 	const struct tflite_operator *now; /* the operator that is being looked at, or NULL */
+	/* While it is one of reals that is done to integers: how these are quantized (reals.c). */
+	const struct nn_quant *real_quant;
 	uint32_t wide_tables; /* so far, and room to make the next one (wide.c) */
 	int16_t *wide_table;
 	uint64_t made_numbers; /* so far (shape.c) */
@@ -285,6 +293,16 @@ int tflite_find_input_quant(struct tflite_import *import, const struct tflite_te
 int tflite_lower_quantize(struct tflite_import *import);
 int tflite_lower_dequantize(struct tflite_import *import);
 
+/* ---- reals.c ---- */
+
+/* The real number that a real tensor's element of this stored byte stands for. */
+float tflite_read_real(const struct tflite_tensor *tensor, uint32_t byte);
+/* Whether the current operator is one of reals that can be lowered; and lowers it. */
+bool tflite_has_reals(struct tflite_import *import);
+int tflite_lower_reals(struct tflite_import *import);
+/* Refuses those that are known between DEQUANTIZE and QUANTIZE only. */
+int tflite_lower_real(struct tflite_import *import);
+
 /* ---- suppress.c, detection.c ---- */
 
 #define TFLITE_MAX_BOXES 65536 /* that are made of an item */
@@ -305,6 +323,7 @@ enum tflite_conv_option {
 	TFLITE_DEPTHWISE_ACTIVATION = 4,
 	TFLITE_DEPTHWISE_DILATION_W,
 	TFLITE_DEPTHWISE_DILATION_H,
+	TFLITE_POOL_ACTIVATION = 5, /* and those of pools */
 };
 #define TFLITE_PADDING_VALID 1
 
@@ -354,6 +373,8 @@ typedef int64_t (*tflite_function_fp)(int32_t q, const struct nn_quant *from,
 int tflite_build_table(struct tflite_import *import, const struct nn_build_tensor *x,
 		       tflite_function_fp function, const struct nn_quant *quant,
 		       struct nn_build_tensor *made);
+/* A result's integer part; of what such functions make far beyond 8 bits, less. */
+int64_t tflite_whole(float y);
 int tflite_lower_abs(struct tflite_import *import);
 /*
  * Whether XNNPACK computes the LEAKY_RELU that is lowered; and lowers that. Its slopes and alpha are
@@ -363,6 +384,9 @@ bool tflite_has_xnnpack_leaky_relu(struct tflite_import *import);
 int tflite_lower_xnnpack_leaky_relu(struct tflite_import *import);
 int tflite_lower_elu(struct tflite_import *import);
 int tflite_lower_gelu(struct tflite_import *import);
+int tflite_lower_exp(struct tflite_import *import);
+int tflite_lower_log(struct tflite_import *import);
+int tflite_lower_sqrt(struct tflite_import *import);
 int tflite_lower_rsqrt(struct tflite_import *import);
 int tflite_lower_hard_swish(struct tflite_import *import);
 

@@ -30,13 +30,6 @@ def l2_normalization(g, v):
 	return g.result("L2_NORMALIZATION", [v], v.shape, v.dtype, np.float32(1 / 128), 0 if v.dtype == "int8" else 128, fused_activation_function=0)
 
 
-def rsqrt(g, v):
-	"""Of what is not below 0."""
-	if v.zero != -128:
-		v = g.input(v.shape, v.dtype, v.scale, -128)
-	return g.result("RSQRT", [v], v.shape, v.dtype, g.scale(0.05), g.zero(v.dtype))
-
-
 def gelu(g, v):
 	return g.result("GELU", [v], v.shape, v.dtype, *new_quant(g, v), approximate=g.d.below(2))
 
@@ -58,11 +51,26 @@ def quantize(g, v):
 	return y
 
 
+REAL_FUNCTIONS = ["FLOOR", "SIN", "SQUARE", "CEIL", "COS", "ROUND", "NEG", "ABS", "EXP", "RELU", "ELU", "LEAKY_RELU", "LOGISTIC"]
+
+
 def dequantize(g, v):
-	"""And QUANTIZE behind it."""
+	"""And QUANTIZE behind it, and perhaps functions in between."""
 	real = g.new_real(v.shape)
 	g.add("DEQUANTIZE", [v], [real])
+	for _ in range(g.d.below(3) if v.dtype != "int16" else 0):
+		op, before, real = g.d.pick(REAL_FUNCTIONS, [1] * len(REAL_FUNCTIONS)), real, g.new_real(v.shape)
+		g.add(op, [before], [real], **({"alpha": 0.3} if op == "LEAKY_RELU" else {}))
 	return g.result("QUANTIZE", [real], v.shape, v.dtype, g.scale(float(v.scale)), g.zero(v.dtype))
+
+
+def least_zero(op, scale):
+	"""Of what is not below 0."""
+	def make(g, v):
+		if v.zero != -128:
+			v = g.input(v.shape, v.dtype, v.scale, -128)
+		return g.result(op, [v], v.shape, v.dtype, g.scale(scale), g.zero(v.dtype))
+	return make
 
 
 def broadcast(g, shape):

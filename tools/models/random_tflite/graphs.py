@@ -14,7 +14,8 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # whe
 
 from common import cases
 from common.draw import Made
-from random_tflite.elements import LOGISTIC, TANH, binary, dequantize, detection, gelu, l2_normalization, leaky_relu, quantize, rsqrt, suppression, unary
+from random_tflite.elements import (LOGISTIC, TANH, binary, dequantize, detection, gelu, l2_normalization, leaky_relu, least_zero, quantize, suppression,
+					   unary)
 from random_tflite.integers import INDICES, arithmetic, cast, compare, floor, logical, negate, select
 from random_tflite.layers import (arg, batch_matmul, blocks, conv, depthwise, fully_connected, log_softmax, padded_conv, pool, reduce, resize, softmax,
 				  transpose_conv)
@@ -56,7 +57,8 @@ KINDS = {
 	"UNPACK": (unpack, BLOCK, ALL, EITHER, 6), "RESIZE_NEAREST_NEIGHBOR": (resize("RESIZE_NEAREST_NEIGHBOR"), IMAGE, WIDE, EITHER, 7),
 	"LEAKY_RELU": (leaky_relu, ANY, WIDE, OWN, 5), "SQUARED_DIFFERENCE": (binary("SQUARED_DIFFERENCE"), ANY, ("int8",), OWN, 4),
 	"ABS": (unary("ABS"), ANY, ("int8",), OWN, 4), "REVERSE_V2": (reverse, BLOCK, ALL, EITHER, 4), "ELU": (unary("ELU"), ANY, ("int8",), OWN, 3),
-	"L2_NORMALIZATION": (l2_normalization, BLOCK, EIGHT, OWN, 4), "RSQRT": (rsqrt, ANY, ("int8",), OWN, 4), "GELU": (gelu, ANY, EIGHT, OWN, 4),
+	"L2_NORMALIZATION": (l2_normalization, BLOCK, EIGHT, OWN, 4), "RSQRT": (least_zero("RSQRT", 0.05), ANY, ("int8",), OWN, 4), "SQRT": (least_zero("SQRT", 0.05), ANY, ("int8",), OWN, 3),
+	"EXP": (unary("EXP"), ANY, ("int8",), OWN, 3), "LOG": (unary("LOG"), ANY, ("int8",), OWN, 3), "GELU": (gelu, ANY, EIGHT, OWN, 4),
 	"LESS": (compare("LESS"), ANY, COMPARED, EITHER, 4), "LESS_EQUAL": (compare("LESS_EQUAL"), ANY, COMPARED, EITHER, 4),
 	"GREATER": (compare("GREATER"), ANY, COMPARED, EITHER, 4), "GREATER_EQUAL": (compare("GREATER_EQUAL"), ANY, COMPARED, EITHER, 4),
 	"EQUAL": (compare("EQUAL"), ANY, (*COMPARED, "bool"), EITHER, 4), "NOT_EQUAL": (compare("NOT_EQUAL"), ANY, (*COMPARED, "bool"), EITHER, 4),
@@ -68,7 +70,7 @@ KINDS = {
 	"QUANTIZE": (quantize, ANY, WIDE, OWN, 5), "HARD_SWISH": (unary("HARD_SWISH"), ANY, EIGHT, OWN, 4),
 	"BROADCAST_TO": (broadcast_to, ANY, ALL, EITHER, 4), DETECTION: (detection, None, (), OWN, 8), "NON_MAX_SUPPRESSION_V5": (suppression, None, (), OWN, 8),
 }
-MADE_WITH = {"REDUCE_PROD": "SHAPE", "ZEROS_LIKE": "FILL", "RANGE": "FILL", "BATCH_TO_SPACE_ND": "SPACE_TO_BATCH_ND", "NON_MAX_SUPPRESSION_V4": "NON_MAX_SUPPRESSION_V5"}
+MADE_WITH = {"FLOOR": "DEQUANTIZE", "SIN": "DEQUANTIZE", "SQUARE": "DEQUANTIZE", "CEIL": "DEQUANTIZE", "COS": "DEQUANTIZE", "ROUND": "DEQUANTIZE", "REDUCE_PROD": "SHAPE", "ZEROS_LIKE": "FILL", "RANGE": "FILL", "BATCH_TO_SPACE_ND": "SPACE_TO_BATCH_ND", "NON_MAX_SUPPRESSION_V4": "NON_MAX_SUPPRESSION_V5"}
 
 
 def first_shape(g, takes):

@@ -112,7 +112,7 @@ def refuse():
 	x, y, z = m.input([1, 4], "int8", 0.05, 3), m.tensor([1, 4], "float32", name="r"), m.tensor([1, 4], "float32")
 	m.add("DEQUANTIZE", [x], [y])
 	m.add("TANH", [y], [z], version=1)
-	refused("computed_in_float", 'its input "r" is of float32', m)
+	refused("computed_in_float", 'output "tensor2" is computed in float32', m)
 	m = Model()
 	m.inputs = [m.tensor([1, 4], "float32", name="x0")]
 	m.add("QUANTIZE", m.inputs, [m.tensor([1, 4], "int8", 0.05, 3)])

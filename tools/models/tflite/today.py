@@ -49,6 +49,46 @@ def square(name, activation, dtype, scale, zero, out_scale, out_zero):
 	m.save(name, [y])
 
 
+def real(name, dtype, quants, *functions):
+	"""Functions of float32 between DEQUANTIZE and QUANTIZE."""
+	m = Model()
+	x = m.input([1, 256], dtype, *quants[0])
+	info = np.iinfo(dtype)
+	m.data[0][:] = np.arange(info.min, info.max + 1)
+	at = m.tensor([1, 256], "float32")
+	m.add("DEQUANTIZE", [x], [at])
+	for op, *options in functions:
+		before, at = at, m.tensor([1, 256], "float32")
+		number = [m.tensor([], "float32", data=np.array(options.pop(0), np.float32))] if op in ("ADD", "DIV", "MAXIMUM", "SUB") else []
+		m.add(op, [before, *number], [at], *options)
+	y = m.tensor([1, 256], dtype, *quants[1])
+	m.add("QUANTIZE", [at], [y])
+	m.save(name, [y])
+
+
+def moved(name, op, shape, others, out, *options):
+	"""An operator that moves elements there, or takes the greatest."""
+	m = Model()
+	x = m.input(shape, "int8", 0.05, 3)
+	before, behind = m.tensor(shape, "float32"), m.tensor(out, "float32")
+	m.add("DEQUANTIZE", [x], [before])
+	m.add(op, [before, *(m.ints(other) for other in others)], [behind], *options)
+	y = m.tensor(out, "int8", 0.06, -4)
+	m.add("QUANTIZE", [behind], [y])
+	m.save(name, [y])
+
+
+def sum_with_number(name, op, scales, zeros, number, first, dtype="int8"):
+	m = Model()
+	x = m.input([1, 256], dtype, scales[0], zeros[0])
+	info = np.iinfo(dtype)
+	m.data[0][:] = np.arange(info.min, info.max + 1)
+	k = m.tensor([], dtype, scales[1], zeros[1], data=np.array(number, dtype))
+	y = m.tensor([1, 256], dtype, scales[2], zeros[2])
+	m.add(op, [k, x] if first else [x, k], [y], NONE, version=2)
+	m.save(name, [y])
+
+
 def write():
 	with tflite.model.numbers(41):
 		every("requantize_near", "QUANTIZE", "int8", 0.0234, 5, 0.0235, 3, version=1)
@@ -72,3 +112,20 @@ def write():
 		product("batch_matmul_around_0_transposed", 0, True)
 		square("mul_itself", NONE, "int8", 0.05, 3, 0.1, -128)
 		square("mul_itself_relu6", RELU6, "uint8", 0.05, 131, 0.03, 7)
+		every("exp", "EXP", "int8", 0.03, 20, 0.31, -128, version=1)
+		every("log", "LOG", "int8", 0.05, -100, 0.04, 10, version=1)
+		every("sqrt", "SQRT", "int8", 0.05, -128, 0.014, -128, version=1)
+		quants = ((0.05, 3), (0.04, -6))
+		for op in ("ABS", "CEIL", "COS", "ELU", "EXP", "FLOOR", "LOGISTIC", "NEG", "RELU", "RELU6", "ROUND", "SIN", "SQUARE", "TANH"):
+			real(f"real_{op.lower()}", "int8", quants, (op,))
+		real("real_leaky_relu", "uint8", ((0.05, 130), (0.03, 90)), ("LEAKY_RELU", 0.3))
+		real("real_roots", "uint8", ((0.05, 0), (0.01, 7)), ("ADD", 0.25, NONE), ("SQRT",), ("NEG",))
+		real("real_logarithm", "int8", ((0.03, -128), (0.02, 7)), ("MAXIMUM", 0.1), ("LOG",), ("SUB", 0.5, RELU6))
+		real("real_quotient", "int8", quants, ("DIV", 0.7, NONE))
+		moved("real_tile", "TILE", [1, 3, 5], [[1, 2, 1]], [1, 6, 5])
+		moved("real_expand_dims", "EXPAND_DIMS", [1, 3, 5], [2], [1, 3, 1, 5])
+		moved("real_reduce_max", "REDUCE_MAX", [1, 6, 5], [[1]], [1, 5], 0)
+		moved("real_transpose", "TRANSPOSE", [1, 3, 5, 2], [[0, 2, 1, 3]], [1, 5, 3, 2])
+		sum_with_number("add_epsilon", "ADD", (0.03, 1e-7, 0.031), (3, -5, -7), 100, False)
+		sum_with_number("add_to_number", "ADD", (0.05, 1e-8, 0.05), (0, 128, 0), 255, True, "uint8")
+		sum_with_number("sub_epsilon", "SUB", (0.03, 1e-6, 0.031), (3, -5, -7), 100, False)
