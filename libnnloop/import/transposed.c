@@ -223,7 +223,7 @@ static int repeat_const(struct nn_builder *builder, const struct nn_const *from,
 	return out->data ? 0 : -ENOMEM;
 }
 
-/* What a parameter's elements are, of which there is one for each output. */
+/* A parameter's elements, of which there is one for each output. */
 struct repeated {
 	struct nn_quant quant;
 	struct nn_const values, zero_points;

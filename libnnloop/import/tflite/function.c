@@ -56,7 +56,7 @@ static int lower_int8_table(struct tflite_import *import, tflite_function_fp fun
 	return lower_table(import, function);
 }
 
-/* What is beyond any output's range is only that. */
+/* Numbers far beyond any output become less, so that they fit. */
 int64_t tflite_whole(float y)
 {
 	return (int64_t)fminf(fmaxf(y, -0x1p40f), 0x1p40f);
@@ -262,7 +262,7 @@ int tflite_lower_exp(struct tflite_import *import)
 	return lower_int8_table(import, compute_exp);
 }
 
-/* What has no logarithm becomes the least that there is. */
+/* An element without a logarithm becomes the least that there is. */
 static int64_t compute_log(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
 	float x = (float)q * from->scale;

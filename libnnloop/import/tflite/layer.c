@@ -8,7 +8,12 @@
 
 /* The positions at which the other operators' entries have their options. */
 enum pool_option { POOL_WIDTH = 3, POOL_HEIGHT };
-enum fully_connected_option { FULLY_CONNECTED_ACTIVATION, FULLY_CONNECTED_KEEP_DIMS = 2 };
+enum fully_connected_option {
+	FULLY_CONNECTED_ACTIVATION,
+	FULLY_CONNECTED_KEEP_DIMS = 2,
+	FULLY_CONNECTED_BIAS_TYPE = 4,
+};
+enum conv_bias_option { TRANSPOSE_CONV_BIAS_TYPE = 4, CONV_BIAS_TYPE = 6 };
 
 /* Finds where windows are, of padding and strides, which all of them have as options 0, 1 and 2. */
 static int place_window(struct tflite_import *import, const struct nn_build_tensor *x,
@@ -79,6 +84,21 @@ static int need_coarse(struct tflite_import *import, const struct nn_build_tenso
 					   "%g, and nnloop knows how it rounds below 256", (double)ratio);
 	}
 	return 0;
+}
+
+/* The type of bias and sums, which an option can say: that of sums that nnloop has. 0: unsaid. */
+static int need_bias_type(struct tflite_import *import, enum nn_data_type x, int64_t type)
+{
+	enum nn_element said = type == 2 ? NN_ELEMENT_INT32 :
+			       type == 4 ? NN_ELEMENT_INT64 :
+					   NN_ELEMENT_NONE;
+
+	if (!type || said == (x == NN_INT16 ? NN_ELEMENT_INT64 : NN_ELEMENT_INT32))
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "its option quantized_bias_type is %s; with an input of %s, nnloop knows %s",
+			   tflite_type_name(type), nn_data_type_name(x),
+			   x == NN_INT16 ? "int64" : "int32");
 }
 
 /* Input 1 as weights of four dimensions, or of two, of outputs and inputs; x is what they are
@@ -202,6 +222,8 @@ int tflite_lower_conv(struct tflite_import *import)
 	const struct nn_build_tensor *x = read_conv(import, 0, &weights, &bias);
 
 	if (!x)
+		return tflite_failed(import);
+	if (need_bias_type(import, x->quant.type, option[CONV_BIAS_TYPE]))
 		return tflite_failed(import);
 	weights.inputs = weights.parameter.values->dims[3];
 	weights.output_stride = weights.row_stride * weights.height;
@@ -340,6 +362,8 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	x = &expected;
 	err = nn_need_image(&import->builder, x);
 	if (!err)
+		err = need_bias_type(import, x->quant.type, option[TRANSPOSE_CONV_BIAS_TYPE]);
+	if (!err)
 		err = read_weights(import, &weights, 4, x, 3, &bias);
 	if (!err)
 		err = need_scales_of(import, &weights, 0);
@@ -412,7 +436,10 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 
 	if (!x)
 		return tflite_failed(import);
-	err = read_weights(import, &weights, 2, x, 2, &bias);
+	err = need_bias_type(import, x->quant.type,
+			     import->now->option[FULLY_CONNECTED_BIAS_TYPE]);
+	if (!err)
+		err = read_weights(import, &weights, 2, x, 2, &bias);
 	if (!err)
 		err = need_scales_of(import, &weights, 0);
 	if (err)

@@ -16,9 +16,11 @@
 #define DILATIONS                                                                               \
 	OPTION(INT, "dilation_w_factor", 1, 1, 255), OPTION(INT, "dilation_h_factor", 1, 1, 255)
 #define NOT_SET(its_name) OPTION(BYTE, its_name, 0, 0, 0)
+/* A tensor's type as the format numbers it. */
+#define BIAS_TYPE OPTION(BYTE, "quantized_bias_type", 0, 0, 4)
 
 static const struct tflite_option conv[] = {
-	PADDING, STRIDES, ACTIVATION, DILATIONS, NOT_SET("quantized_bias_type"),
+	PADDING, STRIDES, ACTIVATION, DILATIONS, BIAS_TYPE,
 };
 static const struct tflite_option depthwise_conv[] = {
 	PADDING,
@@ -41,7 +43,7 @@ static const struct tflite_option fully_connected[] = {
 	OPTION(BYTE, "keep_num_dims", 0, 0, 1),
 	/* Models that compute in float have this option. */
 	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
-	NOT_SET("quantized_bias_type"),
+	BIAS_TYPE,
 };
 static const struct tflite_option add[] = {
 	ACTIVATION,
@@ -79,7 +81,7 @@ static const struct tflite_option resize_nearest[] = {
 };
 static const struct tflite_option softmax[] = { OPTION(FLOAT, "beta", 0, 0, 0) };
 static const struct tflite_option split[] = { OPTION(INT, "num_splits", 0, 1, INT32_MAX) };
-static const struct tflite_option transpose_conv[] = { PADDING, STRIDES, ACTIVATION };
+static const struct tflite_option transpose_conv[] = { PADDING, STRIDES, ACTIVATION, BIAS_TYPE };
 static const struct tflite_option gather[] = {
 	OPTION(INT, "axis", 0, INT32_MIN, INT32_MAX),
 	OPTION(INT, "batch_dims", 0, 0, 7),

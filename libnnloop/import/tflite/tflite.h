@@ -79,8 +79,8 @@ struct tflite_tensor {
 	 * input of the model, and which integers these are is up to the caller. */
 	bool is_real, is_unrounded;
 	/*
-	 * Of a real tensor, what its integers stand for, by their 256 stored bytes, if that is not what
-	 * their quantization says (reals.c); else NULL.
+	 * The real numbers that the integers of a real tensor stand for, by their 256 stored bytes, if
+	 * these are others than their quantization says (reals.c); else NULL.
 	 */
 	const float *reals;
 };
