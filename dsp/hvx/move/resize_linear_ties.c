@@ -3,64 +3,200 @@
  * Bilinear resizing in float32: elements whose integers are near a half (resize_linear_rows.c) are
  * made again as dsp/kernels/resize_linear.c defines them. resize_linear.c calls this.
  *
- * Where sums have 8 bits of fraction and these are a half, float32's roundings decide, and of
- * random data that is an element of 16 where an image is doubled.
+ * Where sums have 8 bits of fraction and these are a half, float32's roundings decide. Of random
+ * data that is an element of 16 where an image is doubled, so these have tables: of elements as
+ * real numbers, and of the products of a row's weights with those of columns, which are few. They
+ * are listed first, so that assembly makes them one behind the other.
  */
 #include "dsp/hvx/move/resize_linear.h"
 #include "dsp/hvx/common/float32.h"
+#include "dsp/hvx/common/lanes.h"
 
-/* The numbers of a row, and of a vector in it. */
-struct ties {
-	const struct resize_job *job;
-	const float *columns;	/* weights of the vector's first column */
-	const uint8_t *top, *bottom, *piece;	/* of the vector: neighbours, left and right */
-	float near, far;	/* weights of the rows */
-	float scale_in, scale_out, inverse;
-	int32_t zero_in, zero_out, min, max;
-	uint32_t flip_out;
+#define TIE_WORK	16u
+#define NEAR_WORK	64u
+#define VECTOR_WORK	40u
+
+/* The numbers that all elements have in common. */
+struct finish {
+	float scale, inverse;	/* the output's, and nearly 1 / that */
+	int32_t zero, min, max;	/* of results as unsigned bytes */
+	uint32_t flip;
+};
+
+static struct finish finish_of(const struct resize_job *job)
+{
+	return (struct finish){
+		.scale = job->call->op->resize_linear.scale_output,
+		.inverse = job->inverse,
+		.zero = job->zero_out,
+		.min = job->min,
+		.max = job->max,
+		.flip = job->flip_out,
+	};
+}
+
+static inline uint32_t finish_sum(const struct finish *finish, float sum)
+{
+	int32_t whole = round_float(divide_fused(sum, finish->scale, finish->inverse));
+
+	return clamp_int(whole + finish->zero, finish->min, finish->max) ^ finish->flip;
+}
+
+/* ---- Halves, of RESIZE_COARSE */
+
+void resize_prepare_ties(const struct resize_job *job)
+{
+	float scale = job->call->op->resize_linear.scale_input;
+
+	for (uint32_t i = 0; i < 256; i++)
+		job->tables->real[i] = (float)((int32_t)i - job->zero_in) * scale;
+}
+
+/* Makes the products of a row's weights with those of each column that there can be. */
+static void make_products(const struct resize_job *job, float near, float far)
+{
+	struct resize_tables *tables = job->tables;
+	uint32_t one = 1 << job->column_bits;
+	float unit = 1.0f / (float)(int32_t)one;
+
+	if (tables->near == near && tables->far == far)
+		return;
+	tables->near = near;
+	tables->far = far;
+	for (uint32_t i = 0; i <= one; i++) {
+		float right = (float)(int32_t)i * unit, left = 1 - right;
+
+		tables->product[i][0] = left * near;
+		tables->product[i][1] = right * near;
+		tables->product[i][2] = left * far;
+		tables->product[i][3] = right * far;
+	}
+}
+
+/* Where neighbours of a row are in a strip's blocks, and the row. */
+struct places {
+	const uint8_t *top, *bottom;
 	uint8_t *to;
 };
 
-static inline float real_of(const struct ties *ties, uint32_t byte)
+/* Makes the elements of the list, which has `count` of them. */
+static int make_list(const struct resize_job *job, struct progress *progress,
+		     struct resize_halves *halves, uint32_t count)
 {
-	return (float)((int32_t)byte - ties->zero_in) * ties->scale_in;
+	struct resize_tie *list = job->tables->list;
+	int ret = progress_add(progress, VECTOR_WORK + count * TIE_WORK);
+
+	if (ret || !count)
+		return ret;
+	list[0] = list[1];
+	list[count + 1] = list[count];
+	halves->count = count;
+	nn_resize_halves(halves);
+	return 0;
+}
+
+/* Lists the elements `from` on of which bits are set; at least one is. */
+static inline struct resize_tie *list_bits(struct resize_tie *next, uint32_t bits, uint32_t from,
+					   uint32_t to)
+{
+	uint32_t place, rest;
+
+	asm volatile("{ loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ %[place] = ct0(%[bits]); %[rest] = add(%[bits],#-1) }\n"
+		     "{ %[bits] = and(%[bits],%[rest]); %[rest] = add(%[place],%[from]); "
+		     "%[place] = add(%[place],%[to]) }\n"
+		     "{ memw(%[next]+#0) = %[rest]; memw(%[next]+#4) = %[place]; "
+		     "%[next] = add(%[next],#8) }:endloop0\n"
+		     : [next] "+r"(next), [bits] "+r"(bits), [place] "=&r"(place), [rest] "=&r"(rest)
+		     : [from] "r"(from), [to] "r"(to), [count] "r"(__builtin_popcount(bits))
+		     : "lc0", "sa0", "memory");
+	return next;
+}
+
+/* Stores the bits of bytes that are 0. */
+static __attribute__((noinline)) void find_zeros(uint8_t *near, uint32_t pitch, uint32_t vectors)
+{
+	for (; vectors; vectors--, near += pitch)
+		store_lanes(near, Q6_Q_vcmp_eq_VbVb(*(HVX_Vector *)near, Q6_V_vzero()));
+}
+
+static int settle_halves(const struct resize_strip *strip, struct progress *progress,
+			 const struct places *places)
+{
+	const struct resize_job *job = strip->job;
+	const struct nn_call *call = job->call;
+	struct resize_halves halves = {
+		.top = places->top,
+		.top_right = places->top + VECTOR,
+		.bottom = places->bottom,
+		.bottom_right = places->bottom + VECTOR,
+		/* That of the far column. */
+		.weight = strip->blocks + strip->layout.weights + VECTOR,
+		.to = places->to,
+		.real = job->tables->real,
+		.product = job->tables->product,
+		.list = job->tables->list + 1,
+		.scale = call->op->resize_linear.scale_output,
+		.inverse = job->inverse,
+		.magic = 0x1.8p23f,
+		.zero = call->output[0].zero_point - 0x4b400000,
+		.min = call->op->out_min,
+		.max = call->op->out_max,
+	};
+	struct resize_tie *list = job->tables->list + 1, *next = list;
+	uint8_t *near = strip->blocks + strip->layout.near;
+	uint32_t pitch = strip->layout.bytes, from = 0, to = 0;
+
+	find_zeros(near, pitch, strip->vectors);
+	for (; to < strip->bytes; near += pitch, from += pitch, to += VECTOR) {
+		uint32_t bytes = min_u32(strip->bytes - to, VECTOR);
+
+		for (uint32_t at = 0; at < bytes; at += LANES_WORD) {
+			uint32_t bits = *(const uint32_t *)(near + at);
+
+			if (bytes - at < LANES_WORD)
+				bits &= (1u << (bytes - at)) - 1;
+			if (bits)
+				next = list_bits(next, bits, from + at, to + at);
+		}
+		if (next - list > RESIZE_LIST - VECTOR) {
+			int ret = make_list(job, progress, &halves, next - list);
+
+			if (ret)
+				return ret;
+			next = list;
+		}
+	}
+	return make_list(job, progress, &halves, next - list);
+}
+
+/* ---- Elements within the margin, of RESIZE_FLOAT */
+
+/* The numbers of a row, and of a vector in it. */
+struct vector {
+	const float *columns;	/* weights of the vector's first column */
+	const uint8_t *top, *bottom, *piece;	/* of the vector: neighbours, left and right */
+	float near, far, scale;	/* weights of the rows, and the input's scale */
+	int32_t zero;
+	uint8_t *to;
+};
+
+static inline float real_of(const struct vector *vector, uint32_t byte)
+{
+	return (float)((int32_t)byte - vector->zero) * vector->scale;
 }
 
 /* Makes element i of the vector. */
-static inline void settle(const struct ties *ties, uint32_t i)
+static void settle(const struct vector *vector, const struct finish *finish, uint32_t i)
 {
-	const float *column = ties->columns + 2 * ties->piece[i];
-	float sum = column[0] * ties->near * real_of(ties, ties->top[i]) +
-		    column[1] * ties->near * real_of(ties, ties->top[VECTOR + i]) +
-		    column[0] * ties->far * real_of(ties, ties->bottom[i]) +
-		    column[1] * ties->far * real_of(ties, ties->bottom[VECTOR + i]);
-	int32_t whole = round_float(divide_fused(sum, ties->scale_out, ties->inverse));
+	const float *column = vector->columns + 2 * vector->piece[i];
+	float sum = column[0] * vector->near * real_of(vector, vector->top[i]) +
+		    column[1] * vector->near * real_of(vector, vector->top[VECTOR + i]) +
+		    column[0] * vector->far * real_of(vector, vector->bottom[i]) +
+		    column[1] * vector->far * real_of(vector, vector->bottom[VECTOR + i]);
 
-	ties->to[i] = clamp_int(whole + ties->zero_out, ties->min, ties->max) ^ ties->flip_out;
-}
-
-/*
- * Stores a bit for each byte of a vector that is 0: in words 0, 8, 16 and 24 those of 32 bytes each.
- */
-static inline void find_zeros(uint8_t *bytes)
-{
-	HVX_VectorPred is_zero = Q6_Q_vcmp_eq_VbVb(*(HVX_Vector *)bytes, Q6_V_vzero());
-	HVX_Vector bits = Q6_Vuw_vrmpy_VubRub(Q6_V_vand_QR(is_zero, 0x08040201), 0x01010101);
-	/* A word's place in eight, times 4: the bytes of a word begin with its place times 4. */
-	HVX_Vector places = Q6_Vb_vsub_VbVb(Q6_Vb_prefixsum_Q(Q6_Q_vsetq2_R(VECTOR)), splat_b(1));
-
-	bits = Q6_Vw_vasl_VwVw(bits, Q6_V_vand_VV(places, splat_w(0x1c)));
-	bits = Q6_V_vor_VV(bits, Q6_V_vror_VR(bits, 4));
-	bits = Q6_V_vor_VV(bits, Q6_V_vror_VR(bits, 8));
-	bits = Q6_V_vor_VV(bits, Q6_V_vror_VR(bits, 16));
-	*(HVX_Vector *)bytes = bits;
-}
-
-static __attribute__((noinline)) void find_all_zeros(uint8_t *near, uint32_t pitch,
-						     uint32_t vectors)
-{
-	for (; vectors; vectors--, near += pitch)
-		find_zeros(near);
+	vector->to[i] = finish_sum(finish, sum);
 }
 
 /* Stores bytes that are not 0 for each two elements of which one is within the margin. */
@@ -74,72 +210,69 @@ static __attribute__((noinline)) bool find_near(uint8_t *near, uint32_t margin)
 	return true;
 }
 
-static void settle_words(const struct ties *ties, const uint8_t *near, uint32_t bytes)
-{
-	for (uint32_t at = 0; at < bytes; at += 32) {
-		uint32_t bits = *(const uint32_t *)(near + at);
-
-		for (; bits; bits &= bits - 1) {
-			uint32_t i = at + __builtin_ctz(bits);
-
-			if (i < bytes)
-				settle(ties, i);
-		}
-	}
-}
-
-static void settle_bytes(const struct ties *ties, const uint8_t *near, uint32_t bytes)
-{
-	for (int32_t i = -1; (i = next_set(near, i)) >= 0 && i < (int32_t)bytes;)
-		settle(ties, i);
-}
-
-void resize_settle_ties(const struct resize_strip *strip, uint32_t y, const uint32_t slot[2],
-			uint8_t *to)
+static int settle_near(const struct resize_strip *strip, struct progress *progress,
+		       const struct places *places, const float *row)
 {
 	const struct resize_job *job = strip->job;
-	const struct resize_layout *layout = &strip->layout;
-	const struct nn_call *call = job->call;
-	const float *rows = (const float *)call->input[3].data;
+	const struct finish finish = finish_of(job);
 	uint32_t channels = job->channels, column = strip->begin / channels;
 	uint32_t channel = strip->begin % channels, left = strip->bytes;
 	uint32_t columns = VECTOR / channels, rest = VECTOR % channels;
-	uint8_t *block = strip->blocks;
-	struct ties ties = {
-		.job = job,
-		.columns = (const float *)call->input[4].data + 2 * column,
-		.near = rows[2 * y],
-		.far = rows[2 * y + 1],
-		.scale_in = call->op->resize_linear.scale_input,
-		.scale_out = call->op->resize_linear.scale_output,
-		.inverse = job->inverse,
-		.zero_in = job->zero_in,
-		.zero_out = job->zero_out,
-		.min = job->min,
-		.max = job->max,
-		.flip_out = job->flip_out,
-		.to = to,
+	uint8_t *near = strip->blocks + strip->layout.near;
+	struct vector vector = {
+		.columns = (const float *)job->call->input[4].data + 2 * column,
+		.top = places->top,
+		.bottom = places->bottom,
+		.piece = strip->blocks + strip->layout.piece,
+		.near = row[0],
+		.far = row[1],
+		.scale = job->call->op->resize_linear.scale_input,
+		.zero = job->zero_in,
+		.to = places->to,
 	};
 
-	if (job->way == RESIZE_COARSE)
-		find_all_zeros(block + layout->near, layout->bytes, strip->vectors);
-	for (uint32_t i = 0; i < strip->vectors; i++, block += layout->bytes) {
-		uint32_t bytes = min_u32(left, VECTOR);
+	for (uint32_t i = 0; i < strip->vectors; i++, near += strip->layout.bytes) {
+		int32_t bytes = min_u32(left, VECTOR);
+		int ret = progress_add(progress, VECTOR_WORK);
 
-		ties.top = block + layout->slot[slot[0]];
-		ties.bottom = block + layout->slot[slot[1]];
-		ties.piece = block + layout->piece;
-		if (job->way == RESIZE_COARSE)
-			settle_words(&ties, block + layout->near, bytes);
-		else if (find_near(block + layout->near, job->margin))
-			settle_bytes(&ties, block + layout->near, bytes);
+		if (ret)
+			return ret;
+		if (find_near(near, job->margin)) {
+			ret = progress_add(progress, VECTOR * NEAR_WORK);
+			if (ret)
+				return ret;
+			for (int32_t k = -1; (k = next_set(near, k)) >= 0 && k < bytes;)
+				settle(&vector, &finish, k);
+		}
 		left -= bytes;
-		ties.to += VECTOR;
-		ties.columns += 2 * columns;
+		vector.to += VECTOR;
+		vector.top += strip->layout.bytes;
+		vector.bottom += strip->layout.bytes;
+		vector.piece += strip->layout.bytes;
+		vector.columns += 2 * columns;
 		channel += rest;
 		if (channel >= channels) {
 			channel -= channels;
-			ties.columns += 2;
+			vector.columns += 2;
 		}
 	}
+	return 0;
+}
+
+int resize_settle_ties(const struct resize_strip *strip, struct progress *progress, uint32_t y,
+		       const uint32_t slot[2], uint8_t *to)
+{
+	const struct resize_job *job = strip->job;
+	const struct resize_layout *layout = &strip->layout;
+	const float *row = (const float *)job->call->input[3].data + 2 * y;
+	struct places places = {
+		.top = strip->blocks + layout->slot[slot[0]],
+		.bottom = strip->blocks + layout->slot[slot[1]],
+		.to = to,
+	};
+
+	if (job->way != RESIZE_COARSE)
+		return settle_near(strip, progress, &places, row);
+	make_products(job, row[0], row[1]);
+	return settle_halves(strip, progress, &places);
 }
