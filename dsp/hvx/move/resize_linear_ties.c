@@ -95,28 +95,40 @@ static int make_list(const struct resize_job *job, struct progress *progress,
 	return 0;
 }
 
-/* Lists the elements `from` on of which bits are set; at least one is. */
-static inline struct resize_tie *list_bits(struct resize_tie *next, uint32_t bits, uint32_t from,
-					   uint32_t to)
+/*
+ * Lists the elements from `from` on, in the output from `to` on, of which one of 64 bits is set: in
+ * three packets each.
+ */
+static inline struct resize_tie *list_bits(struct resize_tie *next, const uint8_t *lanes,
+					   uint32_t from, uint32_t to)
 {
-	uint32_t place, rest;
+	uint32_t low = *(const uint32_t *)lanes, high = *(const uint32_t *)(lanes + LANES_WORD);
+	uint64_t bits = (uint64_t)high << 32 | low, rest;
+	uint32_t count = __builtin_popcountll(bits), place, place_to;
 
+	if (!count)
+		return next;
 	asm volatile("{ loop0(1f,%[count]) }\n"
 		     "1:\n"
-		     "{ %[place] = ct0(%[bits]); %[rest] = add(%[bits],#-1) }\n"
-		     "{ %[bits] = and(%[bits],%[rest]); %[rest] = add(%[place],%[from]); "
-		     "%[place] = add(%[place],%[to]) }\n"
-		     "{ memw(%[next]+#0) = %[rest]; memw(%[next]+#4) = %[place]; "
+		     "{ %[place] = ct0(%[bits]); %[rest] = add(%[bits],%[minus]) }\n"
+		     "{ %[bits] = and(%[bits],%[rest]); %[place_to] = add(%[place],%[to]); "
+		     "%[place] = add(%[place],%[from]) }\n"
+		     "{ memw(%[next]+#0) = %[place]; memw(%[next]+#4) = %[place_to]; "
 		     "%[next] = add(%[next],#8) }:endloop0\n"
-		     : [next] "+r"(next), [bits] "+r"(bits), [place] "=&r"(place), [rest] "=&r"(rest)
-		     : [from] "r"(from), [to] "r"(to), [count] "r"(__builtin_popcount(bits))
+		     : [next] "+r"(next), [bits] "+r"(bits), [place] "=&r"(place),
+		       [rest] "=&r"(rest), [place_to] "=&r"(place_to)
+		     : [from] "r"(from), [to] "r"(to), [count] "r"(count), [minus] "r"(~0ull)
 		     : "lc0", "sa0", "memory");
 	return next;
 }
 
-/* Stores the bits of bytes that are 0. */
-static __attribute__((noinline)) void find_zeros(uint8_t *near, uint32_t pitch, uint32_t vectors)
+/* Stores the bits of bytes that are 0, of which the last vector has `last`. */
+static __attribute__((noinline)) void find_zeros(uint8_t *near, uint32_t pitch, uint32_t vectors,
+						 uint32_t last)
 {
+	HVX_Vector *end = (HVX_Vector *)(near + (vectors - 1) * pitch);
+
+	*end = Q6_V_vmux_QVV(first_bytes(last), *end, splat_w(-1));
 	for (; vectors; vectors--, near += pitch)
 		store_lanes(near, Q6_Q_vcmp_eq_VbVb(*(HVX_Vector *)near, Q6_V_vzero()));
 }
@@ -148,18 +160,10 @@ static int settle_halves(const struct resize_strip *strip, struct progress *prog
 	uint8_t *near = strip->blocks + strip->layout.near;
 	uint32_t pitch = strip->layout.bytes, from = 0, to = 0;
 
-	find_zeros(near, pitch, strip->vectors);
+	find_zeros(near, pitch, strip->vectors, strip->bytes - (strip->vectors - 1) * VECTOR);
 	for (; to < strip->bytes; near += pitch, from += pitch, to += VECTOR) {
-		uint32_t bytes = min_u32(strip->bytes - to, VECTOR);
-
-		for (uint32_t at = 0; at < bytes; at += LANES_WORD) {
-			uint32_t bits = *(const uint32_t *)(near + at);
-
-			if (bytes - at < LANES_WORD)
-				bits &= (1u << (bytes - at)) - 1;
-			if (bits)
-				next = list_bits(next, bits, from + at, to + at);
-		}
+		next = list_bits(next, near, from, to);
+		next = list_bits(next, near + VECTOR / 2, from + VECTOR / 2, to + VECTOR / 2);
 		if (next - list > RESIZE_LIST - VECTOR) {
 			int ret = make_list(job, progress, &halves, next - list);
 
@@ -199,15 +203,24 @@ static void settle(const struct vector *vector, const struct finish *finish, uin
 	vector->to[i] = finish_sum(finish, sum);
 }
 
-/* Stores bytes that are not 0 for each two elements of which one is within the margin. */
-static __attribute__((noinline)) bool find_near(uint8_t *near, uint32_t margin)
+/*
+ * Finds the first vector from `i` on that has two elements of which one is within the margin, and
+ * stores bytes that are not 0 for these. Returns its number, or `vectors`.
+ */
+static __attribute__((noinline)) uint32_t find_near(uint8_t *near, uint32_t pitch, uint32_t i,
+						    uint32_t vectors, uint32_t margin)
 {
-	HVX_VectorPred is_near = Q6_Q_vcmp_gt_VuhVuh(splat_h(2 * margin + 1), *(HVX_Vector *)near);
+	HVX_Vector limit = splat_h(2 * margin + 1);
 
-	if (!any_lane(is_near))
-		return false;
-	*(HVX_Vector *)near = Q6_V_vand_QR(is_near, 0x01010101);
-	return true;
+	for (near += i * pitch; i < vectors; i++, near += pitch) {
+		HVX_VectorPred is_near = Q6_Q_vcmp_gt_VuhVuh(limit, *(HVX_Vector *)near);
+
+		if (any_lane(is_near)) {
+			*(HVX_Vector *)near = Q6_V_vand_QR(is_near, 0x01010101);
+			break;
+		}
+	}
+	return i;
 }
 
 static int settle_near(const struct resize_strip *strip, struct progress *progress,
@@ -215,46 +228,30 @@ static int settle_near(const struct resize_strip *strip, struct progress *progre
 {
 	const struct resize_job *job = strip->job;
 	const struct finish finish = finish_of(job);
-	uint32_t channels = job->channels, column = strip->begin / channels;
-	uint32_t channel = strip->begin % channels, left = strip->bytes;
-	uint32_t columns = VECTOR / channels, rest = VECTOR % channels;
+	const float *columns = (const float *)job->call->input[4].data;
+	uint32_t pitch = strip->layout.bytes, vectors = strip->vectors, i = 0;
 	uint8_t *near = strip->blocks + strip->layout.near;
 	struct vector vector = {
-		.columns = (const float *)job->call->input[4].data + 2 * column,
-		.top = places->top,
-		.bottom = places->bottom,
-		.piece = strip->blocks + strip->layout.piece,
 		.near = row[0],
 		.far = row[1],
 		.scale = job->call->op->resize_linear.scale_input,
 		.zero = job->zero_in,
-		.to = places->to,
 	};
 
-	for (uint32_t i = 0; i < strip->vectors; i++, near += strip->layout.bytes) {
-		int32_t bytes = min_u32(left, VECTOR);
-		int ret = progress_add(progress, VECTOR_WORK);
+	while ((i = find_near(near, pitch, i, vectors, job->margin)) < vectors) {
+		int32_t bytes = min_u32(strip->bytes - i * VECTOR, VECTOR);
+		int ret = progress_add(progress, VECTOR * NEAR_WORK);
 
 		if (ret)
 			return ret;
-		if (find_near(near, job->margin)) {
-			ret = progress_add(progress, VECTOR * NEAR_WORK);
-			if (ret)
-				return ret;
-			for (int32_t k = -1; (k = next_set(near, k)) >= 0 && k < bytes;)
-				settle(&vector, &finish, k);
-		}
-		left -= bytes;
-		vector.to += VECTOR;
-		vector.top += strip->layout.bytes;
-		vector.bottom += strip->layout.bytes;
-		vector.piece += strip->layout.bytes;
-		vector.columns += 2 * columns;
-		channel += rest;
-		if (channel >= channels) {
-			channel -= channels;
-			vector.columns += 2;
-		}
+		vector.columns = columns + (strip->begin + i * VECTOR) / job->channels * 2;
+		vector.top = places->top + i * pitch;
+		vector.bottom = places->bottom + i * pitch;
+		vector.piece = strip->blocks + strip->layout.piece + i * pitch;
+		vector.to = places->to + i * VECTOR;
+		for (int32_t k = -1; (k = next_set(near + i * pitch, k)) >= 0 && k < bytes;)
+			settle(&vector, &finish, k);
+		i++;
 	}
 	return 0;
 }
