@@ -71,6 +71,14 @@ static int find_next(struct progress *progress, const uint8_t *from, const struc
 	return 0;
 }
 
+/* Elements of 8 bits are compared by vectors; of few, each with each other is quicker. */
+bool nn_top_has_vectors(const struct nn_call *call)
+{
+	const struct nn_tensor *input = &call->input[0];
+
+	return is_8bit(input) && input->dims[input->rank - 1] >= 24;
+}
+
 int nn_top_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];

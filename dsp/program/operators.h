@@ -165,9 +165,10 @@ NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, hvx)
 	NN_PARAMS(REDUCE, reduce.scale_output) NN_CLAMPED(REDUCE)
 	NN_OPCODE(REDUCE_INT16, reduce_int16, 43, portable)
 	NN_PARAMS(REDUCE_INT16, reduce_int16.by) NN_CLAMPED(REDUCE_INT16)
-NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
+NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, hvx)	/* where the extremes are */
 	NN_PARAMS(ARG, arg.last)
-NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, portable)	/* where the greatest ones are */
+NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, hvx)	/* where the greatest ones are */
+	NN_SOME_VECTORS(TOP, top)
 	NN_PARAMS(TOP, top.least)
 NN_OPERATOR(CUMULATE, cumulate) NN_OPCODE(CUMULATE, cumulate, 31, portable)
 	NN_PARAMS(CUMULATE, cumulate.scale_output) NN_CLAMPED(CUMULATE)

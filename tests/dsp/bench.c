@@ -266,6 +266,22 @@ static const struct layer {
 	{ "resize 3 640x640 to 224, half pixels", NN_OPCODE_RESIZE_LINEAR, 640, 640, 3, 224, 1, 1 },
 	{ "resize 1 64x64 to 320, aligned corners", NN_OPCODE_RESIZE_LINEAR, 64, 64, 1, 320, 1, 1 },
 	{ "resize 320 1x1 to 33, aligned corners", NN_OPCODE_RESIZE_LINEAR, 1, 1, 320, 33, 1, 1 },
+	/* Where the greatest of the channels are, or of the rows. */
+	{ "arg 65x65 21", NN_OPCODE_ARG, 65, 65, 21, 1, 1, 1 },
+	{ "arg 320x320 21", NN_OPCODE_ARG, 320, 320, 21, 1, 1, 1 },
+	{ "arg 56x56 2", NN_OPCODE_ARG, 56, 56, 2, 1, 1, 1 },
+	{ "arg 56x56 100", NN_OPCODE_ARG, 56, 56, 100, 1, 1, 1 },
+	{ "arg 14x14 150", NN_OPCODE_ARG, 14, 14, 150, 1, 1, 1 },
+	{ "arg 1000", NN_OPCODE_ARG, 1, 1, 1000, 1, 1, 1 },
+	{ "arg 10", NN_OPCODE_ARG, 1, 1, 10, 1, 1, 1 },
+	{ "arg of 56 rows, 56x64", NN_OPCODE_ARG, 56, 56, 64, 1, 1, 1 },
+	{ "arg of 56 rows, 7x3", NN_OPCODE_ARG, 56, 7, 3, 1, 1, 1 },
+	/* So many (the outputs) of the greatest channels. */
+	{ "top 10 of 1000", NN_OPCODE_TOP, 1, 1, 1000, 10, 1, 1 },
+	{ "top 100 of 1000", NN_OPCODE_TOP, 1, 1, 1000, 100, 1, 1 },
+	{ "top 1000 of 1000", NN_OPCODE_TOP, 1, 1, 1000, 1000, 1, 1 },
+	{ "top 48 of 1000", NN_OPCODE_TOP, 1, 1, 1000, 48, 1, 1 },
+	{ "top 5 of 80, 14x14", NN_OPCODE_TOP, 14, 14, 80, 5, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
 	{ "transpose 56x56x64 to channels first", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 1 },
 	{ "transpose 56x56x64 to channels last", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 2 },
@@ -688,6 +704,18 @@ static void run_layer(const struct layer *layer)
 	case NN_OPCODE_CROP_RESIZE:
 		describe_boxes(&call, begins_with(layer->name, "crop and resize 32") ? 32 : 8,
 			       layer);
+		break;
+	case NN_OPCODE_ARG:
+		op.out_max = 0;
+		op.arg = (struct nn_arg_params){ has(layer->name, "rows") ? 1 : 3, NN_ARG_MAX, 0 };
+		describe_tensor(&call.output[0], NN_TYPE_INT32,
+				DIMS(1, call.input[0].bytes / image[op.arg.axis]), output);
+		break;
+	case NN_OPCODE_TOP:
+		op.out_max = 0;
+		op.top.least = 0;
+		describe_tensor(&call.output[0], NN_TYPE_INT64,
+				DIMS(1, layer->height, layer->width, layer->outputs), output);
 		break;
 	case NN_OPCODE_RESIZE_LINEAR:
 		describe_resize(&call, &op, layer);

@@ -22,7 +22,6 @@
 #define ROW_WORK	200u
 #define TAKE_WORK	64u	/* a vector's neighbours, blended */
 #define MAKE_WORK	48u
-#define TIE_WORK	600u	/* a sixteenth of a vector's elements */
 #define FINE		26	/* bits of columns' weights that are float32 */
 #define MOST_BITS	8	/* of both directions' weights together, in 16 bits */
 #define MOST_FACTOR	16
@@ -175,9 +174,10 @@ static void settle_room(struct resize_strip *strip, const struct resize_job *job
 	struct resize_layout *layout = &strip->layout;
 	uint32_t weights = job->way == RESIZE_FLOAT ? 4 : 2;
 	uint32_t slot = 2 + (job->way == RESIZE_COARSE ? 2 : 4);
+	uint32_t tables = job->tables ? round_up(sizeof(*job->tables), VECTOR) : 0;
 	uint32_t room = call->scratch_size / (VECTOR + sizeof(*strip->gathers));
 
-	*strip = (struct resize_strip){ .job = job, .blocks = call->scratch };
+	*strip = (struct resize_strip){ .job = job, .blocks = call->scratch + tables };
 	layout->slot[0] = weights * VECTOR;
 	layout->slot[1] = (weights + slot) * VECTOR;
 	layout->near = (weights + 2 * slot) * VECTOR;
@@ -226,7 +226,7 @@ static int make_rows(struct resize_strip *strip, struct progress *progress, cons
 	const struct resize_job *job = strip->job;
 	uint32_t rows = count_of(job, true);
 	struct resize_position before = { 0 };
-	uint32_t work = ROW_WORK + strip->vectors * (MAKE_WORK + (job->in_float ? TIE_WORK : 0)) +
+	uint32_t work = ROW_WORK + strip->vectors * MAKE_WORK +
 			memory_work(strip->bytes) + stride_work(pitch);
 
 	strip->held[0] = strip->held[1] = -1;
@@ -252,7 +252,9 @@ static int make_rows(struct resize_strip *strip, struct progress *progress, cons
 		if (ret)
 			return ret;
 		if (resize_make_row(strip, &at, slot, to))
-			resize_settle_ties(strip, y, slot, to);
+			ret = resize_settle_ties(strip, progress, y, slot, to);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -267,6 +269,13 @@ int nn_resize_linear_hvx(const struct nn_call *call)
 
 	if (!settle_job(&job, call))
 		return nn_resize_linear_portable(call);
+	if (job.way == RESIZE_COARSE && job.in_float) {
+		if (call->scratch_size < 2 * sizeof(struct resize_tables))
+			return nn_resize_linear_portable(call);
+		job.tables = (struct resize_tables *)call->scratch;
+		job.tables->near = job.tables->far = -1;
+		resize_prepare_ties(&job);
+	}
 	settle_room(&strip, &job);
 	for (; strip.begin < row_bytes; strip.begin += strip.bytes) {
 		int ret = resize_begin_strip(&strip, &progress, row_bytes);

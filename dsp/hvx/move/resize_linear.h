@@ -17,6 +17,7 @@
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/vector.h"
+#include "dsp/hvx/move/resize_linear_halves.h"
 
 #define RESIZE_FRACTION		11	/* of weights that are whole numbers */
 #define RESIZE_NEAR_HALF	0x8000	/* a half, where fractions have 16 bits */
@@ -29,6 +30,18 @@ enum resize_way {
 	RESIZE_FIXED,
 	/* Sums have 16 bits of fraction; those that are near a half are made as they are defined. */
 	RESIZE_FLOAT,
+};
+
+#define RESIZE_LIST	384	/* ties: a vector's, added to fewer than all others */
+
+/* Tables for ties of RESIZE_COARSE, in scratch memory. */
+struct resize_tables {
+	float real[256];	/* elements, as unsigned bytes */
+	/* Weights of a column, by its far one, with those of the row: in the order of their sum. */
+	float product[(1 << 7) + 1][4] __attribute__((aligned(8)));
+	float near, far;	/* weights of the row that they are of */
+	/* The first and the last are for nn_resize_halves(). */
+	struct resize_tie list[RESIZE_LIST + 3] __attribute__((aligned(8)));
 };
 
 /* The numbers that all of a call has in common. */
@@ -46,6 +59,7 @@ struct resize_job {
 	int32_t factor;		/* quotient, which is this / 2^26 */
 	uint32_t margin;	/* how near to a half, in 2^-16, a result may be rounded otherwise */
 	float inverse;		/* of the output's scale, nearly */
+	struct resize_tables *tables;	/* of RESIZE_COARSE in float32 */
 };
 
 /* A neighbour in rows or columns. */
@@ -111,8 +125,12 @@ void resize_take_row(const struct resize_strip *strip, uint32_t slot, const uint
 bool resize_make_row(const struct resize_strip *strip, const struct resize_position *position,
 		     const uint32_t slot[2], uint8_t *to);
 
-/* Makes those again, as they are defined, that are. */
-void resize_settle_ties(const struct resize_strip *strip, uint32_t y, const uint32_t slot[2],
-			uint8_t *to);
+/*
+ * Makes those again, as they are defined, that are. Of RESIZE_COARSE these have tables, which are
+ * to be prepared first. Returns what progress does.
+ */
+void resize_prepare_ties(const struct resize_job *job);
+int resize_settle_ties(const struct resize_strip *strip, struct progress *progress, uint32_t y,
+		       const uint32_t slot[2], uint8_t *to);
 
 #endif

@@ -15,182 +15,226 @@ struct row {
 	uint32_t pitch, vectors, last;	/* of blocks; the bytes of the last vector */
 	uint32_t near_weight, far_weight;
 	uint32_t flip, min, max, up, down;
+	uint32_t margin, factor, zero_out;
 	uint8_t *to;
 };
 
-static inline HVX_Vector clamp(HVX_Vector v, HVX_Vector min, HVX_Vector max, HVX_Vector flip)
+/* The same in vectors and multipliers; what they are a way's function says. */
+struct constants {
+	HVX_Vector min, max, flip;
+	HVX_Vector more, weight, zero, factor, up, down;
+	uint32_t near_weight, far_weight;
+};
+
+/* Makes a vector of a row, and maybe what says how near results are to a half. */
+typedef HVX_Vector make_function(const struct constants *row, const HVX_Vector *top,
+				 const HVX_Vector *bottom, HVX_Vector *near);
+
+static inline HVX_Vector clamp(const struct constants *row, HVX_Vector v)
 {
-	return Q6_V_vxor_VV(Q6_Vub_vmin_VubVub(Q6_Vub_vmax_VubVub(v, min), max), flip);
+	return Q6_V_vxor_VV(Q6_Vub_vmin_VubVub(Q6_Vub_vmax_VubVub(v, row->min), row->max),
+			    row->flip);
 }
 
-static inline void store_part(uint8_t *to, HVX_Vector v, uint32_t left, uint32_t last)
+/*
+ * Makes a row, two vectors at a time, so that neither waits for its own operations, but for the
+ * last, which may have fewer bytes. Returns the least of what says how near results are to a half;
+ * with `near` all of that is kept there.
+ */
+static inline __attribute__((always_inline)) HVX_Vector
+make_vectors(const struct row *row, struct constants constants, const uint8_t *top,
+	     const uint8_t *bottom, uint8_t *near, make_function *make)
 {
-	if (__builtin_expect(left > 1, 1))
-		store(to, v);
-	else
-		store_bytes(to, v, last);
-}
-
-/* Of sums of 16 bits with 8 bits of fraction. With `near`, those are kept there. */
-static __attribute__((noinline)) void make_coarse(const struct row *row, const uint8_t *top,
-						  const uint8_t *bottom, uint8_t *near)
-{
-	HVX_Vector half = splat_h(128), flip = splat_b(row->flip);
-	HVX_Vector min = splat_b(row->min), max = splat_b(row->max);
-	HVX_Vector up = splat_b(row->up), down = splat_b(row->down);
-	uint32_t near_weight = row->near_weight * 0x1010101, pitch = row->pitch;
-	uint32_t far_weight = row->far_weight * 0x1010101;
+	uint32_t pitch = row->pitch, pairs = (row->vectors - 1) / 2;
+	HVX_Vector least = splat_w(-1);
 	uint8_t *to = row->to;
 
-	for (uint32_t left = row->vectors; left; left--) {
-		const HVX_Vector *above = (const HVX_Vector *)top, *below = (const HVX_Vector *)bottom;
-		HVX_Vector even = Q6_Vh_vmpyiacc_VhVhRb(half, above[0], near_weight);
-		HVX_Vector odd = Q6_Vh_vmpyiacc_VhVhRb(half, above[1], near_weight), v;
+	constants.min = splat_b(row->min);
+	constants.max = splat_b(row->max);
+	constants.flip = splat_b(row->flip);
+	for (uint32_t left = pairs; left; left--) {
+		HVX_Vector near0 = least, near1 = least, v0, v1;
 
-		even = Q6_Vh_vmpyiacc_VhVhRb(even, below[0], far_weight);
-		odd = Q6_Vh_vmpyiacc_VhVhRb(odd, below[1], far_weight);
-		v = Q6_Vb_vshuffo_VbVb(odd, even);
-		v = Q6_Vub_vsub_VubVub_sat(Q6_Vub_vadd_VubVub_sat(v, up), down);
+		v0 = make(&constants, (const HVX_Vector *)top, (const HVX_Vector *)bottom, &near0);
+		v1 = make(&constants, (const HVX_Vector *)(top + pitch),
+			  (const HVX_Vector *)(bottom + pitch), &near1);
 		if (near) {
-			*(HVX_Vector *)near = Q6_Vb_vshuffe_VbVb(odd, even);
-			near += pitch;
+			*(HVX_Vector *)near = near0;
+			*(HVX_Vector *)(near + pitch) = near1;
+			near += 2 * pitch;
+			least = Q6_Vuh_vmin_VuhVuh(least, Q6_Vuh_vmin_VuhVuh(near0, near1));
 		}
-		store_part(to, clamp(v, min, max, flip), left, row->last);
-		to += VECTOR;
-		top += pitch;
-		bottom += pitch;
+		store(to, v0);
+		store(to + VECTOR, v1);
+		to += 2 * VECTOR;
+		top += 2 * pitch;
+		bottom += 2 * pitch;
 	}
-}
+	for (uint32_t left = row->vectors - 2 * pairs; left; left--) {
+		HVX_Vector near0 = least, v0;
 
-/* Of sums of 32 bits with 22 bits of fraction. */
-static __attribute__((noinline)) void make_fixed(const struct row *row, const uint8_t *top,
-						 const uint8_t *bottom)
-{
-	HVX_Vector half = splat_w(1 << (2 * RESIZE_FRACTION - 1)), flip = splat_b(row->flip);
-	HVX_Vector min = splat_b(row->min), max = splat_b(row->max);
-	uint32_t near_weight = row->near_weight * 0x10001, far_weight = row->far_weight * 0x10001;
-	uint32_t pitch = row->pitch;
-	uint8_t *to = row->to;
-
-	for (uint32_t left = row->vectors; left; left--) {
-		const HVX_Vector *above = (const HVX_Vector *)top, *below = (const HVX_Vector *)bottom;
-		HVX_Vector sum0 = Q6_Vw_vmpyiacc_VwVwRh(half, above[0], near_weight);
-		HVX_Vector sum1 = Q6_Vw_vmpyiacc_VwVwRh(half, above[1], near_weight);
-		HVX_Vector sum2 = Q6_Vw_vmpyiacc_VwVwRh(half, above[2], near_weight);
-		HVX_Vector sum3 = Q6_Vw_vmpyiacc_VwVwRh(half, above[3], near_weight);
-		HVX_Vector even, odd;
-
-		sum0 = Q6_Vw_vmpyiacc_VwVwRh(sum0, below[0], far_weight);
-		sum1 = Q6_Vw_vmpyiacc_VwVwRh(sum1, below[1], far_weight);
-		sum2 = Q6_Vw_vmpyiacc_VwVwRh(sum2, below[2], far_weight);
-		sum3 = Q6_Vw_vmpyiacc_VwVwRh(sum3, below[3], far_weight);
-		even = Q6_Vh_vshuffo_VhVh(sum1, sum0);
-		odd = Q6_Vh_vshuffo_VhVh(sum3, sum2);
-		store_part(to, clamp(Q6_Vub_vasr_VhVhR_sat(odd, even, 2 * RESIZE_FRACTION - 16), min,
-				     max, flip), left, row->last);
+		v0 = make(&constants, (const HVX_Vector *)top, (const HVX_Vector *)bottom, &near0);
+		if (near) {
+			*(HVX_Vector *)near = near0;
+			near += pitch;
+			least = Q6_Vuh_vmin_VuhVuh(least, near0);
+		}
+		if (left > 1)
+			store(to, v0);
+		else
+			store_bytes(to, v0, row->last);
 		to += VECTOR;
-		top += pitch;
-		bottom += pitch;
-	}
-}
-
-/* top + (bottom - top) * weight / 2^31, and a half and the margin more. */
-static inline HVX_Vector blend_rows(HVX_Vector top, HVX_Vector bottom, HVX_Vector weight,
-				    HVX_Vector more)
-{
-	HVX_Vector difference = Q6_Vw_vsub_VwVw(bottom, top);
-	HVX_Vector product = Q6_Vw_vmpye_VwVuh(difference, weight);
-
-	product = Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(product, difference, weight);
-	return Q6_Vw_vadd_VwVw(Q6_Vw_vadd_VwVw(top, more), product);
-}
-
-/* Of sums of 32 bits with 16 bits of fraction, of which the lesser of each two are kept. */
-static __attribute__((noinline)) HVX_Vector make_float(const struct row *row, const uint8_t *top,
-						       const uint8_t *bottom, uint8_t *near,
-						       uint32_t margin, int32_t zero_out)
-{
-	HVX_Vector more = splat_w(RESIZE_NEAR_HALF + margin), weight = splat_w(row->far_weight);
-	HVX_Vector min = splat_b(row->min), max = splat_b(row->max), flip = splat_b(row->flip);
-	HVX_Vector zero = splat_h(zero_out), least = splat_w(-1);
-	uint32_t pitch = row->pitch;
-	uint8_t *to = row->to;
-
-	for (uint32_t left = row->vectors; left; left--) {
-		const HVX_Vector *above = (const HVX_Vector *)top, *below = (const HVX_Vector *)bottom;
-		HVX_Vector sum0 = blend_rows(above[0], below[0], weight, more);
-		HVX_Vector sum1 = blend_rows(above[1], below[1], weight, more);
-		HVX_Vector sum2 = blend_rows(above[2], below[2], weight, more);
-		HVX_Vector sum3 = blend_rows(above[3], below[3], weight, more);
-		HVX_Vector fraction = Q6_Vuh_vmin_VuhVuh(Q6_Vh_vshuffe_VhVh(sum1, sum0),
-							 Q6_Vh_vshuffe_VhVh(sum3, sum2));
-		HVX_Vector even = Q6_Vh_vadd_VhVh_sat(Q6_Vh_vshuffo_VhVh(sum1, sum0), zero);
-		HVX_Vector odd = Q6_Vh_vadd_VhVh_sat(Q6_Vh_vshuffo_VhVh(sum3, sum2), zero);
-
-		*(HVX_Vector *)near = fraction;
-		least = Q6_Vuh_vmin_VuhVuh(least, fraction);
-		store_part(to, clamp(Q6_Vub_vsat_VhVh(odd, even), min, max, flip), left, row->last);
-		to += VECTOR;
-		near += pitch;
 		top += pitch;
 		bottom += pitch;
 	}
 	return least;
 }
 
+/* ---- Sums of 16 bits with 8 bits of fraction */
+
+static inline HVX_Vector coarse_vector(const struct constants *row, const HVX_Vector *top,
+				       const HVX_Vector *bottom, HVX_Vector *near)
+{
+	HVX_Vector even = Q6_Vh_vmpyiacc_VhVhRb(row->more, top[0], row->near_weight);
+	HVX_Vector odd = Q6_Vh_vmpyiacc_VhVhRb(row->more, top[1], row->near_weight), v;
+
+	even = Q6_Vh_vmpyiacc_VhVhRb(even, bottom[0], row->far_weight);
+	odd = Q6_Vh_vmpyiacc_VhVhRb(odd, bottom[1], row->far_weight);
+	*near = Q6_Vb_vshuffe_VbVb(odd, even);
+	v = Q6_Vb_vshuffo_VbVb(odd, even);
+	return clamp(row, Q6_Vub_vsub_VubVub_sat(Q6_Vub_vadd_VubVub_sat(v, row->up), row->down));
+}
+
+static __attribute__((noinline)) void make_coarse(const struct row *row, const uint8_t *top,
+						  const uint8_t *bottom, uint8_t *near)
+{
+	struct constants constants = {
+		.more = splat_h(128),
+		.up = splat_b(row->up),
+		.down = splat_b(row->down),
+		.near_weight = row->near_weight * 0x1010101,
+		.far_weight = row->far_weight * 0x1010101,
+	};
+
+	if (near)
+		make_vectors(row, constants, top, bottom, near, coarse_vector);
+	else
+		make_vectors(row, constants, top, bottom, NULL, coarse_vector);
+}
+
+/* ---- Sums of 32 bits with 22 bits of fraction */
+
+static inline HVX_Vector fixed_sum(const struct constants *row, HVX_Vector top, HVX_Vector bottom)
+{
+	return Q6_Vw_vmpyiacc_VwVwRh(Q6_Vw_vmpyiacc_VwVwRh(row->more, top, row->near_weight),
+				     bottom, row->far_weight);
+}
+
+static inline HVX_Vector fixed_vector(const struct constants *row, const HVX_Vector *top,
+				      const HVX_Vector *bottom, HVX_Vector *near)
+{
+	HVX_Vector even = Q6_Vh_vshuffo_VhVh(fixed_sum(row, top[1], bottom[1]),
+					     fixed_sum(row, top[0], bottom[0]));
+	HVX_Vector odd = Q6_Vh_vshuffo_VhVh(fixed_sum(row, top[3], bottom[3]),
+					    fixed_sum(row, top[2], bottom[2]));
+
+	(void)near;
+	return clamp(row, Q6_Vub_vasr_VhVhR_sat(odd, even, 2 * RESIZE_FRACTION - 16));
+}
+
+static __attribute__((noinline)) void make_fixed(const struct row *row, const uint8_t *top,
+						 const uint8_t *bottom)
+{
+	struct constants constants = {
+		.more = splat_w(1 << (2 * RESIZE_FRACTION - 1)),
+		.near_weight = row->near_weight * 0x10001,
+		.far_weight = row->far_weight * 0x10001,
+	};
+
+	make_vectors(row, constants, top, bottom, NULL, fixed_vector);
+}
+
+/* ---- Sums of 32 bits with 16 bits of fraction */
+
+/* Computes top + (bottom - top) * weight / 2^31. */
+static inline HVX_Vector blend_rows(const struct constants *row, HVX_Vector top, HVX_Vector bottom)
+{
+	HVX_Vector difference = Q6_Vw_vsub_VwVw(bottom, top);
+	HVX_Vector product = Q6_Vw_vmpye_VwVuh(difference, row->weight);
+
+	product = Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(product, difference, row->weight);
+	return Q6_Vw_vadd_VwVw(top, product);
+}
+
 /*
- * Multiplies blended elements, below 2^24 in magnitude, by the quotient of scales / 2^26, which is
- * at most 16.
+ * Narrows sums to results. The lesser of each two fractions, with a half and the margin more, is
+ * `near`.
  */
-static inline HVX_Vector rescale(HVX_Vector v, HVX_Vector factor)
+static inline HVX_Vector narrow(const struct constants *row, HVX_Vector sum0, HVX_Vector sum1,
+				HVX_Vector sum2, HVX_Vector sum3, HVX_Vector *near)
+{
+	HVX_Vector even, odd;
+
+	sum0 = Q6_Vw_vadd_VwVw(sum0, row->more);
+	sum1 = Q6_Vw_vadd_VwVw(sum1, row->more);
+	sum2 = Q6_Vw_vadd_VwVw(sum2, row->more);
+	sum3 = Q6_Vw_vadd_VwVw(sum3, row->more);
+	*near = Q6_Vuh_vmin_VuhVuh(Q6_Vh_vshuffe_VhVh(sum1, sum0), Q6_Vh_vshuffe_VhVh(sum3, sum2));
+	even = Q6_Vh_vadd_VhVh_sat(Q6_Vh_vshuffo_VhVh(sum1, sum0), row->zero);
+	odd = Q6_Vh_vadd_VhVh_sat(Q6_Vh_vshuffo_VhVh(sum3, sum2), row->zero);
+	return clamp(row, Q6_Vub_vsat_VhVh(odd, even));
+}
+
+static inline HVX_Vector float_vector(const struct constants *row, const HVX_Vector *top,
+				      const HVX_Vector *bottom, HVX_Vector *near)
+{
+	return narrow(row, blend_rows(row, top[0], bottom[0]), blend_rows(row, top[1], bottom[1]),
+		      blend_rows(row, top[2], bottom[2]), blend_rows(row, top[3], bottom[3]), near);
+}
+
+/*
+ * Multiplies sums, below 2^24 in magnitude, by the quotient of scales / 2^26, which is at most 16.
+ */
+static inline HVX_Vector rescale(const struct constants *row, HVX_Vector v)
 {
 	HVX_Vector product;
 
 	v = Q6_Vw_vasl_VwR(v, 6);
-	product = Q6_Vw_vmpye_VwVuh(v, factor);
-	product = Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(product, v, factor);
+	product = Q6_Vw_vmpye_VwVuh(v, row->factor);
+	product = Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(product, v, row->factor);
 	return Q6_Vw_vasr_VwR(product, 1);
 }
 
-/* The same between two scales. */
+static inline HVX_Vector rescaled_vector(const struct constants *row, const HVX_Vector *top,
+					 const HVX_Vector *bottom, HVX_Vector *near)
+{
+	return narrow(row, rescale(row, blend_rows(row, top[0], bottom[0])),
+		      rescale(row, blend_rows(row, top[1], bottom[1])),
+		      rescale(row, blend_rows(row, top[2], bottom[2])),
+		      rescale(row, blend_rows(row, top[3], bottom[3])), near);
+}
+
+static inline struct constants float_constants(const struct row *row)
+{
+	return (struct constants){
+		.more = splat_w(RESIZE_NEAR_HALF + row->margin),
+		.weight = splat_w(row->far_weight),
+		.zero = splat_h(row->zero_out),
+		.factor = splat_w(row->factor),
+	};
+}
+
+static __attribute__((noinline)) HVX_Vector make_float(const struct row *row, const uint8_t *top,
+						       const uint8_t *bottom, uint8_t *near)
+{
+	return make_vectors(row, float_constants(row), top, bottom, near, float_vector);
+}
+
 static __attribute__((noinline)) HVX_Vector make_rescaled(const struct row *row,
 							  const uint8_t *top,
-							  const uint8_t *bottom, uint8_t *near,
-							  uint32_t margin, int32_t zero_out,
-							  uint32_t factor_bits)
+							  const uint8_t *bottom, uint8_t *near)
 {
-	HVX_Vector more = splat_w(RESIZE_NEAR_HALF + margin), weight = splat_w(row->far_weight);
-	HVX_Vector min = splat_b(row->min), max = splat_b(row->max), flip = splat_b(row->flip);
-	HVX_Vector zero = splat_h(zero_out), least = splat_w(-1), factor = splat_w(factor_bits);
-	HVX_Vector none = Q6_V_vzero();
-	uint32_t pitch = row->pitch;
-	uint8_t *to = row->to;
-
-	for (uint32_t left = row->vectors; left; left--) {
-		const HVX_Vector *above = (const HVX_Vector *)top, *below = (const HVX_Vector *)bottom;
-		HVX_Vector sum0 = rescale(blend_rows(above[0], below[0], weight, none), factor);
-		HVX_Vector sum1 = rescale(blend_rows(above[1], below[1], weight, none), factor);
-		HVX_Vector sum2 = rescale(blend_rows(above[2], below[2], weight, none), factor);
-		HVX_Vector sum3 = rescale(blend_rows(above[3], below[3], weight, none), factor);
-		HVX_Vector fraction, even, odd;
-
-		sum0 = Q6_Vw_vadd_VwVw(sum0, more);
-		sum1 = Q6_Vw_vadd_VwVw(sum1, more);
-		sum2 = Q6_Vw_vadd_VwVw(sum2, more);
-		sum3 = Q6_Vw_vadd_VwVw(sum3, more);
-		fraction = Q6_Vuh_vmin_VuhVuh(Q6_Vh_vshuffe_VhVh(sum1, sum0),
-					      Q6_Vh_vshuffe_VhVh(sum3, sum2));
-		even = Q6_Vh_vadd_VhVh_sat(Q6_Vh_vshuffo_VhVh(sum1, sum0), zero);
-		odd = Q6_Vh_vadd_VhVh_sat(Q6_Vh_vshuffo_VhVh(sum3, sum2), zero);
-		*(HVX_Vector *)near = fraction;
-		least = Q6_Vuh_vmin_VuhVuh(least, fraction);
-		store_part(to, clamp(Q6_Vub_vsat_VhVh(odd, even), min, max, flip), left, row->last);
-		to += VECTOR;
-		near += pitch;
-		top += pitch;
-		bottom += pitch;
-	}
-	return least;
+	return make_vectors(row, float_constants(row), top, bottom, near, rescaled_vector);
 }
 
 bool resize_make_row(const struct resize_strip *strip, const struct resize_position *position,
@@ -212,6 +256,9 @@ bool resize_make_row(const struct resize_strip *strip, const struct resize_posit
 		.max = job->max,
 		.up = job->up,
 		.down = job->down,
+		.margin = job->margin,
+		.factor = job->factor,
+		.zero_out = job->zero_out,
 		.to = to,
 	};
 	HVX_Vector least;
@@ -225,9 +272,8 @@ bool resize_make_row(const struct resize_strip *strip, const struct resize_posit
 		return false;
 	}
 	if (job->is_rescaled)
-		least = make_rescaled(&row, top, bottom, near, job->margin, job->zero_out,
-				      job->factor);
+		least = make_rescaled(&row, top, bottom, near);
 	else
-		least = make_float(&row, top, bottom, near, job->margin, job->zero_out);
+		least = make_float(&row, top, bottom, near);
 	return any_lane(Q6_Q_vcmp_gt_VuhVuh(splat_h(2 * job->margin + 1), least));
 }

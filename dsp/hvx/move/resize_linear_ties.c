@@ -3,143 +3,273 @@
  * Bilinear resizing in float32: elements whose integers are near a half (resize_linear_rows.c) are
  * made again as dsp/kernels/resize_linear.c defines them. resize_linear.c calls this.
  *
- * Where sums have 8 bits of fraction and these are a half, float32's roundings decide, and of
- * random data that is an element of 16 where an image is doubled.
+ * Where sums have 8 bits of fraction and these are a half, float32's roundings decide. Of random
+ * data that is an element of 16 where an image is doubled, so these have tables: of elements as
+ * real numbers, and of the products of a row's weights with those of columns, which are few. They
+ * are listed first, so that assembly makes them one behind the other.
  */
 #include "dsp/hvx/move/resize_linear.h"
 #include "dsp/hvx/common/float32.h"
+#include "dsp/hvx/common/lanes.h"
 
-/* The numbers of a row, and of a vector in it. */
-struct ties {
-	const struct resize_job *job;
-	const float *columns;	/* weights of the vector's first column */
-	const uint8_t *top, *bottom, *piece;	/* of the vector: neighbours, left and right */
-	float near, far;	/* weights of the rows */
-	float scale_in, scale_out, inverse;
-	int32_t zero_in, zero_out, min, max;
-	uint32_t flip_out;
+#define TIE_WORK	16u
+#define NEAR_WORK	64u
+#define VECTOR_WORK	40u
+
+/* The numbers that all elements have in common. */
+struct finish {
+	float scale, inverse;	/* the output's, and nearly 1 / that */
+	int32_t zero, min, max;	/* of results as unsigned bytes */
+	uint32_t flip;
+};
+
+static struct finish finish_of(const struct resize_job *job)
+{
+	return (struct finish){
+		.scale = job->call->op->resize_linear.scale_output,
+		.inverse = job->inverse,
+		.zero = job->zero_out,
+		.min = job->min,
+		.max = job->max,
+		.flip = job->flip_out,
+	};
+}
+
+static inline uint32_t finish_sum(const struct finish *finish, float sum)
+{
+	int32_t whole = round_float(divide_fused(sum, finish->scale, finish->inverse));
+
+	return clamp_int(whole + finish->zero, finish->min, finish->max) ^ finish->flip;
+}
+
+/* ---- Halves, of RESIZE_COARSE */
+
+void resize_prepare_ties(const struct resize_job *job)
+{
+	float scale = job->call->op->resize_linear.scale_input;
+
+	for (uint32_t i = 0; i < 256; i++)
+		job->tables->real[i] = (float)((int32_t)i - job->zero_in) * scale;
+}
+
+/* Makes the products of a row's weights with those of each column that there can be. */
+static void make_products(const struct resize_job *job, float near, float far)
+{
+	struct resize_tables *tables = job->tables;
+	uint32_t one = 1 << job->column_bits;
+	float unit = 1.0f / (float)(int32_t)one;
+
+	if (tables->near == near && tables->far == far)
+		return;
+	tables->near = near;
+	tables->far = far;
+	for (uint32_t i = 0; i <= one; i++) {
+		float right = (float)(int32_t)i * unit, left = 1 - right;
+
+		tables->product[i][0] = left * near;
+		tables->product[i][1] = right * near;
+		tables->product[i][2] = left * far;
+		tables->product[i][3] = right * far;
+	}
+}
+
+/* Where neighbours of a row are in a strip's blocks, and the row. */
+struct places {
+	const uint8_t *top, *bottom;
 	uint8_t *to;
 };
 
-static inline float real_of(const struct ties *ties, uint32_t byte)
+/* Makes the elements of the list, which has `count` of them. */
+static int make_list(const struct resize_job *job, struct progress *progress,
+		     struct resize_halves *halves, uint32_t count)
 {
-	return (float)((int32_t)byte - ties->zero_in) * ties->scale_in;
-}
+	struct resize_tie *list = job->tables->list;
+	int ret = progress_add(progress, VECTOR_WORK + count * TIE_WORK);
 
-/* Makes element i of the vector. */
-static inline void settle(const struct ties *ties, uint32_t i)
-{
-	const float *column = ties->columns + 2 * ties->piece[i];
-	float sum = column[0] * ties->near * real_of(ties, ties->top[i]) +
-		    column[1] * ties->near * real_of(ties, ties->top[VECTOR + i]) +
-		    column[0] * ties->far * real_of(ties, ties->bottom[i]) +
-		    column[1] * ties->far * real_of(ties, ties->bottom[VECTOR + i]);
-	int32_t whole = round_float(divide_fused(sum, ties->scale_out, ties->inverse));
-
-	ties->to[i] = clamp_int(whole + ties->zero_out, ties->min, ties->max) ^ ties->flip_out;
+	if (ret || !count)
+		return ret;
+	list[0] = list[1];
+	list[count + 1] = list[count];
+	halves->count = count;
+	nn_resize_halves(halves);
+	return 0;
 }
 
 /*
- * Stores a bit for each byte of a vector that is 0: in words 0, 8, 16 and 24 those of 32 bytes each.
+ * Lists the elements from `from` on, in the output from `to` on, of which one of 64 bits is set: in
+ * three packets each.
  */
-static inline void find_zeros(uint8_t *bytes)
+static inline struct resize_tie *list_bits(struct resize_tie *next, const uint8_t *lanes,
+					   uint32_t from, uint32_t to)
 {
-	HVX_VectorPred is_zero = Q6_Q_vcmp_eq_VbVb(*(HVX_Vector *)bytes, Q6_V_vzero());
-	HVX_Vector bits = Q6_Vuw_vrmpy_VubRub(Q6_V_vand_QR(is_zero, 0x08040201), 0x01010101);
-	/* A word's place in eight, times 4: the bytes of a word begin with its place times 4. */
-	HVX_Vector places = Q6_Vb_vsub_VbVb(Q6_Vb_prefixsum_Q(Q6_Q_vsetq2_R(VECTOR)), splat_b(1));
+	uint32_t low = *(const uint32_t *)lanes, high = *(const uint32_t *)(lanes + LANES_WORD);
+	uint64_t bits = (uint64_t)high << 32 | low, rest;
+	uint32_t count = __builtin_popcountll(bits), place, place_to;
 
-	bits = Q6_Vw_vasl_VwVw(bits, Q6_V_vand_VV(places, splat_w(0x1c)));
-	bits = Q6_V_vor_VV(bits, Q6_V_vror_VR(bits, 4));
-	bits = Q6_V_vor_VV(bits, Q6_V_vror_VR(bits, 8));
-	bits = Q6_V_vor_VV(bits, Q6_V_vror_VR(bits, 16));
-	*(HVX_Vector *)bytes = bits;
+	if (!count)
+		return next;
+	asm volatile("{ loop0(1f,%[count]) }\n"
+		     "1:\n"
+		     "{ %[place] = ct0(%[bits]); %[rest] = add(%[bits],%[minus]) }\n"
+		     "{ %[bits] = and(%[bits],%[rest]); %[place_to] = add(%[place],%[to]); "
+		     "%[place] = add(%[place],%[from]) }\n"
+		     "{ memw(%[next]+#0) = %[place]; memw(%[next]+#4) = %[place_to]; "
+		     "%[next] = add(%[next],#8) }:endloop0\n"
+		     : [next] "+r"(next), [bits] "+r"(bits), [place] "=&r"(place),
+		       [rest] "=&r"(rest), [place_to] "=&r"(place_to)
+		     : [from] "r"(from), [to] "r"(to), [count] "r"(count), [minus] "r"(~0ull)
+		     : "lc0", "sa0", "memory");
+	return next;
 }
 
-static __attribute__((noinline)) void find_all_zeros(uint8_t *near, uint32_t pitch,
-						     uint32_t vectors)
+/* Stores the bits of bytes that are 0, of which the last vector has `last`. */
+static __attribute__((noinline)) void find_zeros(uint8_t *near, uint32_t pitch, uint32_t vectors,
+						 uint32_t last)
 {
+	HVX_Vector *end = (HVX_Vector *)(near + (vectors - 1) * pitch);
+
+	*end = Q6_V_vmux_QVV(first_bytes(last), *end, splat_w(-1));
 	for (; vectors; vectors--, near += pitch)
-		find_zeros(near);
+		store_lanes(near, Q6_Q_vcmp_eq_VbVb(*(HVX_Vector *)near, Q6_V_vzero()));
 }
 
-/* Stores bytes that are not 0 for each two elements of which one is within the margin. */
-static __attribute__((noinline)) bool find_near(uint8_t *near, uint32_t margin)
+static int settle_halves(const struct resize_strip *strip, struct progress *progress,
+			 const struct places *places)
 {
-	HVX_VectorPred is_near = Q6_Q_vcmp_gt_VuhVuh(splat_h(2 * margin + 1), *(HVX_Vector *)near);
+	const struct resize_job *job = strip->job;
+	const struct nn_call *call = job->call;
+	struct resize_halves halves = {
+		.top = places->top,
+		.top_right = places->top + VECTOR,
+		.bottom = places->bottom,
+		.bottom_right = places->bottom + VECTOR,
+		/* That of the far column. */
+		.weight = strip->blocks + strip->layout.weights + VECTOR,
+		.to = places->to,
+		.real = job->tables->real,
+		.product = job->tables->product,
+		.list = job->tables->list + 1,
+		.scale = call->op->resize_linear.scale_output,
+		.inverse = job->inverse,
+		.magic = 0x1.8p23f,
+		.zero = call->output[0].zero_point - 0x4b400000,
+		.min = call->op->out_min,
+		.max = call->op->out_max,
+	};
+	struct resize_tie *list = job->tables->list + 1, *next = list;
+	uint8_t *near = strip->blocks + strip->layout.near;
+	uint32_t pitch = strip->layout.bytes, from = 0, to = 0;
 
-	if (!any_lane(is_near))
-		return false;
-	*(HVX_Vector *)near = Q6_V_vand_QR(is_near, 0x01010101);
-	return true;
-}
+	find_zeros(near, pitch, strip->vectors, strip->bytes - (strip->vectors - 1) * VECTOR);
+	for (; to < strip->bytes; near += pitch, from += pitch, to += VECTOR) {
+		next = list_bits(next, near, from, to);
+		next = list_bits(next, near + VECTOR / 2, from + VECTOR / 2, to + VECTOR / 2);
+		if (next - list > RESIZE_LIST - VECTOR) {
+			int ret = make_list(job, progress, &halves, next - list);
 
-static void settle_words(const struct ties *ties, const uint8_t *near, uint32_t bytes)
-{
-	for (uint32_t at = 0; at < bytes; at += 32) {
-		uint32_t bits = *(const uint32_t *)(near + at);
-
-		for (; bits; bits &= bits - 1) {
-			uint32_t i = at + __builtin_ctz(bits);
-
-			if (i < bytes)
-				settle(ties, i);
+			if (ret)
+				return ret;
+			next = list;
 		}
 	}
+	return make_list(job, progress, &halves, next - list);
 }
 
-static void settle_bytes(const struct ties *ties, const uint8_t *near, uint32_t bytes)
+/* ---- Elements within the margin, of RESIZE_FLOAT */
+
+/* The numbers of a row, and of a vector in it. */
+struct vector {
+	const float *columns;	/* weights of the vector's first column */
+	const uint8_t *top, *bottom, *piece;	/* of the vector: neighbours, left and right */
+	float near, far, scale;	/* weights of the rows, and the input's scale */
+	int32_t zero;
+	uint8_t *to;
+};
+
+static inline float real_of(const struct vector *vector, uint32_t byte)
 {
-	for (int32_t i = -1; (i = next_set(near, i)) >= 0 && i < (int32_t)bytes;)
-		settle(ties, i);
+	return (float)((int32_t)byte - vector->zero) * vector->scale;
 }
 
-void resize_settle_ties(const struct resize_strip *strip, uint32_t y, const uint32_t slot[2],
-			uint8_t *to)
+/* Makes element i of the vector. */
+static void settle(const struct vector *vector, const struct finish *finish, uint32_t i)
+{
+	const float *column = vector->columns + 2 * vector->piece[i];
+	float sum = column[0] * vector->near * real_of(vector, vector->top[i]) +
+		    column[1] * vector->near * real_of(vector, vector->top[VECTOR + i]) +
+		    column[0] * vector->far * real_of(vector, vector->bottom[i]) +
+		    column[1] * vector->far * real_of(vector, vector->bottom[VECTOR + i]);
+
+	vector->to[i] = finish_sum(finish, sum);
+}
+
+/*
+ * Finds the first vector from `i` on that has two elements of which one is within the margin, and
+ * stores bytes that are not 0 for these. Returns its number, or `vectors`.
+ */
+static __attribute__((noinline)) uint32_t find_near(uint8_t *near, uint32_t pitch, uint32_t i,
+						    uint32_t vectors, uint32_t margin)
+{
+	HVX_Vector limit = splat_h(2 * margin + 1);
+
+	for (near += i * pitch; i < vectors; i++, near += pitch) {
+		HVX_VectorPred is_near = Q6_Q_vcmp_gt_VuhVuh(limit, *(HVX_Vector *)near);
+
+		if (any_lane(is_near)) {
+			*(HVX_Vector *)near = Q6_V_vand_QR(is_near, 0x01010101);
+			break;
+		}
+	}
+	return i;
+}
+
+static int settle_near(const struct resize_strip *strip, struct progress *progress,
+		       const struct places *places, const float *row)
+{
+	const struct resize_job *job = strip->job;
+	const struct finish finish = finish_of(job);
+	const float *columns = (const float *)job->call->input[4].data;
+	uint32_t pitch = strip->layout.bytes, vectors = strip->vectors, i = 0;
+	uint8_t *near = strip->blocks + strip->layout.near;
+	struct vector vector = {
+		.near = row[0],
+		.far = row[1],
+		.scale = job->call->op->resize_linear.scale_input,
+		.zero = job->zero_in,
+	};
+
+	while ((i = find_near(near, pitch, i, vectors, job->margin)) < vectors) {
+		int32_t bytes = min_u32(strip->bytes - i * VECTOR, VECTOR);
+		int ret = progress_add(progress, VECTOR * NEAR_WORK);
+
+		if (ret)
+			return ret;
+		vector.columns = columns + (strip->begin + i * VECTOR) / job->channels * 2;
+		vector.top = places->top + i * pitch;
+		vector.bottom = places->bottom + i * pitch;
+		vector.piece = strip->blocks + strip->layout.piece + i * pitch;
+		vector.to = places->to + i * VECTOR;
+		for (int32_t k = -1; (k = next_set(near + i * pitch, k)) >= 0 && k < bytes;)
+			settle(&vector, &finish, k);
+		i++;
+	}
+	return 0;
+}
+
+int resize_settle_ties(const struct resize_strip *strip, struct progress *progress, uint32_t y,
+		       const uint32_t slot[2], uint8_t *to)
 {
 	const struct resize_job *job = strip->job;
 	const struct resize_layout *layout = &strip->layout;
-	const struct nn_call *call = job->call;
-	const float *rows = (const float *)call->input[3].data;
-	uint32_t channels = job->channels, column = strip->begin / channels;
-	uint32_t channel = strip->begin % channels, left = strip->bytes;
-	uint32_t columns = VECTOR / channels, rest = VECTOR % channels;
-	uint8_t *block = strip->blocks;
-	struct ties ties = {
-		.job = job,
-		.columns = (const float *)call->input[4].data + 2 * column,
-		.near = rows[2 * y],
-		.far = rows[2 * y + 1],
-		.scale_in = call->op->resize_linear.scale_input,
-		.scale_out = call->op->resize_linear.scale_output,
-		.inverse = job->inverse,
-		.zero_in = job->zero_in,
-		.zero_out = job->zero_out,
-		.min = job->min,
-		.max = job->max,
-		.flip_out = job->flip_out,
+	const float *row = (const float *)job->call->input[3].data + 2 * y;
+	struct places places = {
+		.top = strip->blocks + layout->slot[slot[0]],
+		.bottom = strip->blocks + layout->slot[slot[1]],
 		.to = to,
 	};
 
-	if (job->way == RESIZE_COARSE)
-		find_all_zeros(block + layout->near, layout->bytes, strip->vectors);
-	for (uint32_t i = 0; i < strip->vectors; i++, block += layout->bytes) {
-		uint32_t bytes = min_u32(left, VECTOR);
-
-		ties.top = block + layout->slot[slot[0]];
-		ties.bottom = block + layout->slot[slot[1]];
-		ties.piece = block + layout->piece;
-		if (job->way == RESIZE_COARSE)
-			settle_words(&ties, block + layout->near, bytes);
-		else if (find_near(block + layout->near, job->margin))
-			settle_bytes(&ties, block + layout->near, bytes);
-		left -= bytes;
-		ties.to += VECTOR;
-		ties.columns += 2 * columns;
-		channel += rest;
-		if (channel >= channels) {
-			channel -= channels;
-			ties.columns += 2;
-		}
-	}
+	if (job->way != RESIZE_COARSE)
+		return settle_near(strip, progress, &places, row);
+	make_products(job, row[0], row[1]);
+	return settle_halves(strip, progress, &places);
 }

@@ -268,7 +268,7 @@ static HVX_Vector spread_control(uint32_t part, uint32_t spread)
 	return delta_spread(source, Q6_Q_vcmp_gt_VubVub(splat_b(part), in_part));
 }
 
-static void prepare_control(struct matrix *matrix)
+void nn_transpose_prepare(struct matrix *matrix)
 {
 	uint32_t parts = matrix->columns < matrix->count ? matrix->columns : matrix->rows;
 	uint32_t bytes = parts * matrix->size, spread = matrix->size << transpose_bits(parts);
@@ -450,7 +450,7 @@ int nn_transpose_hvx(const struct nn_call *call)
 		return nn_units_run(&progress, &loops, &units, to, from);
 	if ((uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST)
 		return nn_transpose_portable(call);
-	prepare_control(&matrix);
+	nn_transpose_prepare(&matrix);
 
 	while (true) {
 		int ret = transpose_matrix(&progress, &matrix, from, to);

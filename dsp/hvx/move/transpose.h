@@ -55,6 +55,12 @@ static inline uint32_t transpose_bits(uint32_t count)
 	return count < 3 ? 1 : 32 - __builtin_clz(count - 1);
 }
 
+/*
+ * Makes the control of a matrix that needs one, in its scratch memory, which has VECTOR bytes more
+ * and is what is left of it afterwards.
+ */
+void nn_transpose_prepare(struct matrix *matrix);
+
 void nn_transpose_tile(const struct matrix *matrix, const struct tile *tile);
 
 /*

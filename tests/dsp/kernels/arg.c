@@ -7,10 +7,17 @@
 
 static void make_random(void)
 {
-	const uint32_t in[4] = { random_rows(), random_range(1, 9), random_range(1, 20),
-				 random_range(1, 5) };
-	uint32_t rank = random_range(2, 4), out[2] = { in[0], 1 };
+	uint32_t in[4] = { random_rows(), random_range(1, 9), random_range(1, 20), random_range(1, 5) };
+	uint32_t rank = random_range(2, 4), out[2] = { in[0], 1 }, mask = PICK(0xff, 0x83, 0x80);
+	uint32_t long_one = random_range(1, 3);
 
+	/* Vectors that fill some of HVX's, many short ones, and more lines than a byte can count. */
+	if (random_below(3))
+		in[long_one] = SIZE_TO(1100, 21, 127, 128, 129, 200, 256, 257, 300, 513, 1000);
+	for (uint32_t i = 1; i < 4; i++) {
+		if (i != long_one && in[long_one] > 200)
+			in[i] = random_range(1, 3);
+	}
 	begin_call(NN_OPCODE_ARG);
 	op.arg.axis = random_range(1, rank - 1);
 	op.arg.form = random_below(NN_ARG_FORMS);
@@ -18,6 +25,9 @@ static void make_random(void)
 	for (uint32_t i = 1; i < rank; i++)
 		out[1] *= i == op.arg.axis ? 1 : in[i];
 	random_input(0, random_8bit(), rank, in);
+	/* Few different ones. */
+	for (uint64_t i = 0; i < call.input[0].bytes; i++)
+		call.input[0].data[i] &= mask;
 	random_output(NN_TYPE_INT32, 2, out);
 }
 
@@ -31,16 +41,15 @@ static void make_large(const uint32_t *p)
 }
 
 static const struct large_call large[] = {
-	{ "arg", make_large, { 256, 1024, 2 } },
+	{ "arg", make_large, { 1 << 14, 1024, 2 } },
 	{ "arg of distant elements", make_large, { 512, 16384, 1 } },
 	{ "arg of short vectors", make_large, { 1 << 17, 2, 2 } },
-	{ "arg of one vector", make_large, { 1 << 20, 1, 1 } },
+	{ "arg of one vector", make_large, { 1 << 24, 1, 1 } },
 };
 
 const struct kernel_test nn_arg_test = {
 	.make_random = make_random,
 	.random_calls = 200,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };
