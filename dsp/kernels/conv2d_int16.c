@@ -15,6 +15,7 @@
  */
 #include "dsp/program/fixed.h"
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/conv2d_int16.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/kernels/window.h"
@@ -103,17 +104,6 @@ static int convolve_window(struct progress *progress, int64_t *acc, const int8_t
 	return 0;
 }
 
-static int32_t scale_sum(int64_t acc, const int32_t scale[2])
-{
-	if (scale[0] < 1 << 15)
-		return nn_fixed_multiply_sum(acc, scale[0], clamp_int(scale[1], 1, 62));
-	if (scale[1] >= NN_ROUNDED_ONCE)
-		return nn_fixed_multiply_sum((int32_t)acc, scale[0],
-					     clamp_int(scale[1] - NN_ROUNDED_ONCE, 1, 62));
-	return nn_fixed_multiply((int32_t)acc,
-				 (struct nn_fixed){ scale[0], clamp_int(scale[1], -31, 30) });
-}
-
 /* place: row, height, width. */
 static int convolve_pixel(struct progress *progress, const uint32_t place[3], int16_t *out)
 {
@@ -135,8 +125,8 @@ static int convolve_pixel(struct progress *progress, const uint32_t place[3], in
 					      m / of_group * inputs, inputs);
 		if (ret)
 			return ret;
-		out[m] = (int16_t)clamp_int(scale_sum(acc, &scale[2 * m]), call->op->out_min,
-					    call->op->out_max);
+		out[m] = (int16_t)clamp_int(conv2d_int16_scale(acc, &scale[2 * m]),
+					    call->op->out_min, call->op->out_max);
 	}
 	return 0;
 }
@@ -160,4 +150,27 @@ int nn_conv2d_int16_portable(const struct nn_call *call)
 		}
 	}
 	return 0;
+}
+
+/*
+ * Vectors are for convolutions of all channels, and of each by itself. A window of more elements
+ * than MOST_INPUTS, or with its dilation MOST_SPAN, does not fit scratch memory, and sums of more
+ * than MOST_TAPS do not fit 32 bits.
+ */
+#define MOST_INPUTS	3072u
+#define MOST_SPAN	32768u
+#define MOST_TAPS	511u
+
+bool nn_conv2d_int16_has_vectors(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint32_t channels = call->input[0].dims[3], outputs = call->output[0].dims[3];
+	uint64_t taps = (uint64_t)window->kernel_h * window->kernel_w;
+	uint64_t inputs = call->input[1].dims[0] / (outputs * taps);
+	uint64_t span = ((window->kernel_h - 1ull) * window->dilation_h + 1) *
+			((window->kernel_w - 1ull) * window->dilation_w + 1);
+
+	if (conv2d_int16_is_depthwise(call))
+		return taps <= MOST_TAPS;
+	return inputs == channels && taps * inputs <= MOST_INPUTS && span * inputs <= MOST_SPAN;
 }

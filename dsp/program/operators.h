@@ -77,7 +77,8 @@ NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, portable)	/* one value everywher
 NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)
 	NN_PARAMS(CONV2D, window.pad_left) NN_CLAMPED(CONV2D)
 	NN_PITCHED(CONV2D, 1)
-	NN_OPCODE(CONV2D_INT16, conv2d_int16, 25, portable)	/* also depthwise */
+	NN_OPCODE(CONV2D_INT16, conv2d_int16, 25, hvx)	/* also depthwise */
+	NN_SOME_VECTORS(CONV2D_INT16, conv2d_int16)
 	NN_PARAMS(CONV2D_INT16, window.pad_left) NN_CLAMPED(CONV2D_INT16)
 NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 	NN_OPCODE(DEPTHWISE_CONV2D, depthwise_conv2d, 2, hvx)

@@ -144,6 +144,14 @@ static const struct layer {
 	{ "matmul 12 heads 1x128 by 128x64", NN_OPCODE_MATMUL, 12, 1, 128, 64, 1, 1 },
 	{ "matmul 1 head 1x512 by 512x512", NN_OPCODE_MATMUL, 1, 1, 512, 512, 1, 1 },
 	{ "matmul 1 head 256x512 by 512x512", NN_OPCODE_MATMUL, 1, 256, 512, 512, 1, 1 },
+	{ "conv int16 3x3 64->64 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 3, 1 },
+	{ "conv int16 3x3 64->64 56x56, 32 bits", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 3, 1 },
+	{ "conv int16 3x3 64->64 14x14", NN_OPCODE_CONV2D_INT16, 14, 14, 64, 64, 3, 1 },
+	{ "conv int16 1x1 64->64 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "conv int16 1x1 24->144 28x28", NN_OPCODE_CONV2D_INT16, 28, 28, 24, 144, 1, 1 },
+	{ "conv int16 depthwise 3x3 64 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 3, 1 },
+	{ "conv int16 depthwise 3x3 512 7x7", NN_OPCODE_CONV2D_INT16, 7, 7, 512, 512, 3, 1 },
+	{ "conv int16 3x3 3->32 64x64 stride 2", NN_OPCODE_CONV2D_INT16, 64, 64, 3, 32, 3, 2 },
 	{ "max pool 2x2 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 2, 2 },
 	{ "max pool 3x3 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 2 },
 	{ "max pool 2x2 24 56x56", NN_OPCODE_MAX_POOL, 56, 56, 24, 24, 2, 2 },
@@ -640,6 +648,29 @@ static void run_layer(const struct layer *layer)
 				DIMS(1, op.reduce.axes == 8 ? layer->height * layer->width :
 							      layer->channels), output);
 		break;
+	case NN_OPCODE_CONV2D_INT16: {
+		bool is_depth = has(layer->name, "depthwise");
+		bool is_32 = is_of(layer->name, "32 bits");
+
+		describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_tensor(&call.output[0], NN_TYPE_INT16,
+				DIMS(1, out_h, out_w, layer->outputs), output);
+		call.output[0].zero_point = 0;
+		bytes = layer->outputs * layer->kernel * layer->kernel *
+			(is_depth ? 1 : layer->channels);
+		describe_constant(&call.input[1], NN_TYPE_INT8, bytes, weights);
+		describe_constant(&call.input[2], NN_TYPE_INT32, 2 * layer->outputs, bias);
+		for (uint32_t m = 0; m < layer->outputs; m++) {
+			table[2 * m] = is_32 ? (1u << 30) + m * 0x54321 : (1 << 14) + m * 77;
+			table[2 * m + 1] = is_32 ? 64 + 40 : 24;
+		}
+		describe_constant(&call.input[3], NN_TYPE_INT32, 2 * layer->outputs, table);
+		op.window.multiplier = op.window.shift = 0;
+		op.out_min = INT16_MIN;
+		op.out_max = INT16_MAX;
+		macs = out_h * out_w * bytes;
+		break;
+	}
 	case NN_OPCODE_MATMUL:
 		describe_tensor(&call.input[0], NN_TYPE_UINT8, 3, image + 1, input);
 		bytes = layer->stride == 2 ? layer->outputs : layer->channels;
@@ -723,7 +754,7 @@ static void run_layer(const struct layer *layer)
 	default:
 		break;
 	}
-	if (macs && layer->opcode != NN_OPCODE_MATMUL) {
+	if (macs && layer->opcode != NN_OPCODE_MATMUL && layer->opcode != NN_OPCODE_CONV2D_INT16) {
 		describe_scales(&call.input[3], layer);
 		describe_constant(&call.input[2], NN_TYPE_INT32, call.input[3].dims[1], bias);
 	}

@@ -269,6 +269,15 @@ static void copy_staging(const struct layer *layer, struct memory *memory, uint8
 static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t *out, uint32_t m,
 		      uint32_t pixels)
 {
+	if (m + 64 <= layer->outputs && ((uintptr_t)(out + m) | layer->step) % VECTOR == 0) {
+		for (uint32_t p = 0; p < pixels; p++) {
+			HVX_Vector *to = (HVX_Vector *)(out + p * layer->step / 4 + m);
+
+			to[0] = sum[2 * p];
+			to[1] = sum[2 * p + 1];
+		}
+		return;
+	}
 	for (uint32_t p = 0; p < pixels; p++) {
 		for (uint32_t block = 0; block < 2 && m + block * 32 < layer->outputs; block++) {
 			uint32_t left = layer->outputs - m - block * 32;

@@ -283,7 +283,8 @@ static int multiply_rows(struct product *product, const uint8_t *from, uint32_t 
 			.to_end = product->turned + (uint64_t)rows * left->inner,
 			.scratch = product->transposing,
 		};
-		int ret = nn_transpose_matrix(&product->layer.progress, &matrix, from, product->turned);
+		int ret = nn_transpose_matrix(&product->layer.progress, &matrix, from,
+					      product->turned);
 		if (ret)
 			return ret;
 		from = product->turned;
@@ -304,6 +305,7 @@ static int pack(struct product *product, const uint8_t *matrix, uint32_t p, uint
 		.inputs = right->inner,
 		.columns = columns,
 		.pitch = is_turned ? right->outer_step : right->inner_step,
+		.block_bytes = conv2d_weight_bytes(32, 1, 1, right->inner),
 		.is_turned = is_turned,
 		.flip = right->flip,
 		.zero = right->zero + right->flip,

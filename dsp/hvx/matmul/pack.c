@@ -108,7 +108,7 @@ static void pack_few(const struct matmul_right *right, const uint8_t *from, uint
 static int pack_columns(struct progress *progress, const struct matmul_right *right,
 			const uint8_t *from, uint32_t columns, uint8_t *weights, int32_t *bias)
 {
-	uint32_t block_bytes = 32 * round_up(right->inputs, 8);
+	uint32_t block_bytes = right->block_bytes;
 	uint32_t blocks = (columns + 31) / 32, pitch = right->pitch, left = right->inputs;
 	uint32_t work = FOUR_WORK + 4 * stride_work(pitch);
 	HVX_Vector sum[4] = { Q6_V_vzero(), Q6_V_vzero(), Q6_V_vzero(), Q6_V_vzero() };
@@ -286,7 +286,7 @@ static int pack_turned(struct progress *progress, const struct matmul_right *rig
 int nn_matmul_pack(struct progress *progress, const struct matmul_right *right, uint8_t *weights,
 		   int32_t *bias)
 {
-	uint32_t block_bytes = 32 * round_up(right->inputs, 8);
+	uint32_t block_bytes = right->block_bytes;
 	uint32_t step = right->is_turned ? 32 : VECTOR;
 	const uint8_t *from = right->from;
 	int ret = 0;

@@ -15,7 +15,8 @@ struct matmul_right {
 	const uint8_t *end;	/* nothing may be read from here on */
 	uint32_t inputs;	/* K */
 	uint32_t columns;
-	uint32_t pitch;		/* bytes from a row of the matrix in memory to the next */
+	uint32_t pitch;		/* bytes from a row of the matrix in memory to the next, */
+	uint32_t block_bytes;	/* and from 32 columns' weights to the next ones' */
 	bool is_turned;
 	uint8_t flip;		/* 0x80 if elements are signed */
 	int32_t zero;		/* of weights, which are unsigned */

@@ -5,34 +5,47 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
-/* Multipliers of either form; some of them are any bits at all. */
+/* Multipliers of one form, or of each; some of them are any bits at all. */
 static void random_multipliers(uint32_t outputs)
 {
+	uint32_t form = random_below(4), rare = random_below(4);
+
 	random_constant(3, NN_TYPE_INT32, 2 * outputs);
-	for (uint32_t m = 0; m < outputs && random_below(8); m++) {
+	for (uint32_t m = 0; m < outputs && (form < 3 || random_below(8)); m++) {
 		int32_t *scale = (int32_t *)call.input[3].data + 2 * m;
 
-		if (random_below(2)) {
+		switch (form < 3 ? form : random_below(3)) {
+		case 0:
 			scale[0] = random_below(1 << 15);
-			scale[1] = random_range(15, 40);
-		} else {
+			scale[1] = rare ? random_range(15, 40) : random_range(9, 62);
+			break;
+		case 1:
 			scale[0] = (int32_t)(1u << 30 | random_below(1u << 30));
-			scale[1] = random_below(2) ? -(int32_t)random_below(16) :
-						     (int32_t)random_range(64 + 15, 64 + 50);
+			scale[1] = rare ? -(int32_t)random_below(16) : 15 - random_below(47);
+			break;
+		default:
+			scale[0] = (int32_t)(1u << 30 | random_below(1u << 30));
+			scale[1] = 64 + (rare ? random_range(15, 50) : random_range(1, 62));
 		}
 	}
 }
 
 static void make_random(void)
 {
-	uint32_t groups = SIZE_TO(9, 1, 2, 5), inputs = SIZE_TO(20, 1, 3, 8, 13);
-	uint32_t outputs = groups * random_range(1, 4), n, h, w;
+	/* One group, each channel by itself, or others. */
+	uint32_t kind = random_below(3);
+	uint32_t groups = !kind ? 1 : kind == 1 ? SIZE_TO(150, 32, 64, 65, 128) : SIZE_TO(9, 2, 5);
+	uint32_t inputs = kind == 1 ? 1 : SIZE_TO(20, 1, 3, 8, 13, 16);
+	uint32_t outputs = !kind ? SIZE_TO(100, 32, 64) :
+				   kind == 1 ? groups : groups * random_range(1, 4);
+	uint32_t n, h, w;
 
 	do {
 		begin_call(NN_OPCODE_CONV2D_INT16);
 		random_window_of(NN_TYPE_INT16, 3, groups * inputs, &n, &h, &w);
-	} while (n * h * w * outputs * inputs * op.window.kernel_h * op.window.kernel_w >
-		 RANDOM_WORK);
+	} while ((n * h * w ?: 1) * outputs * inputs * op.window.kernel_h * op.window.kernel_w >
+			 RANDOM_WORK ||
+		 n * h * w * outputs > RANDOM_WORK / 2);
 	random_output(NN_TYPE_INT16, DIMS(n, h, w, outputs));
 	random_constant(1, NN_TYPE_INT8,
 			outputs * op.window.kernel_h * op.window.kernel_w * inputs);
@@ -66,7 +79,6 @@ static const struct large_call large[] = {
 const struct kernel_test nn_conv2d_int16_test = {
 	.make_random = make_random,
 	.random_calls = 200,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };
