@@ -192,6 +192,27 @@ static const struct layer {
 	{ "multiply 56x56x24, a channel's by one", NN_OPCODE_BINARY, 56, 56, 24, 24, 1, 1 },
 	{ "subtract 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "divide 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "divide 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "divide 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x64, a pixel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x3, a pixel's by one", NN_OPCODE_BINARY, 56, 56, 3, 3, 1, 1 },
+	{ "multiply 7x7x960, a channel's by one", NN_OPCODE_BINARY, 7, 7, 960, 960, 1, 1 },
+	{ "multiply 14x14x40, a channel's by one", NN_OPCODE_BINARY, 14, 14, 40, 40, 1, 1 },
+	{ "multiply 56x56x64, columns by rows", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "subtract 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 56x56x64, one scale", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 7x7x64", NN_OPCODE_BINARY, 7, 7, 64, 64, 1, 1 },
+	{ "prelu 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "prelu 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "prelu 56x56x24, a channel's by one", NN_OPCODE_BINARY, 56, 56, 24, 24, 1, 1 },
+	{ "prelu 7x7x960, a channel's by one", NN_OPCODE_BINARY, 7, 7, 960, 960, 1, 1 },
+	{ "prelu 7x7x64, a channel's by one", NN_OPCODE_BINARY, 7, 7, 64, 64, 1, 1 },
+	{ "prelu 56x56x64, fixed point", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "squared difference 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x24", NN_OPCODE_REQUANTIZE, 56, 56, 24, 24, 1, 1 },
 	{ "requantize 56x56x96", NN_OPCODE_REQUANTIZE, 56, 56, 96, 96, 1, 1 },
@@ -489,6 +510,15 @@ static void run_layer(const struct layer *layer)
 		if (is_of(layer->name, "a channel's by one"))
 			describe_tensor(&call.input[1], NN_TYPE_UINT8,
 					DIMS(1, 1, 1, layer->channels), second);
+		if (is_of(layer->name, "a pixel's by one"))
+			describe_tensor(&call.input[1], NN_TYPE_UINT8,
+					DIMS(1, layer->height, layer->width, 1), second);
+		if (is_of(layer->name, "columns by rows")) {
+			describe_tensor(&call.input[0], NN_TYPE_UINT8,
+					DIMS(1, layer->height, 1, layer->channels), input);
+			describe_tensor(&call.input[1], NN_TYPE_UINT8,
+					DIMS(1, 1, layer->width, layer->channels), second);
+		}
 		if (is_of(layer->name, "all by one"))
 			describe_tensor(&call.input[1], NN_TYPE_UINT8, DIMS(1, 1, 1, 1), second);
 		op.binary = (struct nn_binary_params){ .function = NN_BINARY_MUL,
@@ -499,6 +529,23 @@ static void run_layer(const struct layer *layer)
 			op.binary.function = NN_BINARY_SUB;
 		if (begins_with(layer->name, "divide"))
 			op.binary.function = NN_BINARY_DIV;
+		if (begins_with(layer->name, "maximum"))
+			op.binary.function = NN_BINARY_MAX;
+		if (is_of(layer->name, "one scale"))
+			op.binary.scale_b = op.binary.scale_a;
+		if (begins_with(layer->name, "prelu")) {
+			op.binary.function = NN_BINARY_PRELU;
+			call.input[0].zero_point = 128;
+		}
+		op.binary.by[0] = op.binary.by[1] = op.binary.by[2] =
+			(struct nn_fixed){ 1431655766, -8 };
+		if (begins_with(layer->name, "squared")) {
+			op.binary.function = NN_BINARY_SQUARED_DIFFERENCE_FIXED;
+			op.binary.by[0].exponent = op.binary.by[1].exponent = -1;
+			op.binary.by[2].exponent = -22;
+		}
+		if (is_of(layer->name, "fixed point"))
+			op.binary.function = NN_BINARY_PRELU_FIXED;
 		break;
 	case NN_OPCODE_AVERAGE_POOL_FLOAT:
 		op.window.multiplier = op.window.shift = 0;
