@@ -213,6 +213,15 @@ static const struct layer {
 	{ "prelu 7x7x64, a channel's by one", NN_OPCODE_BINARY, 7, 7, 64, 64, 1, 1 },
 	{ "prelu 56x56x64, fixed point", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "squared difference 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "select 56x56x64", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
+	{ "select 56x56x64, a pixel's condition", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
+	{ "select 56x56x16, int32, a pixel's condition", NN_OPCODE_SELECT, 56, 56, 16, 16, 1, 1 },
+	{ "select 56x56x64, one of two elements", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
+	{ "convert 56x56x16 from uint8 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
+	{ "convert 56x56x16 from int64 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
+	{ "convert 56x56x16 from int32 to int64", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
+	{ "convert 56x56x64 from int32 to bool", NN_OPCODE_CONVERT, 56, 56, 64, 64, 1, 1 },
+	{ "convert 56x56x64 from bool to uint8", NN_OPCODE_CONVERT, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x24", NN_OPCODE_REQUANTIZE, 56, 56, 24, 24, 1, 1 },
 	{ "requantize 56x56x96", NN_OPCODE_REQUANTIZE, 56, 56, 96, 96, 1, 1 },
@@ -325,6 +334,55 @@ static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct la
 	describe_tensor(&call->input[2], NN_TYPE_INT32, DIMS(boxes), (uint8_t *)owner);
 	describe_tensor(&call->output[0], NN_TYPE_UINT8, 4, layer->channels == 1 ? digit : region,
 			output);
+}
+
+/* The type whose name is behind `what` in a layer's; UINT8 if none is. */
+static uint8_t type_in(const char *name, const char *what)
+{
+	static const struct {
+		const char *name;
+		uint8_t type;
+	} types[] = {
+		{ "bool", NN_TYPE_BOOL },   { "int8", NN_TYPE_INT8 },	{ "int16", NN_TYPE_INT16 },
+		{ "int32", NN_TYPE_INT32 }, { "int64", NN_TYPE_INT64 },
+	};
+
+	for (; *name; name++) {
+		const char *at = name;
+
+		if (!begins_with(name, what))
+			continue;
+		for (const char *w = what; *w; w++)
+			at++;
+		for (uint32_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+			if (begins_with(at, types[i].name))
+				return types[i].type;
+		}
+	}
+	return NN_TYPE_UINT8;
+}
+
+/* An operand of integers that are not quantized. */
+static void describe_as(struct nn_tensor *tensor, uint8_t type, const uint32_t *dims, uint8_t *data)
+{
+	describe_tensor(tensor, type, 4, dims, data);
+	tensor->zero_point = 0;
+}
+
+/* A condition for each element or each pixel, and two inputs. */
+static void describe_select(struct nn_call *call, const struct layer *layer)
+{
+	const uint32_t image[4] = { 1, layer->height, layer->width, layer->channels };
+	const uint32_t pixels[4] = { 1, layer->height, layer->width, 1 };
+	const uint32_t one[4] = { 1, 1, 1, 1 };
+	bool is_pixel = is_of(layer->name, "a pixel's condition");
+	bool is_one = is_of(layer->name, "one of two elements");
+	uint8_t type = type_in(layer->name, ", ");
+
+	describe_as(&call->input[0], NN_TYPE_BOOL, is_pixel ? pixels : image, weights);
+	describe_as(&call->input[1], type, is_one ? one : image, input);
+	describe_as(&call->input[2], type, is_one ? one : image, second);
+	describe_as(&call->output[0], type, image, output);
 }
 
 static bool is_depthwise(const struct layer *layer)
@@ -546,6 +604,14 @@ static void run_layer(const struct layer *layer)
 		}
 		if (is_of(layer->name, "fixed point"))
 			op.binary.function = NN_BINARY_PRELU_FIXED;
+		break;
+	case NN_OPCODE_SELECT:
+		describe_select(&call, layer);
+		op.out_max = 0;
+		break;
+	case NN_OPCODE_CONVERT:
+		describe_as(&call.input[0], type_in(layer->name, " from "), image, input);
+		describe_as(&call.output[0], type_in(layer->name, " to "), image, output);
 		break;
 	case NN_OPCODE_AVERAGE_POOL_FLOAT:
 		op.window.multiplier = op.window.shift = 0;

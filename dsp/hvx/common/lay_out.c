@@ -9,11 +9,38 @@
  *	laid out	|c0 c0 c0 c1 c1 c1 c2 ... c41|
  */
 #include "dsp/kernels/broadcast.h"
+#include "dsp/hvx/common/float32.h"
 #include "dsp/hvx/common/lay_out.h"
 
 #include <stddef.h>
 
 #define IN_VECTOR	(VECTOR / 2)	/* bytes of a unit, at most, of which vectors have several */
+
+static struct divisor divisor_of(uint32_t value)
+{
+	return (struct divisor){ value, reciprocal_of((float)value) };
+}
+
+/* Divides, quicker than the DSP without an instruction for it, if numbers are not great. */
+static uint32_t quotient_of(uint32_t x, const struct divisor *by)
+{
+	uint32_t quotient;
+	int32_t rest;
+
+	if (x >= 1u << 20)
+		return x / by->value;
+	/* This is off by 1 at most. */
+	quotient = (uint32_t)((float)x * by->inverse);
+	rest = (int32_t)(x - quotient * by->value);
+	if (rest < 0)
+		return quotient - 1;
+	return (uint32_t)rest >= by->value ? quotient + 1 : quotient;
+}
+
+static uint32_t rest_of(uint32_t x, const struct divisor *by)
+{
+	return x - quotient_of(x, by) * by->value;
+}
 
 static bool level_varies(const struct laid_out *laid, uint32_t level)
 {
@@ -24,6 +51,7 @@ static void find_levels(struct laid_out *laid, const struct nn_tensor *input,
 			const struct nn_tensor *output)
 {
 	bool varied = false;
+	uint32_t extents[NN_MAX_RANK];
 
 	laid->levels = 0;
 	for (uint32_t d = output->rank; d-- > 0;) {
@@ -35,35 +63,40 @@ static void find_levels(struct laid_out *laid, const struct nn_tensor *input,
 		if (!laid->levels)
 			laid->varies = varies;
 		if (laid->levels && varies == varied)
-			laid->extent[laid->levels - 1] *= extent;
+			extents[laid->levels - 1] *= extent;
 		else
-			laid->extent[laid->levels++] = extent;
+			extents[laid->levels++] = extent;
 		varied = varies;
 	}
 	if (!laid->levels) {
 		laid->varies = true;
-		laid->extent[laid->levels++] = 1;
+		extents[laid->levels++] = 1;
 	}
+	for (uint32_t i = 0; i < laid->levels; i++)
+		laid->extent[i] = divisor_of(extents[i]);
 }
 
 /* Makes units of more levels while vectors have several. */
 static void find_unit(struct laid_out *laid)
 {
-	const uint32_t *extent = laid->extent;
-	uint32_t size = laid->size;
+	const struct divisor *extent = laid->extent;
+	uint32_t unit = extent[0].value;
 
 	laid->upper = laid->varies ? 2 : 1;
-	laid->unit_from = laid->varies ? extent[0] : 1;
-	laid->unit = laid->varies ? extent[0] * extent[1] : extent[0];
-	while (laid->upper + 1 < laid->levels &&
-	       (uint64_t)laid->unit * extent[laid->upper] * extent[laid->upper + 1] * size <=
-		       IN_VECTOR) {
-		laid->unit_from *= extent[laid->upper];
-		laid->unit *= extent[laid->upper] * extent[laid->upper + 1];
+	laid->unit_from = laid->varies ? unit : 1;
+	unit = laid->varies ? unit * extent[1].value : unit;
+	laid->run = divisor_of(unit);
+	while (laid->upper + 1 < laid->levels) {
+		uint32_t from = extent[laid->upper].value;
+		uint32_t next = from * extent[laid->upper + 1].value;
+
+		if ((uint64_t)unit * next * laid->size > IN_VECTOR)
+			break;
+		laid->unit_from *= from;
+		unit *= next;
 		laid->upper += 2;
 	}
-	if (laid->upper > laid->levels)
-		laid->upper = laid->levels;
+	laid->unit = divisor_of(unit);
 }
 
 /* Returns which element of a unit's input its element i is of. */
@@ -72,13 +105,13 @@ static uint32_t source_in_unit(const struct laid_out *laid, uint32_t i)
 	uint32_t source = 0, scale = 1;
 
 	for (uint32_t level = 0; level < laid->upper; level++) {
-		uint32_t digit = i % laid->extent[level];
+		uint32_t digit = rest_of(i, &laid->extent[level]);
 
-		i /= laid->extent[level];
+		i = quotient_of(i, &laid->extent[level]);
 		if (!level_varies(laid, level))
 			continue;
 		source += digit * scale;
-		scale *= laid->extent[level];
+		scale *= laid->extent[level].value;
 	}
 	return source;
 }
@@ -86,13 +119,13 @@ static uint32_t source_in_unit(const struct laid_out *laid, uint32_t i)
 /* Lists the bytes of an input's vector that make one of the output. */
 static void list_indices(struct laid_out *laid)
 {
-	uint32_t bytes = laid->unit * laid->size, at = 0;
+	uint32_t bytes = laid->unit.value * laid->size, at = 0;
 
 	laid->in_vector = 0;
 	if (bytes > IN_VECTOR)
 		return;
 	laid->in_vector = VECTOR / bytes;
-	for (uint32_t i = 0; i < laid->unit; i++) {
+	for (uint32_t i = 0; i < laid->unit.value; i++) {
 		for (uint32_t k = 0; k < laid->size; k++)
 			laid->room[at++] = source_in_unit(laid, i) * laid->size + k;
 	}
@@ -124,24 +157,17 @@ static bool is_long(const struct laid_out *laid, uint32_t elements)
 	return elements >= laid->most / 4;
 }
 
-/* The elements for which one block, or one element, is used. */
-static uint32_t run_of(const struct laid_out *laid)
-{
-	return laid->varies ? laid->extent[0] * laid->extent[1] : laid->extent[0];
-}
-
 uint32_t nn_lay_out_span(const struct laid_out *laid, uint32_t at)
 {
-	uint32_t run, left;
+	uint32_t left;
 
 	if (laid->is_dense)
 		return UINT32_MAX;
-	if (laid->varies && is_long(laid, laid->extent[0]))
-		return laid->extent[0] - at % laid->extent[0];
-	run = run_of(laid);
-	if (!is_long(laid, run))
+	if (laid->varies && is_long(laid, laid->extent[0].value))
+		return laid->extent[0].value - rest_of(at, &laid->extent[0]);
+	if (!is_long(laid, laid->run.value))
 		return laid->most;
-	left = run - at % run;
+	left = laid->run.value - rest_of(at, &laid->run);
 	return left < laid->most ? left : laid->most;
 }
 
@@ -152,17 +178,18 @@ static uint32_t source_of(const struct laid_out *laid, uint32_t level, uint32_t 
 	uint32_t source = 0;
 
 	for (; level < laid->levels && index; level++) {
-		uint32_t extent = laid->extent[level], rest = index;
+		const struct divisor *extent = &laid->extent[level];
+		uint32_t rest = index;
 
 		index = 0;
 		if (level + 1 < laid->levels) {
-			index = rest / extent;
-			rest -= index * extent;
+			index = quotient_of(rest, extent);
+			rest -= index * extent->value;
 		}
 		if (!level_varies(laid, level))
 			continue;
 		source += rest * from;
-		from *= extent;
+		from *= extent->value;
 	}
 	return source;
 }
@@ -206,36 +233,56 @@ static void repeat_element(uint8_t *to, const uint8_t *from, uint32_t size, uint
 }
 
 /*
- * Makes whole vectors of a few units. A vector of the input has what several of the output are made
- * of, and indices go on from one to the next.
+ * Makes vectors, each of `take` bytes of a vector of the input, of which indices go on from one to
+ * the next. `nearby`: bytes of one are in one of four parts of the input's vector.
  */
-static void make_in_vectors(const struct laid_out *laid, uint8_t *to, const uint8_t *from,
-			    uint32_t units)
+static inline __attribute__((always_inline)) uint8_t *
+make_of_vector(uint8_t *to, uint32_t make, HVX_Vector from, HVX_Vector indices, uint32_t take,
+	       uint32_t bytes, bool nearby)
 {
-	const HVX_Vector first = load(laid->room);
-	const uint32_t take = laid->in_vector * laid->unit_from * laid->size;
-	const uint32_t make = laid->in_vector * laid->unit * laid->size;
-	const HVX_Vector step = splat_b(take);
-	uint32_t left = units * laid->unit_from * laid->size, all = take;
+	const HVX_Vector table = Q6_Vb_vshuff_Vb(from), step = splat_b(take);
 
-	while (all + take <= VECTOR)
-		all += take;
-	for (; left; from += all) {
-		HVX_Vector table, indices = first;
+	for (uint32_t done = 0; done < bytes; done += take) {
+		HVX_Vector made;
 
-		all = left < all ? left : all;
-		table = Q6_Vb_vshuff_Vb(load_bytes(from, all));
-		for (uint32_t done = 0; done < all; done += take) {
-			HVX_Vector made = Q6_Vb_vlut32_VbVbI(indices, table, 0);
-
+		if (nearby) {
+			made = Q6_Vb_vlut32_VbVbR_nomatch(indices, table, done / 32);
+		} else {
+			made = Q6_Vb_vlut32_VbVbI(indices, table, 0);
 			made = Q6_Vb_vlut32or_VbVbVbI(made, indices, table, 1);
 			made = Q6_Vb_vlut32or_VbVbVbI(made, indices, table, 2);
 			made = Q6_Vb_vlut32or_VbVbVbI(made, indices, table, 3);
-			store(to, made);
-			to += make;
-			indices = Q6_Vb_vadd_VbVb(indices, step);
 		}
-		left -= all;
+		store(to, made);
+		to += make;
+		indices = Q6_Vb_vadd_VbVb(indices, step);
+	}
+	return to;
+}
+
+/* Makes whole vectors of a few units. */
+static void make_in_vectors(const struct laid_out *laid, uint8_t *to, const uint8_t *from,
+			    uint32_t units)
+{
+	const HVX_Vector indices = load(laid->room);
+	const uint32_t take = laid->in_vector * laid->unit_from * laid->size;
+	const uint32_t make = laid->in_vector * laid->unit.value * laid->size;
+	/* Few bytes are taken of a part of 32 bytes; others of all the vector. */
+	const bool divides = !(take & (take - 1)) && take <= 32, nearby = divides || take <= 8;
+	const uint32_t most = nearby && !divides ? 32 : VECTOR;
+	uint32_t left = units * laid->unit_from * laid->size, all = take;
+
+	while (all + take <= most)
+		all += take;
+	for (; left; from += all, left -= all) {
+		HVX_Vector bytes;
+
+		all = left < all ? left : all;
+		bytes = load_bytes(from, all);
+		if (nearby)
+			to = make_of_vector(to, make, bytes, indices, take, all, true);
+		else
+			to = make_of_vector(to, make, bytes, indices, take, all, false);
 	}
 }
 
@@ -243,7 +290,7 @@ static void make_in_vectors(const struct laid_out *laid, uint8_t *to, const uint
 static void make_units(const struct laid_out *laid, uint8_t *to, const uint8_t *from,
 		       uint32_t units)
 {
-	uint32_t unit = laid->unit * laid->size, unit_from = laid->unit_from * laid->size;
+	uint32_t unit = laid->unit.value * laid->size, unit_from = laid->unit_from * laid->size;
 
 	if (laid->in_vector) {
 		make_in_vectors(laid, to, from, units);
@@ -261,11 +308,13 @@ static void make_units(const struct laid_out *laid, uint8_t *to, const uint8_t *
 static const uint8_t *lay_out_units(struct laid_out *laid, uint32_t at, uint32_t count)
 {
 	uint8_t *to = laid->room + VECTOR;
-	uint32_t unit = laid->unit, index = at / unit, into = at - index * unit;
-	uint32_t units = (into + count + unit - 1) / unit;
-	uint32_t row = laid->upper < laid->levels ? laid->extent[laid->upper] : 1;
-	uint32_t digit = index % row;
+	uint32_t unit = laid->unit.value, index = quotient_of(at, &laid->unit), into = at - index * unit;
+	uint32_t units = quotient_of(into + count + unit - 1, &laid->unit), row = units, digit = 0;
 
+	if (laid->upper < laid->levels) {
+		row = laid->extent[laid->upper].value;
+		digit = rest_of(index, &laid->extent[laid->upper]);
+	}
 	while (units) {
 		uint32_t some = row - digit < units ? row - digit : units;
 
@@ -283,21 +332,21 @@ static const uint8_t *lay_out_units(struct laid_out *laid, uint32_t at, uint32_t
 
 const uint8_t *nn_lay_out(struct laid_out *laid, uint32_t at, uint32_t count)
 {
-	uint32_t size = laid->size, block = laid->extent[0], index, into;
+	uint32_t size = laid->size, block = laid->extent[0].value, index, into;
 	const uint8_t *from;
 
 	if (laid->is_dense)
 		return laid->data + at * size;
 	if (laid->varies && is_long(laid, block)) {
-		index = at / block;
+		index = quotient_of(at, &laid->extent[0]);
 		return laid->data + source_of(laid, 1, index, block) * size +
 		       (at - index * block) * size;
 	}
-	if (!is_long(laid, run_of(laid)))
+	if (!is_long(laid, laid->run.value))
 		return lay_out_units(laid, at, count);
 
 	/* One block or element for all of it. */
-	index = at / block;
+	index = quotient_of(at, &laid->extent[0]);
 	into = at - index * block;
 	from = laid->data + source_of(laid, 1, index, laid->varies ? block : 1) * size;
 	if (from != laid->held) {
@@ -309,4 +358,68 @@ const uint8_t *nn_lay_out(struct laid_out *laid, uint32_t at, uint32_t count)
 		laid->held = from;
 	}
 	return laid->room + VECTOR + (laid->varies ? into * size : 0);
+}
+
+#define PART		8192u	/* most elements that are laid out at a time, */
+#define LEAST_PART	256u	/* and fewest */
+#define PART_WORK	400
+
+/* Divides scratch memory. Returns false if there is too little. */
+static bool begin_all(const struct nn_call *call, uint32_t inputs, struct laid_out *laid)
+{
+	uint32_t sizes = 0, most, left = call->scratch_size;
+	uint64_t elements = call->output[0].bytes / nn_type_size(call->output[0].type);
+	uint8_t *at = call->scratch;
+
+	for (uint32_t i = 0; i < inputs; i++)
+		sizes += nn_type_size(call->input[i].type);
+	if (left < inputs * 4 * VECTOR)
+		return false;
+	left -= inputs * 4 * VECTOR;
+	most = min_u32(PART, left * 2 / (3 * sizes) / LEAST_PART * LEAST_PART);
+	if (most < LEAST_PART)
+		return false;
+	if (most > elements)
+		most = round_up(elements, LEAST_PART);
+	for (uint32_t i = 0; i < inputs; i++) {
+		nn_lay_out_begin(&laid[i], &call->input[i], &call->output[0], at, most);
+		at += LAY_OUT_ROOM(most, laid[i].size);
+	}
+	return true;
+}
+
+int nn_lay_out_run(const struct nn_call *call, uint32_t inputs, laid_out_function run,
+		   uint32_t work)
+{
+	struct progress progress = { .call = call };
+	struct laid_out laid[LAY_OUT_INPUTS];
+	uint32_t size = nn_type_size(call->output[0].type);
+	uint32_t elements = call->output[0].bytes / size, part;
+
+	if (!elements)
+		return 0;
+	if (!begin_all(call, inputs, laid))
+		return nn_kernels_portable[call->op->opcode].run(call);
+	for (uint32_t at = 0; at < elements; at += part) {
+		const uint8_t *from[LAY_OUT_INPUTS];
+		uint32_t bytes = size, part_work;
+		int ret;
+
+		part = min_u32(elements - at, NN_TILE / 2 / work * VECTOR);
+		for (uint32_t i = 0; i < inputs; i++) {
+			part = min_u32(part, nn_lay_out_span(&laid[i], at));
+			bytes += laid[i].size;
+		}
+		part_work = PART_WORK + part / VECTOR * work + memory_work(part * bytes);
+		for (uint32_t i = 0; i < inputs; i++)
+			part_work += laid[i].is_dense ? 0 : min_u32(part, laid[i].most) *
+							    LAY_OUT_ELEMENT_WORK;
+		ret = progress_add(&progress, part_work);
+		if (ret)
+			return ret;
+		for (uint32_t i = 0; i < inputs; i++)
+			from[i] = nn_lay_out(&laid[i], at, part);
+		run(call, from, call->output[0].data + at * size, part);
+	}
+	return 0;
 }

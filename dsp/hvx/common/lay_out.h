@@ -22,12 +22,18 @@
 /* The work of laying out an element, in packets, where not many lie side by side. */
 #define LAY_OUT_ELEMENT_WORK	4
 
+/* A number to divide by, and 1 / it. */
+struct divisor {
+	uint32_t value;
+	float inverse;
+};
+
 /* An input. Levels are runs of dimensions, the innermost first, of which every other one varies. */
 struct laid_out {
 	const uint8_t *data;
 	uint32_t size;			/* bytes of an element */
 	uint32_t levels;
-	uint32_t extent[NN_MAX_RANK];
+	struct divisor extent[NN_MAX_RANK];
 	bool varies;			/* level 0; level 1 then does not, and so on */
 	bool is_dense;
 
@@ -36,7 +42,9 @@ struct laid_out {
 	 * by side.
 	 */
 	uint32_t upper;
-	uint32_t unit, unit_from;	/* elements of the output, and of the input */
+	struct divisor unit;		/* elements of the output, */
+	uint32_t unit_from;		/* and of the input */
+	struct divisor run;		/* the elements for which one block, or element, is used */
 	uint32_t in_vector;		/* units of an input's vector; 0: a unit is too large */
 	uint32_t most;			/* elements that are laid out at once */
 	uint8_t *room;			/* a vector of indices first */
@@ -55,5 +63,20 @@ uint32_t nn_lay_out_span(const struct laid_out *laid, uint32_t at);
  * more than nn_lay_out_span() says. They stay there until the next call.
  */
 const uint8_t *nn_lay_out(struct laid_out *laid, uint32_t at, uint32_t count);
+
+/* The most inputs of those below. */
+#define LAY_OUT_INPUTS	3
+
+/* Computes `elements` of the output, at `to`, of as many of each input. */
+typedef void (*laid_out_function)(const struct nn_call *call, const uint8_t *const *from,
+				  uint8_t *to, uint32_t elements);
+
+/*
+ * Calls `run` for all of a call whose first inputs are broadcast, some elements at a time. `work` is
+ * that of 128 elements, in packets. Returns what a report of progress did. Returns what the
+ * portable kernel does if scratch memory is too small.
+ */
+int nn_lay_out_run(const struct nn_call *call, uint32_t inputs, laid_out_function run,
+		   uint32_t work);
 
 #endif

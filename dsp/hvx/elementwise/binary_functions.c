@@ -578,21 +578,6 @@ static void make_term_tables(const struct binary *binary, uint32_t input)
 	}
 }
 
-/* Returns 1 / x to 2^-22 of it, by Newton's method from what the exponent's bits make of it. */
-static float reciprocal_of(float x)
-{
-	union {
-		float value;
-		uint32_t bits;
-	} y = { .value = x };
-
-	y.bits = 0x7ef311c7 - y.bits;
-	for (uint32_t i = 0; i < 4; i++)
-		y.value = __builtin_HEXAGON_F2_sffma(
-			y.value, y.value, __builtin_HEXAGON_F2_sffms(1.0f, x, y.value));
-	return y.value;
-}
-
 /* Makes DIV's table: of 0 the most that there is. */
 static void make_reciprocals(const struct binary *binary)
 {
