@@ -32,6 +32,11 @@ enum nn_program_reason nn_add_float_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+bool nn_add_float_has_vectors(const struct nn_call *call)
+{
+	return add_float_is_in_integers(&call->op->add_float);
+}
+
 #define ELEMENT_WORK	128	/* most of it is the division, which the DSP has no instruction for */
 
 static int run_add_float(const struct nn_call *call)

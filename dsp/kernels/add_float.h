@@ -32,6 +32,20 @@ static inline struct float_sum float_sum_of(const struct nn_call *call,
 	return sum;
 }
 
+/*
+ * Tells whether the vector kernel's integers can tell what sums are: where neither scale is too
+ * far from the output's. Scale b may be negative.
+ */
+static inline bool add_float_is_in_integers(const struct nn_add_float_params *params)
+{
+	float scale_b = __builtin_fabsf(params->scale_b);
+
+	return is_usual_scale(params->scale_a) && is_usual_scale(scale_b) &&
+	       is_usual_scale(params->scale_output) &&
+	       params->scale_a / params->scale_output < 0x1p20f &&
+	       scale_b / params->scale_output < 0x1p20f;
+}
+
 /* The sum in float32, in steps of the scale by which the caller divides. */
 static inline float add_dequantized(const struct float_sum *sum, int32_t a, int32_t b)
 {

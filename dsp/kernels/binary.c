@@ -74,6 +74,27 @@ enum nn_program_reason nn_binary_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+bool nn_binary_has_vectors(const struct nn_call *call)
+{
+	const struct nn_binary_params *params = &call->op->binary;
+	struct nn_add_float_params scales = binary_scales(params);
+
+	switch (params->function) {
+	case NN_BINARY_ADD:
+	case NN_BINARY_SUB:
+	case NN_BINARY_ADD_FUSED:
+		return add_float_is_in_integers(&scales);
+	case NN_BINARY_MUL:
+	case NN_BINARY_DIV:
+	case NN_BINARY_PRELU:
+		/* Of others, integers cannot tell. */
+		return nn_binary_is_moderate(params->scale_a) &&
+		       nn_binary_is_moderate(params->scale_b) &&
+		       nn_binary_is_moderate(params->scale_output);
+	}
+	return true;
+}
+
 #define ELEMENT_WORK	192	/* most of it is divisions, which the DSP has no instruction for */
 
 int nn_binary_portable(const struct nn_call *call)

@@ -20,6 +20,15 @@ static inline struct nn_add_float_params binary_scales(const struct nn_binary_pa
 	};
 }
 
+/*
+ * Tells whether results with this scale are 257 / 2^24 off at most for each rounding, because none
+ * on the way leaves float32's range.
+ */
+static inline bool nn_binary_is_moderate(float scale)
+{
+	return scale >= 0x1p-40f && scale <= 0x1p40f;
+}
+
 static inline float compute_float(uint32_t function, float x, float y)
 {
 	switch (function) {

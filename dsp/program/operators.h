@@ -119,6 +119,7 @@ NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
 	NN_PARAMS(ADD, add.shift) NN_CLAMPED(ADD)
 	NN_PITCHED(ADD, 3)
 	NN_OPCODE(ADD_FLOAT, add_float, 14, hvx)		/* rounded as in float32 */
+	NN_SOME_VECTORS(ADD_FLOAT, add_float)
 	NN_PARAMS(ADD_FLOAT, add_float.form) NN_CLAMPED(ADD_FLOAT)
 	NN_PITCHED(ADD_FLOAT, 3)
 NN_OPERATOR(ADD_INT16, add_int16) NN_OPCODE(ADD_INT16, add_int16, 26, portable)
@@ -131,6 +132,7 @@ NN_OPERATOR(MAXIMUM, maximum)
 NN_OPERATOR(PRELU, prelu)
 NN_OPERATOR(SQUARED_DIFFERENCE, squared_difference)
 NN_OPCODE(BINARY, binary, 18, hvx)	/* any function of two, any of which is broadcast */
+	NN_SOME_VECTORS(BINARY, binary)
 	NN_PARAMS(BINARY, binary.add) NN_CLAMPED(BINARY)
 NN_OPCODE(BINARY_INT16, binary_int16, 40, portable)
 	NN_PARAMS(BINARY_INT16, binary_int16.by) NN_CLAMPED(BINARY_INT16)
@@ -138,8 +140,8 @@ NN_OPERATOR(COMPARE, compare)
 NN_OPERATOR(INTEGERS, integers)
 	NN_OPCODE(INTEGERS, integers, 37, portable)	/* also comparisons */
 	NN_PARAMS(INTEGERS, integers.by)
-NN_OPERATOR(SELECT, select) NN_OPCODE(SELECT, select, 38, portable)
-NN_OPERATOR(CAST, cast) NN_OPCODE(CONVERT, convert, 39, portable)	/* among integers */
+NN_OPERATOR(SELECT, select) NN_OPCODE(SELECT, select, 38, hvx)
+NN_OPERATOR(CAST, cast) NN_OPCODE(CONVERT, convert, 39, hvx)	/* among integers */
 NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
 	NN_CLAMPED(REQUANTIZE)

@@ -217,6 +217,36 @@ static const struct layer {
 	{ "multiply 56x56x24, a channel's by one", NN_OPCODE_BINARY, 56, 56, 24, 24, 1, 1 },
 	{ "subtract 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "divide 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "divide 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "divide 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x64, a pixel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x3, a pixel's by one", NN_OPCODE_BINARY, 56, 56, 3, 3, 1, 1 },
+	{ "multiply 7x7x960, a channel's by one", NN_OPCODE_BINARY, 7, 7, 960, 960, 1, 1 },
+	{ "multiply 14x14x40, a channel's by one", NN_OPCODE_BINARY, 14, 14, 40, 40, 1, 1 },
+	{ "multiply 56x56x64, columns by rows", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "subtract 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 56x56x64, one scale", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "maximum 7x7x64", NN_OPCODE_BINARY, 7, 7, 64, 64, 1, 1 },
+	{ "prelu 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "prelu 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "prelu 56x56x24, a channel's by one", NN_OPCODE_BINARY, 56, 56, 24, 24, 1, 1 },
+	{ "prelu 7x7x960, a channel's by one", NN_OPCODE_BINARY, 7, 7, 960, 960, 1, 1 },
+	{ "prelu 7x7x64, a channel's by one", NN_OPCODE_BINARY, 7, 7, 64, 64, 1, 1 },
+	{ "prelu 56x56x64, fixed point", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "squared difference 56x56x64", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "select 56x56x64", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
+	{ "select 56x56x64, a pixel's condition", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
+	{ "select 56x56x16, int32, a pixel's condition", NN_OPCODE_SELECT, 56, 56, 16, 16, 1, 1 },
+	{ "select 56x56x64, one of two elements", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
+	{ "convert 56x56x16 from uint8 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
+	{ "convert 56x56x16 from int64 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
+	{ "convert 56x56x16 from int32 to int64", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
+	{ "convert 56x56x64 from int32 to bool", NN_OPCODE_CONVERT, 56, 56, 64, 64, 1, 1 },
+	{ "convert 56x56x64 from bool to uint8", NN_OPCODE_CONVERT, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x64", NN_OPCODE_REQUANTIZE, 56, 56, 64, 64, 1, 1 },
 	{ "requantize 56x56x24", NN_OPCODE_REQUANTIZE, 56, 56, 24, 24, 1, 1 },
 	{ "requantize 56x56x96", NN_OPCODE_REQUANTIZE, 56, 56, 96, 96, 1, 1 },
@@ -410,6 +440,55 @@ static void describe_resize(struct nn_call *call, struct nn_program_op *op,
 			DIMS(1, layer->outputs, layer->outputs, layer->channels), output);
 }
 
+/* The type whose name is behind `what` in a layer's; UINT8 if none is. */
+static uint8_t type_in(const char *name, const char *what)
+{
+	static const struct {
+		const char *name;
+		uint8_t type;
+	} types[] = {
+		{ "bool", NN_TYPE_BOOL },   { "int8", NN_TYPE_INT8 },	{ "int16", NN_TYPE_INT16 },
+		{ "int32", NN_TYPE_INT32 }, { "int64", NN_TYPE_INT64 },
+	};
+
+	for (; *name; name++) {
+		const char *at = name;
+
+		if (!begins_with(name, what))
+			continue;
+		for (const char *w = what; *w; w++)
+			at++;
+		for (uint32_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+			if (begins_with(at, types[i].name))
+				return types[i].type;
+		}
+	}
+	return NN_TYPE_UINT8;
+}
+
+/* An operand of integers that are not quantized. */
+static void describe_as(struct nn_tensor *tensor, uint8_t type, const uint32_t *dims, uint8_t *data)
+{
+	describe_tensor(tensor, type, 4, dims, data);
+	tensor->zero_point = 0;
+}
+
+/* A condition for each element or each pixel, and two inputs. */
+static void describe_select(struct nn_call *call, const struct layer *layer)
+{
+	const uint32_t image[4] = { 1, layer->height, layer->width, layer->channels };
+	const uint32_t pixels[4] = { 1, layer->height, layer->width, 1 };
+	const uint32_t one[4] = { 1, 1, 1, 1 };
+	bool is_pixel = is_of(layer->name, "a pixel's condition");
+	bool is_one = is_of(layer->name, "one of two elements");
+	uint8_t type = type_in(layer->name, ", ");
+
+	describe_as(&call->input[0], NN_TYPE_BOOL, is_pixel ? pixels : image, weights);
+	describe_as(&call->input[1], type, is_one ? one : image, input);
+	describe_as(&call->input[2], type, is_one ? one : image, second);
+	describe_as(&call->output[0], type, image, output);
+}
+
 static bool is_depthwise(const struct layer *layer)
 {
 	return layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D;
@@ -593,6 +672,15 @@ static void run_layer(const struct layer *layer)
 		if (is_of(layer->name, "a channel's by one"))
 			describe_tensor(&call.input[1], NN_TYPE_UINT8,
 					DIMS(1, 1, 1, layer->channels), second);
+		if (is_of(layer->name, "a pixel's by one"))
+			describe_tensor(&call.input[1], NN_TYPE_UINT8,
+					DIMS(1, layer->height, layer->width, 1), second);
+		if (is_of(layer->name, "columns by rows")) {
+			describe_tensor(&call.input[0], NN_TYPE_UINT8,
+					DIMS(1, layer->height, 1, layer->channels), input);
+			describe_tensor(&call.input[1], NN_TYPE_UINT8,
+					DIMS(1, 1, layer->width, layer->channels), second);
+		}
 		if (is_of(layer->name, "all by one"))
 			describe_tensor(&call.input[1], NN_TYPE_UINT8, DIMS(1, 1, 1, 1), second);
 		op.binary = (struct nn_binary_params){ .function = NN_BINARY_MUL,
@@ -603,6 +691,31 @@ static void run_layer(const struct layer *layer)
 			op.binary.function = NN_BINARY_SUB;
 		if (begins_with(layer->name, "divide"))
 			op.binary.function = NN_BINARY_DIV;
+		if (begins_with(layer->name, "maximum"))
+			op.binary.function = NN_BINARY_MAX;
+		if (is_of(layer->name, "one scale"))
+			op.binary.scale_b = op.binary.scale_a;
+		if (begins_with(layer->name, "prelu")) {
+			op.binary.function = NN_BINARY_PRELU;
+			call.input[0].zero_point = 128;
+		}
+		op.binary.by[0] = op.binary.by[1] = op.binary.by[2] =
+			(struct nn_fixed){ 1431655766, -8 };
+		if (begins_with(layer->name, "squared")) {
+			op.binary.function = NN_BINARY_SQUARED_DIFFERENCE_FIXED;
+			op.binary.by[0].exponent = op.binary.by[1].exponent = -1;
+			op.binary.by[2].exponent = -22;
+		}
+		if (is_of(layer->name, "fixed point"))
+			op.binary.function = NN_BINARY_PRELU_FIXED;
+		break;
+	case NN_OPCODE_SELECT:
+		describe_select(&call, layer);
+		op.out_max = 0;
+		break;
+	case NN_OPCODE_CONVERT:
+		describe_as(&call.input[0], type_in(layer->name, " from "), image, input);
+		describe_as(&call.output[0], type_in(layer->name, " to "), image, output);
 		break;
 	case NN_OPCODE_AVERAGE_POOL_FLOAT:
 		op.window.multiplier = op.window.shift = 0;

@@ -46,6 +46,24 @@ static inline float divide_fused(float x, float y, float inverse)
 	return quotient;
 }
 
+/*
+ * Returns 1 / x to 2^-22 of it, by Newton's method from what the exponent's bits make of it. x is 1
+ * .. 2^32.
+ */
+static inline float reciprocal_of(float x)
+{
+	union {
+		float value;
+		uint32_t bits;
+	} y = { .value = x };
+
+	y.bits = 0x7ef311c7 - y.bits;
+	for (uint32_t i = 0; i < 4; i++)
+		y.value = __builtin_HEXAGON_F2_sffma(
+			y.value, y.value, __builtin_HEXAGON_F2_sffms(1.0f, x, y.value));
+	return y.value;
+}
+
 /* Is a bit set anywhere? */
 static inline bool is_any_set(HVX_Vector v)
 {

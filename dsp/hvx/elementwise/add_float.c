@@ -180,17 +180,15 @@ void nn_add_float_settle(struct add_float *add, const struct nn_call *call)
 	add->is_portable = true;
 	add->is_exact = false;
 	add->is_swapped = call->input[1].data == call->output[0].data;
-	if (!is_usual_scale(params->scale_a) ||
-	    !is_usual_scale(__builtin_fabsf(params->scale_b)) ||
-	    !is_usual_scale(params->scale_output))
+	if (!add_float_is_in_integers(params))
 		return;
 	if (size_a < size_b)
 		size_a = size_b;
 	add->is_exact = settle_exact(add, size_a);
 	shift = 20 - exponent_of(size_a);
 	shift = shift > 30 ? 30 : shift;
-	add->is_portable = !add->is_exact && shift < 1;
-	if (add->is_exact || add->is_portable)
+	add->is_portable = false;
+	if (add->is_exact)
 		return;
 	if (shift >= 16 && shift < 23) {
 		set_shift(add, call, shift + 1);

@@ -84,14 +84,35 @@ static void make_shapes(void)
 	random_output(random_8bit(), rank, dims);
 }
 
+/*
+ * Any dimensions are broadcast, of either input or both, and there may be as many elements as are
+ * laid out at a time.
+ */
+static void make_broadcast(void)
+{
+	const uint32_t dims[4] = { random_range(1, 3), SIZE_TO(24, 1, 2, 3),
+				   SIZE_TO(40, 1, 2, 7, 32), SIZE_TO(200, 1, 2, 3, 24, 64, 128) };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t own[4];
+
+		for (uint32_t d = 0; d < 4; d++)
+			own[d] = random_below(2) ? dims[d] : 1;
+		random_input(i, random_8bit(), 4, own);
+	}
+	random_output(random_8bit(), 4, dims);
+}
+
 static void make_random(void)
 {
-	bool is_wide = random_below(4), is_many = random_below(4) == 0, is_portable;
+	bool is_many = random_below(4) == 0;
 
 	begin_call(NN_OPCODE_BINARY);
 	if (is_many)
 		make_many();
-	else if (random_below(30))
+	else if (random_below(3) == 0)
+		make_broadcast();
+	else if (random_below(20))
 		make_shapes();
 	else
 		make_all_pairs();
@@ -99,12 +120,7 @@ static void make_random(void)
 		random_params(&op.binary);
 		if (is_many && random_below(2))
 			make_products(&op.binary);
-		is_portable = op.binary.function == NN_BINARY_DIV ||
-			      op.binary.function == NN_BINARY_MIN ||
-			      op.binary.function == NN_BINARY_MAX ||
-			      op.binary.function == NN_BINARY_PRELU ||
-			      op.binary.function >= NN_BINARY_PRELU_FIXED;
-	} while ((is_wide && is_portable) || nn_kernels[NN_OPCODE_BINARY].check(&call));
+	} while (nn_kernels[NN_OPCODE_BINARY].check(&call));
 }
 
 /* Products of many elements, if few of them are ties: compiled, 128 take 62. */
@@ -117,29 +133,33 @@ static uint32_t most_packets(void)
 	return is_product && bytes >= 2048 ? 1500 + bytes / 128 * 30 : 0;
 }
 
-/* Rows and elements of one; those of the second operand; and whether it is a product. */
+/* Rows and elements of one; those of the second operand; and the function. */
 static void make_large(const uint32_t *p)
 {
 	begin_call(NN_OPCODE_BINARY);
 	large_input(0, NN_TYPE_UINT8, DIMS(p[0], p[1]));
 	large_input(1, NN_TYPE_INT8, DIMS(p[2], p[3]));
 	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
-	op.binary.function = p[4] ? NN_BINARY_MUL : NN_BINARY_DIV;
+	op.binary.function = p[4];
 	op.binary.scale_a = op.binary.scale_b = op.binary.scale_output = 0.3f;
 }
 
 static const struct large_call large[] = {
-	{ "binary", make_large, { 2, 1 << 18, 2, 1 << 18 } },
-	{ "binary, one row for all", make_large, { 1 << 18, 2, 1, 2 } },
-	{ "binary, one element for all", make_large, { 2, 4 << 20, 1, 1 } },
-	{ "binary, products", make_large, { 2, 4 << 20, 2, 4 << 20, true } },
-	{ "binary, products with one row for all", make_large, { 2 << 20, 2, 1, 2, true } },
-	{ "binary, products with one of a row", make_large, { 1 << 18, 2, 1 << 18, 1, true } },
+	{ "binary", make_large, { 2, 4 << 20, 2, 4 << 20, NN_BINARY_DIV } },
+	{ "binary, one row for all", make_large, { 1 << 18, 2, 1, 2, NN_BINARY_DIV } },
+	{ "binary, one element for all", make_large, { 2, 4 << 20, 1, 1, NN_BINARY_DIV } },
+	{ "binary, the greater", make_large, { 2, 4 << 20, 2, 4 << 20, NN_BINARY_MAX } },
+	{ "binary, slopes of a row", make_large, { 1 << 18, 3, 1 << 18, 1, NN_BINARY_PRELU } },
+	{ "binary, products", make_large, { 2, 4 << 20, 2, 4 << 20, NN_BINARY_MUL } },
+	{ "binary, products with one row for all", make_large,
+	  { 2 << 20, 2, 1, 2, NN_BINARY_MUL } },
+	{ "binary, products with one of a row", make_large,
+	  { 1 << 18, 2, 1 << 18, 1, NN_BINARY_MUL } },
 };
 
 const struct kernel_test nn_binary_test = {
 	.make_random = make_random,
-	.random_calls = 400,
+	.random_calls = 600,
 	.most_packets = most_packets,
 	.quick_calls = 8,
 	.large = large,

@@ -32,8 +32,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_convert_test = {
 	.make_random = make_random,
-	.is_scalar = true,
-	.random_calls = 200,
+	.random_calls = 400,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -7,8 +7,8 @@
 
 static void make_random(void)
 {
-	const uint32_t dims[4] = { random_rows(), random_range(1, 5), random_range(1, 4),
-				   random_range(1, 31) };
+	const uint32_t dims[4] = { random_rows(), random_range(1, 5), SIZE_TO(12, 1, 4),
+				   SIZE_TO(160, 1, 2, 3, 8, 31, 64, 128) };
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT16, NN_TYPE_INT32, NN_TYPE_INT64);
 	uint32_t rank = PICK(1, 2, 3, 4, 4), own[4];
 
@@ -40,8 +40,7 @@ static const struct large_call large[] = {
 
 const struct kernel_test nn_select_test = {
 	.make_random = make_random,
-	.is_scalar = true,
-	.random_calls = 200,
+	.random_calls = 400,
 	.large = large,
 	.large_calls = COUNT(large),
 };

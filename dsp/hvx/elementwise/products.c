@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/*
+ * BINARY's products, of inputs that are laid out: binary.c calls nn_products_run(), and
+ * binary_functions.c, which has products in it, too.
+ *
+ * A product is one of integers, which are exact, by a scale in fixed point. MUL_ONCE is defined so,
+ * and requantized as accumulators are. For the others that result is off by less than 8 / 2^16
+ * where it is in the range of bytes: float32's roundings move it by less than 6.1 / 2^16, four of
+ * the definition and two of the scale each by 257 / 2^24 (MUL, and PRELU's), or by less than 3.1 /
+ * 2^16 (MUL_FUSED), and the fixed point by 1.5 / 2^16. Where it is not as near as that to a half,
+ * it rounds to the same integer. The others, which may be ties, are computed as they are defined.
+ */
+#include "dsp/hvx/elementwise/binary.h"
+#include "dsp/hvx/elementwise/elementwise.h"
+#include "dsp/hvx/common/float32.h"
+
+#include <stddef.h>
+
+#define MARGIN		8	/* in 2^-16 */
+#define MARGIN_FUSED	5
+#define MARGIN_ONCE	1	/* of struct conv2d_constants, where no bits are lost */
+#define VECTOR_WORK	96	/* for 128 elements */
+#define QUICK_WORK	40	/* for these in the assembly, with their memory */
+#define QUICK_BYTES	(NN_TILE / QUICK_WORK * VECTOR)
+
+static HVX_VectorPair multiply_halves(HVX_Vector a, HVX_Vector b)
+{
+	HVX_VectorPair product = Q6_Ww_vmpy_VhVh(a, b);
+
+	return Q6_W_vshuff_VVR(Q6_V_hi_W(product), Q6_V_lo_W(product), -4);
+}
+
+/* Tells which of 64 products with fractions may be ties: all bits of their halfwords are set. */
+static HVX_Vector are_ties(HVX_Vector product0, HVX_Vector product1)
+{
+	HVX_Vector fraction = Q6_Vh_vpacke_VwVw(product1, product0);
+
+	return Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VuhVuh(splat_h(2 * MARGIN), fraction), splat_w(-1),
+			     Q6_V_vzero());
+}
+
+/*
+ * Computes what MUL, and PRELU below 0, divide by the output's scale, and the quotient as float32
+ * has it. Not for scales with which a number on the way may leave float32's range.
+ */
+static inline int32_t multiply_in_float(const struct nn_binary_params *params, float inverse,
+					int32_t a, int32_t b)
+{
+	return round_float(divide_fused(((float)a * params->scale_a) * ((float)b * params->scale_b),
+					params->scale_output, inverse));
+}
+
+static bool is_near_one(float scale)
+{
+	return scale >= 0x1p-30f && scale <= 0x1p30f;
+}
+
+int nn_binary_ties(const struct binary *binary, uint32_t bytes)
+{
+	const struct nn_call *call = binary->call;
+	const struct nn_binary_params params = call->op->binary;
+	const uint8_t *a = call->scratch + OPERAND_A, *b = call->scratch + OPERAND_B;
+	const int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]);
+	const int32_t zero_a = call->input[0].zero_point, zero_b = call->input[1].zero_point;
+	const int32_t zero_output = call->output[0].zero_point;
+	const bool is_quick = (params.function == NN_BINARY_MUL ||
+			       params.function == NN_BINARY_PRELU) &&
+			      is_near_one(params.scale_a) && is_near_one(params.scale_b) &&
+			      is_near_one(params.scale_output);
+	const float inverse = binary->inverse;
+
+	for (int32_t i = -1; (i = next_set(call->scratch + TIES, i)) >= 0 && i < (int32_t)bytes;) {
+		int32_t x = load_8bit(&a[i], flip_a) - zero_a, result;
+		int32_t y = load_8bit(&b[i], flip_b) - zero_b;
+		int ret = progress_add(binary->progress, ELEMENT_WORK);
+
+		if (ret)
+			return ret;
+		/* PRELU's elements that are not below 0 are cut to 0 before. */
+		if (is_quick)
+			result = multiply_in_float(&params, inverse, x, y);
+		else
+			result = compute_binary(&call->op->binary, &binary->sum, x, y);
+		call->scratch[RESULTS + i] = clamp_int(result + zero_output, call->op->out_min,
+						       call->op->out_max);
+	}
+	return 0;
+}
+
+/* Multiplies 128 elements, of which the first `bytes` are wanted. */
+static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector stored_a,
+					 HVX_Vector stored_b, uint32_t bytes, int *ret)
+{
+	const struct product *p = &binary->product;
+	uint8_t *scratch = binary->call->scratch;
+	HVX_VectorPair a = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_a, p->flip_a));
+	HVX_VectorPair b = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_b, p->flip_b));
+	HVX_VectorPair low = multiply_halves(Q6_Vh_vsub_VhVh(Q6_V_lo_W(a), p->zero_a),
+					     Q6_Vh_vsub_VhVh(Q6_V_lo_W(b), p->zero_b));
+	HVX_VectorPair high = multiply_halves(Q6_Vh_vsub_VhVh(Q6_V_hi_W(a), p->zero_a),
+					      Q6_Vh_vsub_VhVh(Q6_V_hi_W(b), p->zero_b));
+	HVX_Vector product[4] = { Q6_V_lo_W(low), Q6_V_hi_W(low), Q6_V_lo_W(high),
+				  Q6_V_hi_W(high) };
+	HVX_Vector ties_low, ties_high, result;
+
+	if (p->is_once)
+		return requant_128(product, p->requant, &p->finish);
+	for (uint32_t i = 0; i < 4; i++)
+		product[i] = requant_product(product[i], p->requant, splat_w(0x8000 + MARGIN));
+	result = finish_8bit(Q6_Vh_vpacko_VwVw(product[1], product[0]),
+			      Q6_Vh_vpacko_VwVw(product[3], product[2]), &p->finish);
+	ties_low = are_ties(product[0], product[1]);
+	ties_high = are_ties(product[2], product[3]);
+	if (!any_lane(Q6_Q_vcmp_gt_VuhVuh(Q6_V_vor_VV(ties_low, ties_high), Q6_V_vzero())))
+		return result;
+	store(scratch + TIES, Q6_Vb_vpacke_VhVh(ties_high, ties_low));
+	store(scratch + OPERAND_A, stored_a);
+	store(scratch + OPERAND_B, stored_b);
+	store(scratch + RESULTS, result);
+	*ret = nn_binary_ties(binary, bytes);
+	return load(scratch + RESULTS);
+}
+
+/*
+ * Multiplies `count` whole vectors by the assembly. Returns how many of them are left, the first
+ * with a product that may be a tie.
+ */
+static uint32_t multiply_vectors(struct multiply_vectors *vectors, bool is_signed, const uint8_t *a,
+				 const uint8_t *b, uint8_t *to, uint32_t count)
+{
+	vectors->from[0] = a;
+	vectors->from[1] = b;
+	vectors->to = to;
+	vectors->count = count;
+	return is_signed ? nn_multiply_int8(vectors) : nn_multiply_uint8(vectors);
+}
+
+int nn_products_run(struct binary *binary, const uint8_t *a, const uint8_t *b, uint8_t *to,
+		    uint32_t bytes)
+{
+	const struct product *product = &binary->product;
+
+	for (uint32_t i = 0; i < bytes;) {
+		uint32_t rest = bytes - i;
+		uint32_t count = rest < QUICK_BYTES ? rest / VECTOR : QUICK_BYTES / VECTOR, left;
+		uint32_t part = min_u32(rest, VECTOR);
+		HVX_Vector result;
+		int ret;
+
+		if (product->vectors && count) {
+			ret = progress_add(binary->progress, count * QUICK_WORK);
+			if (ret)
+				return ret;
+			left = multiply_vectors(product->vectors, product->finish.is_signed, a + i,
+						b + i, to + i, count);
+			i += (count - left) * VECTOR;
+			if (!left)
+				continue;
+		}
+		ret = progress_add(binary->progress, VECTOR_WORK);
+		if (ret)
+			return ret;
+		result = multiply_vector(binary, load_part(a + i, part), load_part(b + i, part),
+					 part, &ret);
+		if (ret)
+			return ret;
+		store_part(to + i, result, part);
+		i += part;
+	}
+	return 0;
+}
+
+/* Prepares the assembly's arguments, if it can have the scale. */
+static void prepare_vectors(struct binary *binary, float scale)
+{
+	const struct nn_call *call = binary->call;
+	struct multiply_vectors *vectors = (struct multiply_vectors *)(call->scratch + VECTORS);
+	uint32_t function = call->op->binary.function;
+	uint32_t margin = function == NN_BINARY_MUL_ONCE ? MARGIN_ONCE :
+			  function == NN_BINARY_MUL_FUSED ? MARGIN_FUSED : MARGIN;
+	struct scale_words words = describe_scale(scale);
+
+	if (words.shift < 0 || words.shift > MULTIPLY_MOST_SHIFT)
+		return;
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t flip = flip_of(&call->input[i]);
+		uint32_t factor = 1u << (words.shift + i) / 2;
+
+		vectors->flip[i] = flip * 0x1010101;
+		vectors->factor[i] = factor * 0x1010101;
+		vectors->zero[i] = (call->input[i].zero_point + flip) * factor * 0x10001;
+	}
+	vectors->multiplier = words.multiplier;
+	vectors->more = call->output[0].zero_point * 0x10000 + 0x8000 + margin;
+	vectors->ties = 2 * margin + (function == NN_BINARY_MUL_ONCE);
+	vectors->out_min = four_bytes(call->op->out_min);
+	vectors->out_max = four_bytes(call->op->out_max);
+	binary->product.vectors = vectors;
+}
+
+void nn_products_prepare(struct binary *binary)
+{
+	const struct nn_binary_params *params = &binary->call->op->binary;
+	const struct nn_tensor *a = &binary->call->input[0], *b = &binary->call->input[1];
+	const struct nn_tensor *output = &binary->call->output[0];
+	struct product *product = &binary->product;
+	float scale = params->scale_output;
+
+	if (params->function == NN_BINARY_MUL || params->function == NN_BINARY_PRELU)
+		scale = params->scale_a * params->scale_b / params->scale_output;
+	for (uint32_t i = 0; i < 4; i++)
+		product->requant[i] = requant_scale(scale);
+	product->finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+				    binary->call->op->out_min, binary->call->op->out_max);
+	product->flip_a = splat_b(flip_of(a));
+	product->flip_b = splat_b(flip_of(b));
+	product->zero_a = splat_h(a->zero_point + flip_of(a));
+	product->zero_b = splat_h(b->zero_point + flip_of(b));
+	product->is_once = params->function == NN_BINARY_MUL_ONCE;
+	prepare_vectors(binary, scale);
+	binary->inverse = 1.0f / params->scale_output;
+	binary->compute = nn_products_run;
+}
