@@ -219,6 +219,7 @@ static const struct layer {
 	{ "normalize 3136 vectors of 8", NN_OPCODE_NORMALIZE, 56, 56, 8, 8, 1, 1 },
 	{ "normalize images of 56x56, 64", NN_OPCODE_NORMALIZE, 56, 56, 64, 64, 1, 1 },
 	{ "normalize images of 7x7, 512", NN_OPCODE_NORMALIZE, 7, 7, 512, 512, 1, 1 },
+	{ "L2 normalize 196 vectors of 128", NN_OPCODE_L2_NORMALIZE, 14, 14, 128, 128, 1, 1 },
 	{ "normalize images of 2x2, 512", NN_OPCODE_NORMALIZE, 2, 2, 512, 512, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
 	{ "copy 24 of 48 channels 56x56", NN_OPCODE_COPY, 56, 56, 24, 48, 1, 1 },

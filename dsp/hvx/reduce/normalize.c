@@ -30,12 +30,12 @@
 
 /* Adds at most PART elements. Nothing else is on the stack where vectors may be: clang 14. */
 static __attribute__((noinline)) void add_part(const struct nn_call *call, const uint8_t *from,
-					       uint32_t elements, struct normalize_sums *sums)
+					       uint32_t elements, bool is_absolute,
+					       struct normalize_sums *sums)
 {
 	int32_t flip = flip_of(&call->input[0]), zero_point = call->input[0].zero_point + flip;
 	HVX_Vector none = Q6_V_vzero(), flips = splat_b(flip), zero = splat_b(zero_point);
 	HVX_Vector sum = none, absolute = none, squares = none;
-	bool is_absolute = call->op->normalize.form == NN_NORMALIZE_SUM;
 	HVX_VectorPair pair;
 	int32_t padded = 0;
 
@@ -60,10 +60,9 @@ static __attribute__((noinline)) void add_part(const struct nn_call *call, const
 		(uint32_t)Q6_R_vextract_VR(sum, 4);
 }
 
-static int sum_vector(struct progress *progress, const uint8_t *from, struct normalize_sums *sums)
+int nn_normalize_sum(struct progress *progress, const uint8_t *from, uint32_t length,
+		     bool is_absolute, struct normalize_sums *sums)
 {
-	uint32_t length = progress->call->op->normalize.length;
-
 	for (uint32_t i = 0; i < length; i += PART) {
 		uint32_t part = min_u32(length - i, PART);
 		int ret =
@@ -71,7 +70,7 @@ static int sum_vector(struct progress *progress, const uint8_t *from, struct nor
 
 		if (ret)
 			return ret;
-		add_part(progress->call, from + i, part, sums);
+		add_part(progress->call, from + i, part, is_absolute, sums);
 	}
 	return 0;
 }
@@ -176,7 +175,8 @@ static int normalize_vector(struct progress *progress, struct normalize_fixed *f
 	int ret = progress_add(progress, VECTOR_WORK);
 
 	if (!ret && params->form != NN_NORMALIZE_SCALE)
-		ret = sum_vector(progress, from, &sums);
+		ret = nn_normalize_sum(progress, from, params->length,
+				       params->form == NN_NORMALIZE_SUM, &sums);
 	if (ret)
 		return ret;
 	vector->factor = normalize_factor(call, &sums, divisor, root_quickly, divide_quickly);

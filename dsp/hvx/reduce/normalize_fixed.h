@@ -50,6 +50,13 @@ struct normalize_vector {
 	struct number once, whole;	/* k and n * k, or k twice, over the output's scale */
 };
 
+/*
+ * Adds a vector's elements to `sum` and their squares, or magnitudes, to `squares` or `absolute`:
+ * all less their zero point. Returns what a report of progress did. (In normalize.c.)
+ */
+int nn_normalize_sum(struct progress *progress, const uint8_t *from, uint32_t length,
+		     bool is_absolute, struct normalize_sums *sums);
+
 /* Prepares a call. */
 void nn_normalize_settle(struct normalize_fixed *fixed, const struct nn_call *call);
 
