@@ -84,6 +84,11 @@ static int sum_vector(struct progress *progress, const uint8_t *from, struct nor
 	return 0;
 }
 
+static float quotient(float x, float y)
+{
+	return x / y;
+}
+
 static int normalize_vector(struct progress *progress, const uint8_t *from, uint8_t *to,
 			    const uint8_t *divisor, struct normalize_place *place)
 {
@@ -101,7 +106,7 @@ static int normalize_vector(struct progress *progress, const uint8_t *from, uint
 		ret = sum_vector(progress, from, &sums);
 	if (ret)
 		return ret;
-	k = normalize_factor(call, &sums, divisor);
+	k = normalize_factor(call, &sums, divisor, square_root, quotient);
 	for (uint32_t i = 0; i < params->length; i++) {
 		int64_t c = load_8bit(&from[i], flip) - zero_point;
 		int32_t whole;
@@ -120,13 +125,9 @@ static int normalize_vector(struct progress *progress, const uint8_t *from, uint
 	return 0;
 }
 
-/* With vectors c has 32 bits, and few elements are quicker without them. */
 bool nn_normalize_has_vectors(const struct nn_call *call)
 {
-	const struct nn_normalize_params *params = &call->op->normalize;
-
-	return params->length >= 16 && params->length <= 1u << 20 &&
-	       is_usual_scale(params->scale_output);
+	return is_usual_scale(call->op->normalize.scale_output);
 }
 
 int nn_normalize_portable(const struct nn_call *call)

@@ -25,17 +25,18 @@ static inline bool normalize_centers(const struct nn_call *call)
 	       form == NN_NORMALIZE_GIVEN;
 }
 
-static inline float normalize_over(float step, float divisor)
-{
-	return divisor == 0 ? 0 : step / divisor;
-}
+/* A square root, and a quotient, as float32 has them. */
+typedef float normalize_root(float x);
+typedef float normalize_quotient(float x, float y);
 
-/* k. divisor: the vector's. */
-static inline float normalize_factor(const struct nn_call *call,
-				     const struct normalize_sums *sums, const uint8_t *divisor)
+/* k. divisor: the vector's. Functions are known where this is inlined. */
+static inline __attribute__((always_inline)) float
+normalize_factor(const struct nn_call *call, const struct normalize_sums *sums,
+		 const uint8_t *divisor, normalize_root *root, normalize_quotient *quotient)
 {
 	const struct nn_normalize_params *params = &call->op->normalize;
 	int64_t squares = sums->squares;
+	float by;
 
 	switch (params->form) {
 	case NN_NORMALIZE_DEVIATION:
@@ -44,14 +45,15 @@ static inline float normalize_factor(const struct nn_call *call,
 	case NN_NORMALIZE_ROOT:
 		break;
 	case NN_NORMALIZE_SUM:
-		return normalize_over(params->step, (float)sums->absolute);
+		by = (float)sums->absolute;
+		return by == 0 ? 0 : quotient(params->step, by);
 	case NN_NORMALIZE_GIVEN:
-		return params->step / ((const float *)call->input[4].data)[*divisor];
+		return quotient(params->step, ((const float *)call->input[4].data)[*divisor]);
 	default:
 		return params->step;
 	}
-	return normalize_over(params->step,
-			      square_root((float)squares * params->square_step + params->epsilon));
+	by = root((float)squares * params->square_step + params->epsilon);
+	return by == 0 ? 0 : quotient(params->step, by);
 }
 
 /* The position of an element's scale and bias, which change every `run` elements. */

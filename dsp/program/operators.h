@@ -179,7 +179,7 @@ NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, hvx)
 	NN_SOME_VECTORS(NORMALIZE, normalize)
 	NN_PARAMS(NORMALIZE, normalize.scale_output) NN_CLAMPED(NORMALIZE)
 NN_OPERATOR(L2_NORMALIZE, l2_normalize)
-	NN_OPCODE(L2_NORMALIZE, l2_normalize, 34, portable)	/* in integers */
+	NN_OPCODE(L2_NORMALIZE, l2_normalize, 34, hvx)	/* in integers */
 	NN_CLAMPED(L2_NORMALIZE)
 
 /* Loops, and what they carry. */

@@ -195,6 +195,8 @@ static const struct layer {
 	{ "average pool 3x3 192 35x35, stride 1", NN_OPCODE_AVERAGE_POOL, 35, 35, 192, 192, 3, 1 },
 	{ "average pool 3x3 768 17x17, stride 1", NN_OPCODE_AVERAGE_POOL, 17, 17, 768, 768, 3, 1 },
 	{ "average pool 3x3 1280 8x8, stride 1", NN_OPCODE_AVERAGE_POOL, 8, 8, 1280, 1280, 3, 1 },
+	{ "average pool 5x5 64 56x56, stride 2", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 5, 2 },
+	{ "average pool 3x3 64 56x56, stride 2", NN_OPCODE_AVERAGE_POOL, 56, 56, 64, 64, 3, 2 },
 	{ "average pool 7x7 1024, away", NN_OPCODE_AVERAGE_POOL_AWAY, 7, 7, 1024, 1024, 7, 7 },
 	{ "average pool 56x56 64, away", NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 56, 56 },
 	{ "average pool 2x2 64 56x56, away", NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 2, 2 },
@@ -203,6 +205,21 @@ static const struct layer {
 	{ "average pool 5x5 64 56x56, stride 2, away",
 	  NN_OPCODE_AVERAGE_POOL_AWAY, 56, 56, 64, 64, 5, 2 },
 	{ "average pool 7x7 1024, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 7, 7, 1024, 1024, 7, 7 },
+	{ "average pool 56x56 64, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 56, 56 },
+	{ "average pool 56x56 64, float32, ties", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 56,
+	  56 },
+	{ "average pool 3x3 64 56x56, stride 1, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64,
+	  64, 3, 1 },
+	{ "average pool 3x3 192 28x28, stride 1, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 28, 28,
+	  192, 192, 3, 1 },
+	{ "average pool 3x3 64 56x56, stride 1, float32, ties", NN_OPCODE_AVERAGE_POOL_FLOAT, 56,
+	  56, 64, 64, 3, 1 },
+	{ "average pool 3x3 64 56x56, stride 1, float32, counting padding",
+	  NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 3, 1 },
+	{ "average pool 5x5 64 56x56, stride 2, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64,
+	  64, 5, 2 },
+	{ "average pool 3x3 64 56x56, stride 2, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64,
+	  64, 3, 2 },
 	{ "average pool 2x2 64 56x56, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 2,
 	  2 },
 	{ "average pool 2x2 64 56x56, float32, a quarter ties", NN_OPCODE_AVERAGE_POOL_FLOAT, 56,
@@ -267,9 +284,23 @@ static const struct layer {
 	{ "softmax 14x14x196, float32", NN_OPCODE_SOFTMAX, 14, 14, 196, 196, 1, 1 },
 	{ "mean 7x7 1024", NN_OPCODE_REDUCE, 7, 7, 1024, 1, 1, 1 },
 	{ "mean 56x56 64, float32", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
+	{ "mean 56x56 64", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
+	{ "mean of rows of 56, 64", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
+	{ "mean of columns of 56, 56x64", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
+	{ "mean of 64 channels first, 56x56", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
+	{ "mean of 64, 56x56", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
+	{ "mean of 64, 56x56, float32", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
+	{ "length of 64, 56x56", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
+	{ "maximum of 64 channels first, 56x56", NN_OPCODE_REDUCE, 56, 56, 64, 1, 1, 1 },
 	{ "maximum of 196, 14x14", NN_OPCODE_REDUCE, 14, 14, 196, 1, 1, 1 },
 	{ "normalize 196 vectors of 384", NN_OPCODE_NORMALIZE, 14, 14, 384, 384, 1, 1 },
+	{ "normalize 196 vectors of 192", NN_OPCODE_NORMALIZE, 14, 14, 192, 192, 1, 1 },
+	{ "normalize 3136 vectors of 96", NN_OPCODE_NORMALIZE, 56, 56, 96, 96, 1, 1 },
+	{ "normalize 3136 vectors of 8", NN_OPCODE_NORMALIZE, 56, 56, 8, 8, 1, 1 },
 	{ "normalize images of 56x56, 64", NN_OPCODE_NORMALIZE, 56, 56, 64, 64, 1, 1 },
+	{ "normalize images of 7x7, 512", NN_OPCODE_NORMALIZE, 7, 7, 512, 512, 1, 1 },
+	{ "L2 normalize 196 vectors of 128", NN_OPCODE_L2_NORMALIZE, 14, 14, 128, 128, 1, 1 },
+	{ "normalize images of 2x2, 512", NN_OPCODE_NORMALIZE, 2, 2, 512, 512, 1, 1 },
 	{ "copy 64 of 128 channels 56x56", NN_OPCODE_COPY, 56, 56, 64, 128, 1, 1 },
 	{ "copy 24 of 48 channels 56x56", NN_OPCODE_COPY, 56, 56, 24, 48, 1, 1 },
 	{ "copy 32 of 64 channels 56x56", NN_OPCODE_COPY, 56, 56, 32, 64, 1, 1 },
@@ -487,6 +518,34 @@ static void describe_select(struct nn_call *call, const struct layer *layer)
 	describe_as(&call->input[1], type, is_one ? one : image, input);
 	describe_as(&call->input[2], type, is_one ? one : image, second);
 	describe_as(&call->output[0], type, image, output);
+}
+
+/* What is reduced, by the name: channels, which may be in front, rows, columns, or both. */
+static void describe_reduction(struct nn_call *call, struct nn_program_op *op,
+			       const struct layer *layer)
+{
+	bool is_first = has(layer->name, "channels first"), is_row = has(layer->name, "rows");
+	bool is_column = has(layer->name, "columns"), is_maximum = has(layer->name, "maximum");
+	bool is_channels = is_first || has(layer->name, " of 64") || has(layer->name, " of 196");
+	uint32_t pixels = layer->height * layer->width;
+
+	op->reduce = (struct nn_reduce_params){
+		.axes = is_first ? 2 : is_row ? 4 : is_column ? 2 : is_channels ? 8 : 6,
+		.form = is_maximum		    ? NN_REDUCE_MAX :
+			has(layer->name, "length")  ? NN_REDUCE_LENGTH :
+			has(layer->name, "float32") ? NN_REDUCE_MEAN :
+						      NN_REDUCE_MEAN_AWAY,
+		.scale_input = 0.0131f,
+		.scale_output = 0.0117f,
+	};
+	if (is_first)
+		describe_tensor(&call->input[0], NN_TYPE_UINT8,
+				DIMS(1, layer->channels, layer->height, layer->width), input);
+	describe_tensor(&call->output[0], NN_TYPE_UINT8,
+			DIMS(1, is_row	    ? layer->height * layer->channels :
+				is_column   ? layer->width * layer->channels :
+				is_channels ? pixels :
+					      layer->channels), output);
 }
 
 static bool is_depthwise(const struct layer *layer)
@@ -721,6 +780,7 @@ static void run_layer(const struct layer *layer)
 		op.window.multiplier = op.window.shift = 0;
 		op.average_float.scale_input = 0.0131f;
 		op.average_float.scale_output = ties ? 0.0131f : 0.0117f;
+		op.window.count_padding = is_of(layer->name, "counting padding");
 		op.average_float.order = layer->height == layer->kernel ? NN_AVERAGE_QUARTERS
 									: NN_AVERAGE_COLUMNS;
 		break;
@@ -749,17 +809,7 @@ static void run_layer(const struct layer *layer)
 		call.output[0].zero_point = 0;
 		break;
 	case NN_OPCODE_REDUCE:
-		op.reduce = (struct nn_reduce_params){
-			.axes = begins_with(layer->name, "maximum") ? 8 : 6,
-			.form = begins_with(layer->name, "maximum") ? NN_REDUCE_MAX :
-				is_of(layer->name, "float32")	    ? NN_REDUCE_MEAN :
-								      NN_REDUCE_MEAN_AWAY,
-			.scale_input = 0.0131f,
-			.scale_output = 0.0117f,
-		};
-		describe_tensor(&call.output[0], NN_TYPE_UINT8,
-				DIMS(1, op.reduce.axes == 8 ? layer->height * layer->width :
-							      layer->channels), output);
+		describe_reduction(&call, &op, layer);
 		break;
 	case NN_OPCODE_CONV2D_INT16: {
 		bool is_depth = has(layer->name, "depthwise");

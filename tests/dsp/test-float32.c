@@ -79,6 +79,9 @@ static bool test_inverse(void)
 								 1 / float_of(b))),
 				      "by fused steps"))
 				return false;
+			if (!is_right(a, b, bits_of(divide_quickly(float_of(a), float_of(b))),
+				      "quickly"))
+				return false;
 		}
 		if (bits_of(divide(0, inverse)) || bits_of(divide_fused(0, float_of(b), 1)))
 			return false;
@@ -159,6 +162,7 @@ static bool test_roots(void)
 	}
 	for (uint32_t i = 0; i < 200000; i++) {
 		uint32_t x = random_number(1, 254), got = bits_of(square_root(float_of(x)));
+		uint32_t quick = bits_of(root_quickly(float_of(x)));
 		uint64_t digits = (x & 0x7fffff) | 0x800000, root = (got & 0x7fffff) | 0x800000;
 		int32_t exponent = (int32_t)(x >> 23) - 150 - 23;
 
@@ -171,6 +175,10 @@ static bool test_roots(void)
 		    (2 * root - 1) * (2 * root - 1) > digits ||
 		    (2 * root + 1) * (2 * root + 1) < digits) {
 			print("# the root of %x is %x\n", x, got);
+			return false;
+		}
+		if (quick != got) {
+			print("# the root of %x is %x, quickly %x\n", x, got, quick);
 			return false;
 		}
 	}

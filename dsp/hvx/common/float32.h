@@ -8,6 +8,7 @@
 #define NN_HVX_FLOAT32_H
 
 #include "dsp/kernels/numbers.h"
+#include "dsp/kernels/square_root.h"
 #include "dsp/hvx/common/vector.h"
 
 /*
@@ -44,6 +45,58 @@ static inline float divide_fused(float x, float y, float inverse)
 		quotient = __builtin_HEXAGON_F2_sffma(quotient, rest, inverse);
 	}
 	return quotient;
+}
+
+/*
+ * x / y as float32 has it, by Newton's method from a guess that the bits of y make. Of every y but
+ * those whose digits are all ones, for which the compiler divides, four steps give the float that
+ * is nearest to 1 / y, as a program that went through all digits has told; what divide_fused()
+ * makes of that is right (Markstein).
+ */
+static inline float divide_quickly(float x, float y)
+{
+	union {
+		float value;
+		uint32_t bits;
+	} divisor = { .value = y }, inverse;
+
+	if (!(x >= 0x1p-60f && x <= 0x1p60f && y >= 0x1p-60f && y <= 0x1p60f) ||
+	    !(~divisor.bits & 0x7fffff))
+		return x / y;
+	inverse.bits = 0x7ef311c7 - divisor.bits;
+	for (uint32_t i = 0; i < 4; i++) {
+		float rest = __builtin_HEXAGON_F2_sffms(1, inverse.value, y);
+
+		inverse.value = __builtin_HEXAGON_F2_sffma(inverse.value, inverse.value, rest);
+	}
+	return divide_fused(x, y, inverse.value);
+}
+
+/*
+ * square_root(x), by Newton's method for 1 / root from a guess that the bits of x make. What is
+ * left of x when the root is squared corrects the last bit: of all digits, with even and odd
+ * exponents, that program found no other root than the nearest.
+ */
+static inline float root_quickly(float x)
+{
+	union {
+		float value;
+		uint32_t bits;
+	} number = { .value = x }, inverse;
+	float half, root;
+
+	if (!(x >= 0x1p-60f && x <= 0x1p60f))
+		return square_root(x);
+	inverse.bits = 0x5f3759df - (number.bits >> 1);
+	half = x * 0.5f;
+	for (uint32_t i = 0; i < 3; i++) {
+		float rest = __builtin_HEXAGON_F2_sffms(0.5f, half * inverse.value, inverse.value);
+
+		inverse.value = __builtin_HEXAGON_F2_sffma(inverse.value, inverse.value, rest);
+	}
+	root = x * inverse.value;
+	return __builtin_HEXAGON_F2_sffma(root, __builtin_HEXAGON_F2_sffms(x, root, root),
+					  inverse.value * 0.5f);
 }
 
 /*

@@ -305,7 +305,7 @@ int nn_transpose_matrix(struct progress *progress, struct matrix *matrix, const 
 			uint8_t *to)
 {
 	if ((uint64_t)matrix->rows * matrix->columns * matrix->size >= LEAST) {
-		prepare_control(matrix);
+		nn_transpose_prepare(matrix);
 		return transpose_matrix(progress, matrix, from, to);
 	}
 	for (uint32_t column = 0; column < matrix->columns; column++) {
