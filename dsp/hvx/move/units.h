@@ -46,12 +46,10 @@ struct units {
 };
 
 /*
- * Finds the units of loops, of which there is one at least. Returns about how many packets 128 bytes
- * take then.
+ * Finds the units of loops, of which there is one at least. Returns about how many packets they
+ * take.
  */
-uint32_t nn_units_count(const struct loops *loops, struct units *units);
-
-#define UNITS_WORK	1000u	/* packets until the windows are settled */
+uint64_t nn_units_count(const struct loops *loops, struct units *units);
 
 /*
  * Makes windows and their networks in the call's scratch memory. Returns false if there are too
