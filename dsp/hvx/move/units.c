@@ -270,19 +270,16 @@ static void number_entries(struct unit_window *window, const HVX_Vector *numbers
 	}
 }
 
-bool nn_units_settle(const struct nn_call *call, const struct loops *loops, struct units *units)
+bool nn_units_settle_sources(uint8_t *scratch, uint32_t scratch_size, const HVX_Vector *source,
+			     struct units *units)
 {
-	struct unit_window *window = (struct unit_window *)call->scratch;
-	uint32_t most = min_u32(call->scratch_size / (sizeof(*window) + VECTOR), MOST_WINDOWS);
+	struct unit_window *window = (struct unit_window *)scratch;
+	uint32_t most = min_u32(scratch_size / (sizeof(*window) + VECTOR), MOST_WINDOWS);
 	HVX_Vector *number = (HVX_Vector *)&window[most];	/* of each byte in its window */
-	HVX_Vector source[WORDS], left[WORDS], any;
-	uint64_t reach = 0;
+	HVX_Vector left[WORDS], any;
 
-	for (uint32_t i = units->split; i < loops->rank; i++)
-		reach += distance(loops->loop[i].from) * loops->loop[i].count;
-	if (reach >= FAR)
-		return false;
-	find_sources(loops, units, source);
+	if (!units->reach)
+		units->reach = VECTOR;
 	for (uint32_t v = 0; v < WORDS; v++)
 		left[v] = Q6_V_vand_QR(Q6_Q_vcmp_gt_VwVw(splat_w(units->bytes), numbers(v)), -1);
 	units->windows = 0;
@@ -291,10 +288,11 @@ bool nn_units_settle(const struct nn_call *call, const struct loops *loops, stru
 
 		if (i == most)
 			return false;
-		units->offset[i] = take_window(&window[i].mask, &number[i], units->reach,
-					       source, left);
+		units->offset[i] = take_window(&window[i].mask, &number[i], units->reach, source,
+					       left);
 		any = Q6_V_vor_VV(Q6_V_vor_VV(left[0], left[1]), Q6_V_vor_VV(left[2], left[3]));
 	} while (any_lane(Q6_Q_vand_VR(any, -1)));
+	units->offset[units->windows] = 0;
 	units->last = units->offset[units->windows - 1];
 	units->window = window;
 	if (all_spread(window, number, units->windows)) {
@@ -306,4 +304,17 @@ bool nn_units_settle(const struct nn_call *call, const struct loops *loops, stru
 		number_entries(window, number, units->windows);
 	}
 	return true;
+}
+
+bool nn_units_settle(const struct nn_call *call, const struct loops *loops, struct units *units)
+{
+	HVX_Vector source[WORDS];
+	uint64_t reach = 0;
+
+	for (uint32_t i = units->split; i < loops->rank; i++)
+		reach += distance(loops->loop[i].from) * loops->loop[i].count;
+	if (reach >= FAR)
+		return false;
+	find_sources(loops, units, source);
+	return nn_units_settle_sources(call->scratch, call->scratch_size, source, units);
 }
