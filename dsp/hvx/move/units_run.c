@@ -10,6 +10,7 @@
 #include "dsp/hvx/move/units.h"
 
 #define FEW_WINDOWS	4u	/* so many have controls in registers */
+#define SMALL_INPUT	512u	/* bytes */
 
 /* Rows of units. Steps and distances are bytes. */
 struct rows {
@@ -304,6 +305,8 @@ static int move_row(const struct sweep *sweep, const struct rows *rows, uint8_t 
 	struct rows some = *rows;
 	int ret = 0;
 
+	if (!rows->from_step && !is_inside(sweep, to, from))
+		end = 0;
 	while (end && !is_inside(sweep, to + (int32_t)(end - 1) * rows->to_step,
 				 from + (int32_t)(end - 1) * rows->from_step))
 		end--;
@@ -418,6 +421,25 @@ static uint32_t find_unit_work(const struct rows *rows, const struct units *unit
 	return work;
 }
 
+/*
+ * Copies an input that is so small that units would be near its end to the end of the scratch
+ * memory, where there is as much as a vector behind it.
+ */
+static void copy_small_input(struct sweep *sweep, const uint8_t **from)
+{
+	const struct nn_call *call = sweep->progress->call;
+	const struct nn_tensor *input = &call->input[0];
+	uint32_t bytes = min_u32(input->bytes, SMALL_INPUT);
+	uint8_t *copy = call->scratch + call->scratch_size - SMALL_INPUT - VECTOR;
+
+	if (input->bytes > bytes || copy < (const uint8_t *)(sweep->units->window + sweep->units->windows))
+		return;
+	for (uint32_t i = 0; i < bytes; i += VECTOR)
+		store(copy + i, load_bytes(input->data + i, min_u32(bytes - i, VECTOR)));
+	*from = copy + (*from - input->data);
+	sweep->from_end = call->scratch + call->scratch_size;
+}
+
 int nn_units_run(struct progress *progress, const struct loops *loops, const struct units *units,
 		 uint8_t *to, const uint8_t *from)
 {
@@ -432,6 +454,7 @@ int nn_units_run(struct progress *progress, const struct loops *loops, const str
 	struct rows rows = describe_rows(loops, units);
 	uint32_t index[MOST_LOOPS] = { 0 }, most = 0, i;
 
+	copy_small_input(&sweep, &from);
 	sweep.unit_work = find_unit_work(&rows, units);
 	/* The longest of the other loops is that of the rows. */
 	for (i = 1; i < units->split; i++) {
