@@ -46,6 +46,18 @@ enum nn_program_reason nn_scatter_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+/* The vector kernel puts all elements, and adds and compares those of up to 32 bits. */
+bool nn_scatter_has_vectors(const struct nn_call *call)
+{
+	switch (call->op->scatter.form) {
+	case NN_SCATTER_PUT:
+		return true;
+	case NN_SCATTER_MUL:
+		return false;
+	}
+	return call->output[0].type != NN_TYPE_BOOL && call->output[0].type != NN_TYPE_INT64;
+}
+
 static int64_t combine(uint32_t form, int64_t a, int64_t b)
 {
 	switch (form) {

@@ -60,17 +60,18 @@ NN_OPERATOR(TRANSPOSE, transpose) NN_OPCODE(TRANSPOSE, transpose, 10, hvx)
 	NN_PARAMS(TRANSPOSE, transpose.permutation)
 NN_OPERATOR(CONCAT, concat)
 NN_OPERATOR(SLICE, slice)
-NN_OPERATOR(SPREAD, spread) NN_OPCODE(SPREAD, spread, 28, portable)
+NN_OPERATOR(SPREAD, spread) NN_OPCODE(SPREAD, spread, 28, hvx)
 	NN_PARAMS(SPREAD, spread.pad_left)
 NN_OPERATOR(MOVE, move) NN_OPCODE(MOVE, move, 19, hvx)	/* by strides of any kind */
 	NN_SOME_VECTORS(MOVE, move)
 	NN_PARAMS(MOVE, move.dst_stride)
 NN_OPERATOR(GATHER, gather)
-NN_OPERATOR(TAKE, take) NN_OPCODE(TAKE, take, 32, portable)	/* by indices that are computed */
+NN_OPERATOR(TAKE, take) NN_OPCODE(TAKE, take, 32, hvx)	/* by indices that are computed */
 	NN_PARAMS(TAKE, take.run)
-NN_OPERATOR(SCATTER, scatter) NN_OPCODE(SCATTER, scatter, 35, portable)	/* to such */
+NN_OPERATOR(SCATTER, scatter) NN_OPCODE(SCATTER, scatter, 35, hvx)	/* to such */
+	NN_SOME_VECTORS(SCATTER, scatter)
 	NN_PARAMS(SCATTER, scatter.form)
-NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, portable)	/* one value everywhere */
+NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, hvx)	/* one value everywhere */
 	NN_PARAMS(FILL, fill.value)
 
 /* Windows. */
@@ -192,8 +193,8 @@ NN_OPERATOR(QUANTIZE, quantize)
 NN_OPERATOR(VARIABLE, variable)
 NN_OPERATOR(ASSIGN, assign)
 /* Rows of the source, beginning again after its last; and which row each row of a pass is. */
-NN_OPCODE(ROTATE_ROWS, rotate_rows, 11, portable)
-NN_OPCODE(ROW_NUMBERS, row_numbers, 12, portable)
+NN_OPCODE(ROTATE_ROWS, rotate_rows, 11, hvx)
+NN_OPCODE(ROW_NUMBERS, row_numbers, 12, hvx)
 
 #undef NN_OPERATOR
 #undef NN_OPCODE

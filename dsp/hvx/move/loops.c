@@ -8,6 +8,7 @@
 #include "dsp/hvx/move/units.h"
 
 #define LOOP_WORK	200u	/* for the call of something that moves a part */
+#define BLOCKS_WORK	90u	/* of it, packets that it takes to begin */
 
 void nn_loops_add(struct loops *loops, uint32_t count, int64_t from, int64_t to)
 {
@@ -106,17 +107,20 @@ static int run_blocks(struct progress *progress, const struct loops *loops, uint
 	return 0;
 }
 
-/* About how many packets 128 bytes take by blocks. */
-static uint32_t count_for_blocks(const struct loops *loops)
+/* About how many packets it takes by blocks: two for a vector, or three where others are kept. */
+static uint64_t count_for_blocks(const struct loops *loops)
 {
-	uint32_t longest = find_longest(loops), packets = 3;
+	uint32_t longest = find_longest(loops), block = loops->block, halves = 5;
+	uint64_t runs = 1;
 
-	/* The calls of single blocks, or of few. */
 	if (longest == loops->rank)
-		packets = 150;
-	else if (loops->loop[longest].count < 64)
-		packets = 3 + 150 / loops->loop[longest].count;
-	return packets * VECTOR / loops->block;
+		halves = 0;
+	else if (loops->loop[longest].to == block && loops->loop[longest].from >= block)
+		halves = block > VECTOR / 2 ? 4 : 3;
+	for (uint32_t i = 0; i < loops->rank; i++)
+		runs *= i == longest ? 1 : loops->loop[i].count;
+	return runs * BLOCKS_WORK +
+	       (longest < loops->rank ? runs * loops->loop[longest].count * halves / 2 : 0);
 }
 
 int nn_loops_run(struct progress *progress, const struct loops *loops, uint8_t *to,

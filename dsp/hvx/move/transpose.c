@@ -383,20 +383,21 @@ static bool find_matrix(const struct nn_call *call, struct dimension *dimensions
 }
 
 /*
- * Returns the size of elements: if the last dimension stays the last one, and is small, all of it
- * is an element.
+ * Where the last dimension stays the last one, and is small, all of it is an element. Returns false
+ * if there is no matrix of such.
  */
-static uint32_t find_element(const struct nn_call *call, const struct dimension *dimensions,
-			     uint32_t *count)
+static bool find_matrix_of_pixels(const struct nn_call *call, struct dimension *dimensions,
+				  uint32_t *count, struct matrix *matrix)
 {
-	uint32_t size = nn_type_size(call->input[0].type);
-	const struct dimension *last = &dimensions[*count - 1];
+	uint32_t size = nn_type_size(call->input[0].type), last;
 
-	if (*count < 3 || last->from_stride != size || last->count > 8 / size ||
-	    last->count & (last->count - 1))
-		return size;
+	if (*count < 3)
+		return false;
+	last = dimensions[*count - 1].count;
+	if (last > 8 / size || last & (last - 1))
+		return false;
 	(*count)--;
-	return size * last->count;
+	return find_matrix(call, dimensions, count, size * last, matrix);
 }
 
 static bool is_power(uint32_t number)
@@ -405,51 +406,93 @@ static bool is_power(uint32_t number)
 }
 
 /*
- * About how many packets 128 bytes take as matrices, by what was counted: few rows or columns take
- * longer, and so do those that are no powers of two and no multiples of eight.
+ * Tells whether matrices are such that units may be faster: small ones, and those of few rows or
+ * columns, which is not three or a multiple of eight.
  */
-static uint32_t count_for_matrix(const struct matrix *matrix)
+static bool is_slow(const struct matrix *matrix)
 {
-	uint32_t least = min_u32(matrix->rows, matrix->columns);
-	uint64_t bytes = (uint64_t)matrix->rows * matrix->columns * matrix->size;
+	uint32_t rows = matrix->rows, columns = matrix->columns, least = min_u32(rows, columns);
+	uint32_t least_bytes = least == 8 ? 512 : 1024;
 
-	if (least == 3 && matrix->rows + matrix->columns >= 3 + matrix->count)
-		return 8;
-	return 8 + (least > 100 ? 0 : 100 / least) +
-	       (is_power(least) || least % 8 == 0 || least > 64 ? 0 : 12) +
-	       (bytes > 4096 ? 0 : 250 * VECTOR / (uint32_t)bytes);
+	if (least == 3)
+		return rows + columns < 3 + matrix->count ||
+		       (rows == 3 ? matrix->to_pitch : matrix->from_pitch) != 3 * matrix->size;
+	if (least < 9 && least != 8)
+		return true;
+	return rows < least_bytes && columns < least_bytes &&
+	       rows * columns * matrix->size < least_bytes;
+}
+
+/*
+ * About how many packets it takes by matrices, by what was counted: few rows or columns take longer,
+ * and so do those that are no power of two.
+ */
+static uint64_t count_for_matrices(const struct matrix *matrix, uint64_t bytes,
+				   const struct dimension *others, uint32_t count)
+{
+	static const uint8_t few[17] = { 0, 0, 50, 36, 25, 22, 18, 16, 13, 12, 10, 10, 9, 8, 8, 7, 7 };
+	uint32_t least = min_u32(matrix->rows, matrix->columns);
+	uint64_t matrices = 1;
+
+	for (uint32_t i = 0; i < count; i++)
+		matrices *= others[i].count;
+	return matrices * 250 + (bytes >> 7) * (8 + few[min_u32(least, 16)] +
+						(is_power(least) ? 0 : 10));
+}
+
+/* Runs a call by loops, or by units alone if they are faster than `matrices`. */
+static int run_loops(const struct nn_call *call, uint64_t matrices, bool *is_done)
+{
+	struct dimension dimensions[NN_MAX_RANK];
+	uint32_t count = find_dimensions(call, dimensions);
+	struct progress progress = { .call = call };
+	const uint8_t *from = call->input[0].data;
+	uint8_t *to = call->output[0].data;
+	struct loops loops = { 0 };
+	struct units units;
+
+	for (uint32_t i = 0; i < count; i++)
+		nn_loops_add(&loops, dimensions[i].count, dimensions[i].from_stride,
+			     dimensions[i].to_stride);
+	nn_loops_end(&loops, nn_type_size(call->input[0].type));
+	*is_done = true;
+	if (!matrices)
+		return nn_loops_run(&progress, &loops, to, from);
+	if (nn_units_count(&loops, &units) < matrices && nn_units_settle(call, &loops, &units))
+		return nn_units_run(&progress, &loops, &units, to, from);
+	*is_done = false;
+	return 0;
 }
 
 int nn_transpose_hvx(const struct nn_call *call)
 {
 	struct dimension dimensions[NN_MAX_RANK];
-	uint32_t index[NN_MAX_RANK] = { 0 }, count, size, by_units;
+	uint32_t index[NN_MAX_RANK] = { 0 }, count;
 	struct progress progress = { .call = call };
 	const uint8_t *from = call->input[0].data;
 	uint8_t *to = call->output[0].data;
-	struct loops loops = { 0 };
 	struct matrix matrix;
-	struct units units;
+	bool is_done;
 
 	if (!call->output[0].bytes)
 		return 0;
 	count = find_dimensions(call, dimensions);
-	for (uint32_t i = 0; i < count; i++)
-		nn_loops_add(&loops, dimensions[i].count, dimensions[i].from_stride,
-			     dimensions[i].to_stride);
-	nn_loops_end(&loops, nn_type_size(call->input[0].type));
-	size = find_element(call, dimensions, &count);
-	if (!find_matrix(call, dimensions, &count, size, &matrix) ||
-	    call->scratch_size < TRANSPOSE_SCRATCH + VECTOR)
-		return nn_loops_run(&progress, &loops, to, from);
-	by_units = nn_units_count(&loops, &units);
-	by_units += UNITS_WORK * VECTOR / min_u32(call->output[0].bytes, 1u << 20);
-	if (((uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST ||
-	     by_units <= count_for_matrix(&matrix)) &&
-	    nn_units_settle(call, &loops, &units))
-		return nn_units_run(&progress, &loops, &units, to, from);
-	if ((uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST)
-		return nn_transpose_portable(call);
+	if (!find_matrix(call, dimensions, &count, nn_type_size(call->input[0].type), &matrix) &&
+	    !find_matrix_of_pixels(call, dimensions, &count, &matrix))
+		return run_loops(call, 0, &is_done);
+	if (call->scratch_size < TRANSPOSE_SCRATCH + VECTOR)
+		return run_loops(call, 0, &is_done);
+	if (is_slow(&matrix)) {
+		bool is_tiny = (uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST;
+		int ret = run_loops(call, is_tiny ? UINT64_MAX :
+					  count_for_matrices(&matrix, call->output[0].bytes,
+							     dimensions, count), &is_done);
+
+		if (is_done)
+			return ret;
+		if (is_tiny)
+			return nn_transpose_portable(call);
+	}
 	nn_transpose_prepare(&matrix);
 
 	while (true) {

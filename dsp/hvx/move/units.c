@@ -10,8 +10,31 @@
 #include "dsp/hvx/common/delta.h"
 #include "dsp/hvx/move/units.h"
 
+#define SETTLE_WORK	700u	/* packets until windows and networks are known */
 #define WORDS	4u		/* vectors of 32 numbers, one for each byte of a unit */
 #define FAR	(1 << 30)	/* bytes of a window must be nearer to the unit's first than that */
+
+#define RECIPROCAL(i)	((i) ? ((1 << 15) - 1 + (i)) / ((i) ? (i) : 1) : 0)
+#define RECIPROCALS_2(i) RECIPROCAL(i), RECIPROCAL((i) + 1)
+#define RECIPROCALS_8(i) \
+	RECIPROCALS_2(i), RECIPROCALS_2((i) + 2), RECIPROCALS_2((i) + 4), RECIPROCALS_2((i) + 6)
+#define RECIPROCALS_32(i) \
+	RECIPROCALS_8(i), RECIPROCALS_8((i) + 8), RECIPROCALS_8((i) + 16), RECIPROCALS_8((i) + 24)
+
+/*
+ * Reciprocals with 15 bits, rounded up: with them numbers up to 128 are divided exactly. There is no
+ * instruction that divides, and a function takes longer than all the rest here.
+ */
+static const uint16_t reciprocals[VECTOR + 1] = {
+	RECIPROCALS_32(0), RECIPROCALS_32(32), RECIPROCALS_32(64), RECIPROCALS_32(96),
+	RECIPROCAL(128),
+};
+
+/* Divides numbers up to 128. */
+static inline uint32_t divide(uint32_t number, uint32_t by)
+{
+	return number * reciprocals[by] >> 15;
+}
 
 static inline uint64_t distance(int64_t step)
 {
@@ -30,22 +53,27 @@ static uint32_t estimate_windows(const struct loops *loops, struct units *units)
 	units->reach = 0;
 	for (uint32_t i = units->split; i < loops->rank; i++) {
 		uint32_t next = units->split, count, fit = 1;
+		uint64_t step;
 
 		/* The loop with the shortest step that is not done. */
 		while (done >> next & 1)
 			next++;
-		for (uint32_t k = next; k < loops->rank; k++) {
+		for (uint32_t k = next + 1; k < loops->rank; k++) {
 			if (!(done >> k & 1) &&
 			    distance(loops->loop[k].from) < distance(loops->loop[next].from))
 				next = k;
 		}
 		done |= 1u << next;
 		count = next == units->split ? units->part : loops->loop[next].count;
-		for (uint64_t step = distance(loops->loop[next].from);
-		     fit < count && reach + step <= VECTOR; fit++)
-			reach += step;
+		step = distance(loops->loop[next].from);
+		if (!step)
+			continue;
+		if (step <= VECTOR - reach) {
+			fit = min_u32(count, divide(VECTOR - reach, step) + 1);
+			reach += (fit - 1) * step;
+		}
 		if (fit < count) {
-			windows *= (count - 1) / fit + 1;
+			windows *= divide(count - 1, fit) + 1;
 			if (!units->reach)
 				units->reach = reach;
 			reach = VECTOR;
@@ -56,9 +84,10 @@ static uint32_t estimate_windows(const struct loops *loops, struct units *units)
 	return windows;
 }
 
-uint32_t nn_units_count(const struct loops *loops, struct units *units)
+uint64_t nn_units_count(const struct loops *loops, struct units *units)
 {
 	uint32_t bytes = loops->block, i = loops->rank - 1, windows;
+	uint64_t all;
 
 	while (i && loops->loop[i].to == bytes &&
 	       (uint64_t)bytes * loops->loop[i].count <= VECTOR)
@@ -66,10 +95,23 @@ uint32_t nn_units_count(const struct loops *loops, struct units *units)
 	units->split = i;
 	units->part = 1;
 	if (loops->loop[i].to == bytes && bytes <= VECTOR / 2)
-		units->part = min_u32(VECTOR / bytes, loops->loop[i].count);
-	units->bytes = units->part * bytes;
+		units->part = min_u32(divide(VECTOR, bytes), loops->loop[i].count);
 	windows = estimate_windows(loops, units);
-	return (windows > 4 ? 3 * windows + 6 : 2 * windows + 2) * VECTOR / units->bytes;
+	/* A part with as many as there can be. */
+	if (windows > MOST_WINDOWS && windows <= VECTOR && units->part > 1) {
+		units->part = divide(units->part, divide(windows - 1, MOST_WINDOWS) + 1);
+		units->part = units->part ? units->part : 1;
+		windows = estimate_windows(loops, units);
+	}
+	units->bytes = units->part * bytes;
+	/* All of them, with one in which each loop that is divided ends. */
+	all = loops->loop[i].count;
+	if (units->part > 1)
+		all = (all * reciprocals[units->part] >> 15) + 1;
+	for (uint32_t k = 0; k < i; k++)
+		all *= loops->loop[k].count;
+	return all * (windows > 4 ? 3 * windows + 8 : 2 * windows + 2) + SETTLE_WORK +
+	       60 * windows;
 }
 
 /* ---- Where the bytes of a unit are in the input ---- */
@@ -84,14 +126,12 @@ static inline HVX_Vector numbers(uint32_t i)
 	return Q6_Vw_vadd_VwVw(*(const HVX_Vector *)lanes, splat_w(32 * i));
 }
 
-/* Numbers divided by `by`: both are at most 128, for which 15 bits of the reciprocal are exact. */
-static inline HVX_Vector divide(HVX_Vector number, uint32_t by)
+/* The same of numbers of a vector. */
+static inline HVX_Vector divide_all(HVX_Vector number, uint32_t by)
 {
-	uint32_t reciprocal = ((1u << 15) - 1 + by) / by;
-
 	if (by == 1)
 		return number;
-	return Q6_Vw_vasr_VwR(Q6_Vw_vmpyi_VwRh(number, reciprocal * 0x10001), 15);
+	return Q6_Vw_vasr_VwR(Q6_Vw_vmpyi_VwRh(number, reciprocals[by] * 0x10001u), 15);
 }
 
 /* Numbers, which are small, times any `by`. */
@@ -121,7 +161,8 @@ static void find_sources(const struct loops *loops, const struct units *units, H
 			return;
 		for (uint32_t v = 0; v < WORDS; v++)
 			source[v] = Q6_Vw_vadd_VwVw(source[v],
-						    multiply(divide(numbers(v), loops->loop[i].to),
+						    multiply(divide_all(numbers(v),
+							                loops->loop[i].to),
 							     from - inside));
 		inside = loops->loop[i].count * from;
 	}
@@ -229,19 +270,16 @@ static void number_entries(struct unit_window *window, const HVX_Vector *numbers
 	}
 }
 
-bool nn_units_settle(const struct nn_call *call, const struct loops *loops, struct units *units)
+bool nn_units_settle_sources(uint8_t *scratch, uint32_t scratch_size, const HVX_Vector *source,
+			     struct units *units)
 {
-	struct unit_window *window = (struct unit_window *)call->scratch;
-	uint32_t most = min_u32(call->scratch_size / (sizeof(*window) + VECTOR), MOST_WINDOWS);
+	struct unit_window *window = (struct unit_window *)scratch;
+	uint32_t most = min_u32(scratch_size / (sizeof(*window) + VECTOR), MOST_WINDOWS);
 	HVX_Vector *number = (HVX_Vector *)&window[most];	/* of each byte in its window */
-	HVX_Vector source[WORDS], left[WORDS], any;
-	uint64_t reach = 0;
+	HVX_Vector left[WORDS], any;
 
-	for (uint32_t i = units->split; i < loops->rank; i++)
-		reach += distance(loops->loop[i].from) * loops->loop[i].count;
-	if (reach >= FAR)
-		return false;
-	find_sources(loops, units, source);
+	if (!units->reach)
+		units->reach = VECTOR;
 	for (uint32_t v = 0; v < WORDS; v++)
 		left[v] = Q6_V_vand_QR(Q6_Q_vcmp_gt_VwVw(splat_w(units->bytes), numbers(v)), -1);
 	units->windows = 0;
@@ -250,10 +288,11 @@ bool nn_units_settle(const struct nn_call *call, const struct loops *loops, stru
 
 		if (i == most)
 			return false;
-		units->offset[i] = take_window(&window[i].mask, &number[i], units->reach,
-					       source, left);
+		units->offset[i] = take_window(&window[i].mask, &number[i], units->reach, source,
+					       left);
 		any = Q6_V_vor_VV(Q6_V_vor_VV(left[0], left[1]), Q6_V_vor_VV(left[2], left[3]));
 	} while (any_lane(Q6_Q_vand_VR(any, -1)));
+	units->offset[units->windows] = 0;
 	units->last = units->offset[units->windows - 1];
 	units->window = window;
 	if (all_spread(window, number, units->windows)) {
@@ -265,4 +304,17 @@ bool nn_units_settle(const struct nn_call *call, const struct loops *loops, stru
 		number_entries(window, number, units->windows);
 	}
 	return true;
+}
+
+bool nn_units_settle(const struct nn_call *call, const struct loops *loops, struct units *units)
+{
+	HVX_Vector source[WORDS];
+	uint64_t reach = 0;
+
+	for (uint32_t i = units->split; i < loops->rank; i++)
+		reach += distance(loops->loop[i].from) * loops->loop[i].count;
+	if (reach >= FAR)
+		return false;
+	find_sources(loops, units, source);
+	return nn_units_settle_sources(call->scratch, call->scratch_size, source, units);
 }

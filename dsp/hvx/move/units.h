@@ -46,18 +46,24 @@ struct units {
 };
 
 /*
- * Finds the units of loops, of which there is one at least. Returns about how many packets 128 bytes
- * take then.
+ * Finds the units of loops, of which there is one at least. Returns about how many packets they
+ * take.
  */
-uint32_t nn_units_count(const struct loops *loops, struct units *units);
-
-#define UNITS_WORK	1000u	/* packets until the windows are settled */
+uint64_t nn_units_count(const struct loops *loops, struct units *units);
 
 /*
  * Makes windows and their networks in the call's scratch memory. Returns false if there are too
  * many.
  */
 bool nn_units_settle(const struct nn_call *call, const struct loops *loops, struct units *units);
+
+/*
+ * The same in other scratch memory, which is aligned to 128, for any bytes of a unit: a vector for
+ * each 32 of them says how far they are from its first byte in the input, at most 2^30. Of the units
+ * what nn_units_count() finds is known, but windows may be as long as a vector if `reach` is 0.
+ */
+bool nn_units_settle_sources(uint8_t *scratch, uint32_t scratch_size, const HVX_Vector *source,
+			     struct units *units);
 
 /* Moves all units of the loops. */
 int nn_units_run(struct progress *progress, const struct loops *loops, const struct units *units,

@@ -7,11 +7,10 @@
  * behind them. Where a window or a vector to be stored would leave the tensor, units are made one by
  * one, with as many bytes as there are.
  */
-#include <stddef.h>
-
 #include "dsp/hvx/move/units.h"
 
 #define FEW_WINDOWS	4u	/* so many have controls in registers */
+#define SMALL_INPUT	512u	/* bytes */
 
 /* Rows of units. Steps and distances are bytes. */
 struct rows {
@@ -125,92 +124,110 @@ STRIPS(gather, "vrdelta")
 	"{ %[v3].b |= vlut32(%[control" #i "].b, %[v" #i "].b, #3) }\n"
 #define LOOK_UP_1	"{ " LOAD(0) " }\n" LOOK_UP(0, "=")
 #define LOOK_UP_2	LOOK_UP_1 "{ " LOAD(1) " }\n" LOOK_UP(1, "|=")
+#define LOOK_UP_3	LOOK_UP_2 "{ " LOAD(2) " }\n" LOOK_UP(2, "|=")
 #define STORE_FOUND	"{ vmemu(%[to]++m1) = %[v3] }:endloop0\n"
 #define KEEP_FOUND	"{ " BEHIND " }\n{ %[v3] = vmux(q0, %[v3], %[behind]) }\n"
 
 STRIP(look_up_1, 1, LOOK_UP_1 STORE_FOUND)
 STRIP(look_up_2, 2, LOOK_UP_2 STORE_FOUND)
+STRIP(look_up_3, 3, LOOK_UP_3 STORE_FOUND)
 STRIP(look_up_1_merged, 1, LOOK_UP_1 KEEP_FOUND STORE_FOUND)
 STRIP(look_up_2_merged, 2, LOOK_UP_2 KEEP_FOUND STORE_FOUND)
+STRIP(look_up_3_merged, 3, LOOK_UP_3 KEEP_FOUND STORE_FOUND)
 
 /*
- * A unit of any number of windows, the least packets for which are three each: controls and masks
- * are loaded each time, and so are offsets, of which one more is read.
+ * Units of any number of windows, which are three packets each: controls, masks and offsets are
+ * loaded for each unit, and one offset more is read.
  */
-#define MAKE_ANY(network) \
-	asm volatile("{ %[offset] = memw(%[offsets]++#4); loop0(1f, %[windows]); " \
+#define ANY(name, network, keep) \
+static void name(const struct units *units, const struct strip *strip) \
+{ \
+	const struct unit_window *window; \
+	const uint8_t *from = strip->from, *at; \
+	HVX_Vector unit, some, v, w; \
+	uint8_t *to = strip->to; \
+	const int32_t *offsets; \
+	int32_t offset; \
+\
+	asm volatile("{ q0 = vsetq2(%[bytes]); m1 = %[to_step] }\n" \
+		     "{ loop1(2f, %[count]) }\n" \
+		     "2:\n" \
+		     "{ %[offsets] = %[first_offset]; %[window] = %[first_window]; " \
 		     "%[unit] = vxor(%[unit], %[unit]); %[some] = vxor(%[some], %[some]) }\n" \
+		     "{ %[offset] = memw(%[offsets]++#4); loop0(1f, %[windows]) }\n" \
 		     "{ %[at] = add(%[from], %[offset]) }\n" \
 		     "1:\n" \
 		     "{ %[v] = vmemu(%[at]+#0); %[unit] = vor(%[unit], %[some]) }\n" \
-		     "{ %[control].cur = vmem(%[window]++#1); " \
-		     "%[v] = " network "(%[v], %[control]); %[offset] = memw(%[offsets]++#4) }\n" \
-		     "{ %[control].cur = vmem(%[window]++#1); %[some] = vand(%[v], %[control]); " \
+		     "{ %[w].cur = vmem(%[window]++#1); %[v] = " network "(%[v], %[w]); " \
+		     "%[offset] = memw(%[offsets]++#4) }\n" \
+		     "{ %[w].cur = vmem(%[window]++#1); %[some] = vand(%[v], %[w]); " \
 		     "%[at] = add(%[from], %[offset]) }:endloop0\n" \
-		     "{ %[unit] = vor(%[unit], %[some]) }\n" \
-		     : [unit] "=&v"(unit), [some] "=&v"(some), [v] "=&v"(v), \
-		       [control] "=&v"(control), [offset] "=&r"(offset), [at] "=&r"(at), \
-		       [offsets] "+r"(offsets), [window] "+r"(window) \
-		     : [from] "r"(from), [windows] "r"(units->windows) \
-		     : "lc0", "sa0", "memory")
-
-static inline HVX_Vector make_any(const struct units *units, const uint8_t *from)
-{
-	const struct unit_window *window = units->window;
-	const int32_t *offsets = units->offset;
-	HVX_Vector unit, some, v, control;
-	const uint8_t *at;
-	int32_t offset;
-
-	if (units->network == UNIT_SPREADS) {
-		MAKE_ANY("vdelta");
-	} else if (units->network == UNIT_GATHERS) {
-		MAKE_ANY("vrdelta");
-	} else {
-		unit = Q6_V_vzero();
-		for (uint32_t i = 0; i < units->windows; i++)
-			unit = look_up(unit, units->window[i].control,
-				       load(from + units->offset[i]));
-	}
-	return unit;
+		     "{ %[v0] = vor(%[unit], %[some]); %[from] = add(%[from], %[from_step]) }\n" \
+		     keep \
+		     "{ vmemu(%[to]++m1) = %[v0] }:endloop1\n" \
+		     : [unit] "=&v"(unit), [some] "=&v"(some), [v] "=&v"(v), [v0] "=&v"(v), \
+		       [w] "=&v"(w), [behind] "=&v"(w), [offset] "=&r"(offset), [at] "=&r"(at), \
+		       [offsets] "=&r"(offsets), [window] "=&r"(window), [from] "+r"(from), \
+		       [to] "+r"(to) \
+		     : [first_offset] "r"(units->offset), [first_window] "r"(units->window), \
+		       [windows] "r"(units->windows), [bytes] "r"(units->bytes), \
+		       [from_step] "r"(strip->from_step), [to_step] "r"(strip->to_step), \
+		       [count] "r"(strip->count) \
+		     : "m1", "q0", "lc0", "sa0", "lc1", "sa1", "memory"); \
 }
 
-static void any_windows(const struct units *units, const struct strip *strip, bool is_merged)
+ANY(spread_any, "vdelta", "")
+ANY(gather_any, "vrdelta", "")
+ANY(spread_any_merged, "vdelta", "{ " BEHIND " }\n" KEEP)
+ANY(gather_any_merged, "vrdelta", "{ " BEHIND " }\n" KEEP)
+
+static void look_up_strip(const struct units *units, const struct strip *strip, bool is_merged)
 {
 	const HVX_VectorPred own = first_bytes(is_merged ? units->bytes : VECTOR);
 	const uint8_t *from = strip->from;
 	uint8_t *to = strip->to;
 
 	for (uint32_t i = strip->count; i; i--) {
-		HVX_Vector unit = make_any(units, from);
+		HVX_Vector unit = Q6_V_vzero();
 
+		for (uint32_t k = 0; k < units->windows; k++)
+			unit = look_up(unit, units->window[k].control, load(from + units->offset[k]));
 		store(to, is_merged ? Q6_V_vmux_QVV(own, unit, load(to)) : unit);
 		from += strip->from_step;
 		to += strip->to_step;
 	}
 }
 
+static void look_up_any(const struct units *units, const struct strip *strip)
+{
+	look_up_strip(units, strip, false);
+}
+
+static void look_up_any_merged(const struct units *units, const struct strip *strip)
+{
+	look_up_strip(units, strip, true);
+}
+
 typedef void (*strip_function)(const struct units *units, const struct strip *strip);
 
-/* By network, windows, and whether units are merged with what is behind them. */
-static const strip_function strip_functions[3][4][2] = {
-	[UNIT_SPREADS] = { { spread_1, spread_1_merged }, { spread_2, spread_2_merged },
-			   { spread_3, spread_3_merged }, { spread_4, spread_4_merged } },
-	[UNIT_GATHERS] = { { gather_1, gather_1_merged }, { gather_2, gather_2_merged },
-			   { gather_3, gather_3_merged }, { gather_4, gather_4_merged } },
-	[UNIT_LOOKS_UP] = { { look_up_1, look_up_1_merged }, { look_up_2, look_up_2_merged } },
+/* By network, windows, of which the first are any number, and whether units are merged. */
+static const strip_function strip_functions[3][FEW_WINDOWS + 1][2] = {
+	[UNIT_SPREADS] = { { spread_any, spread_any_merged }, { spread_1, spread_1_merged },
+			   { spread_2, spread_2_merged }, { spread_3, spread_3_merged },
+			   { spread_4, spread_4_merged } },
+	[UNIT_GATHERS] = { { gather_any, gather_any_merged }, { gather_1, gather_1_merged },
+			   { gather_2, gather_2_merged }, { gather_3, gather_3_merged },
+			   { gather_4, gather_4_merged } },
+	[UNIT_LOOKS_UP] = { { look_up_any, look_up_any_merged }, { look_up_1, look_up_1_merged },
+			    { look_up_2, look_up_2_merged }, { look_up_3, look_up_3_merged },
+			    { look_up_any, look_up_any_merged } },
 };
 
 static void move_strip(const struct units *units, const struct strip *strip, bool is_merged)
 {
-	strip_function function = NULL;
+	uint32_t windows = units->windows <= FEW_WINDOWS ? units->windows : 0;
 
-	if (units->windows <= FEW_WINDOWS)
-		function = strip_functions[units->network][units->windows - 1][is_merged];
-	if (function)
-		function(units, strip);
-	else
-		any_windows(units, strip, is_merged);
+	strip_functions[units->network][windows][is_merged](units, strip);
 }
 
 /* Moves units of rows by strips: `count` of each row, the first of which are at `to` and `from`. */
@@ -288,6 +305,8 @@ static int move_row(const struct sweep *sweep, const struct rows *rows, uint8_t 
 	struct rows some = *rows;
 	int ret = 0;
 
+	if (!rows->from_step && !is_inside(sweep, to, from))
+		end = 0;
 	while (end && !is_inside(sweep, to + (int32_t)(end - 1) * rows->to_step,
 				 from + (int32_t)(end - 1) * rows->from_step))
 		end--;
@@ -402,6 +421,25 @@ static uint32_t find_unit_work(const struct rows *rows, const struct units *unit
 	return work;
 }
 
+/*
+ * Copies an input that is so small that units would be near its end to the end of the scratch
+ * memory, where there is as much as a vector behind it.
+ */
+static void copy_small_input(struct sweep *sweep, const uint8_t **from)
+{
+	const struct nn_call *call = sweep->progress->call;
+	const struct nn_tensor *input = &call->input[0];
+	uint32_t bytes = min_u32(input->bytes, SMALL_INPUT);
+	uint8_t *copy = call->scratch + call->scratch_size - SMALL_INPUT - VECTOR;
+
+	if (input->bytes > bytes || copy < (const uint8_t *)(sweep->units->window + sweep->units->windows))
+		return;
+	for (uint32_t i = 0; i < bytes; i += VECTOR)
+		store(copy + i, load_bytes(input->data + i, min_u32(bytes - i, VECTOR)));
+	*from = copy + (*from - input->data);
+	sweep->from_end = call->scratch + call->scratch_size;
+}
+
 int nn_units_run(struct progress *progress, const struct loops *loops, const struct units *units,
 		 uint8_t *to, const uint8_t *from)
 {
@@ -416,6 +454,7 @@ int nn_units_run(struct progress *progress, const struct loops *loops, const str
 	struct rows rows = describe_rows(loops, units);
 	uint32_t index[MOST_LOOPS] = { 0 }, most = 0, i;
 
+	copy_small_input(&sweep, &from);
 	sweep.unit_work = find_unit_work(&rows, units);
 	/* The longest of the other loops is that of the rows. */
 	for (i = 1; i < units->split; i++) {

@@ -30,7 +30,6 @@ static const struct large_call large[] = {
 const struct kernel_test nn_fill_test = {
 	.make_random = make_random,
 	.random_calls = 100,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -27,7 +27,7 @@ static void make_large(const uint32_t *p)
 
 static const struct large_call large[] = {
 	{ "rotate_rows", make_large, { 7, 32, 1 << 20 } },
-	{ "rotate_rows of one row", make_large, { 1, 2 << 20, 1 } },
+	{ "rotate_rows of one row", make_large, { 1, 32 << 20, 1 } },
 	{ "rotate_rows of nothing", make_large, { 0, 96, 1 << 20 } },
 };
 

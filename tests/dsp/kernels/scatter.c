@@ -39,6 +39,11 @@ static void make_random(void)
 	places->parts = random_range(1, 3);
 	places->run = random_range(1, 5);
 	places->each = random_below(2);
+	/* Rows, some of which are near the end. */
+	if (random_below(2)) {
+		places->run = SIZE_TO(400, 16, 64, 127, 128, 129);
+		count = random_range(1, 30);
+	}
 	random_input(0, type, DIMS(random_below(3) ? n : 1, places->parts * size * places->run));
 	random_input(1, PICK(NN_TYPE_INT32, NN_TYPE_INT64),
 		     DIMS(random_below(3) ? n : 1,
@@ -64,13 +69,13 @@ static const struct large_call large[] = {
 	{ "scatter single elements", make_large, { 1, 4096, 1, 1 << 18, NN_SCATTER_PUT } },
 	{ "scatter long runs", make_large, { 1, 16, 1 << 18, 128, NN_SCATTER_PUT } },
 	{ "scatter into many parts", make_large, { 1 << 16, 2, 1, 4, NN_SCATTER_ADD } },
-	{ "scatter sums", make_large, { 1, 16, 1 << 16, 32, NN_SCATTER_ADD } },
+	{ "scatter sums", make_large, { 1, 16, 1 << 16, 256, NN_SCATTER_ADD } },
+	{ "scatter products", make_large, { 1, 16, 1 << 16, 32, NN_SCATTER_MUL } },
 };
 
 const struct kernel_test nn_scatter_test = {
 	.make_random = make_random,
 	.random_calls = 200,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };

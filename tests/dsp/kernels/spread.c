@@ -42,7 +42,6 @@ static const struct large_call large[] = {
 const struct kernel_test nn_spread_test = {
 	.make_random = make_random,
 	.random_calls = 200,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };
