@@ -25,6 +25,7 @@
 #include "dsp/hvx/conv2d/block.h"
 #include "dsp/hvx/conv2d/divide.h"
 #include "dsp/hvx/conv2d/group.h"
+#include "dsp/hvx/conv2d/row.h"
 #include "dsp/hvx/conv2d/tiles.h"
 #include "dsp/hvx/common/fuse.h"
 #include "dsp/hvx/common/kernels.h"
@@ -342,7 +343,13 @@ int nn_conv2d_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	const struct nn_window_params *window = &call->op->window;
-	struct layer layer = {
+	struct row_window row;
+	struct layer layer;
+	int ret;
+
+	if (conv2d_is_row(call, &row) && conv2d_run_row(call, &row, &ret))
+		return ret;
+	layer = (struct layer){
 		.call = call,
 		.window = window,
 		.images = output->dims[0],

@@ -4,6 +4,7 @@
  */
 #include "dsp/hvx/conv2d/block.h"
 #include "dsp/hvx/conv2d/group.h"
+#include "dsp/hvx/conv2d/row.h"
 #include "dsp/hvx/common/kernels.h"
 
 /*
@@ -46,7 +47,13 @@ int nn_fully_connected_hvx(const struct nn_call *call)
 		.dilation_h = 1,
 		.dilation_w = 1,
 	};
-	struct layer layer = {
+	const struct row_window row = { .rows = 1, .bytes = input->row_bytes };
+	struct layer layer;
+	int ret;
+
+	if (output->dims[0] == 1 && output->rank == 2 && conv2d_run_row(call, &row, &ret))
+		return ret;
+	layer = (struct layer){
 		.call = call,
 		.window = &window,
 		.images = 1,
@@ -62,8 +69,8 @@ int nn_fully_connected_hvx(const struct nn_call *call)
 	};
 
 	conv2d_settle_layer(&layer);
-	if (layer.source == IN_PLACE && !layer.is_raw && !call->next && layer.width &&
-	    layer.width <= 2 && conv2d_measure_layer(&layer))
+	if (layer.source == IN_PLACE && !layer.is_raw && !call->next && layer.width == 2 &&
+	    conv2d_measure_layer(&layer))
 		return run_two_rows(&layer);
 	return conv2d_run_layer(&layer);
 }

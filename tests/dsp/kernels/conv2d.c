@@ -100,8 +100,8 @@ static void make_tie(void)
 {
 	uint32_t channels = SIZE_TO(140, 4, 8, 16, 24, 32, 40, 56, 64, 72);
 	uint32_t outputs = SIZE_TO(200, 24, 32, 64, 64, 96, 128, 144);
-	uint32_t width = tiles_width(channels * outputs), count = PICK(1, 1, 2, 12);
-	uint32_t row = conv2d_row_length(1, channels);
+	uint32_t width = random_below(5) ? tiles_width(channels * outputs) : 1;
+	uint32_t row = conv2d_row_length(1, channels), count = PICK(1, 1, 2, 12);
 
 	begin_call(NN_OPCODE_CONV2D);
 	column_window(1);
@@ -295,6 +295,36 @@ static void make_narrow_blocks(void)
 		tile_scales(shapes[i].outputs, 2, shapes[i].channels);
 }
 
+/*
+ * A single pixel, of a window as large as the image, or of a part of it, or of one with a row below
+ * zero: the first two are a row of inputs for each of the kernel's, whatever their number is.
+ */
+static void make_pixel(void)
+{
+	uint32_t height = PICK(1, 1, 1, 2, 3, 7), width = PICK(1, 1, 1, 2, 3, 7);
+	uint32_t channels = SIZE_TO(180, 1, 3, 8, 16, 40, 57, 64, 72, 96, 128);
+	uint32_t outputs = SIZE_TO(400, 1, 8, 16, 32, 33, 64, 70, 96, 97, 120, 128, 144, 256, 257);
+
+	if (channels * height * width * outputs > RANDOM_WORK)
+		channels = RANDOM_WORK / (height * width * outputs) + 1;
+	begin_call(NN_OPCODE_CONV2D);
+	op.window = window_of(height, width, random_range(1, 2), random_range(1, 2));
+	op.window.dilation_h = random_below(4) ? 1 : 2;
+	op.window.dilation_w = random_below(4) ? 1 : 2;
+	op.window.pad_top = height > 1 && random_below(4) == 0;
+	height = (height - 1) * op.window.dilation_h + 1 - op.window.pad_top;
+	width = (width - 1) * op.window.dilation_w + 1;
+	if (random_below(3) == 0) {
+		height += random_below(op.window.stride_h);
+		width += random_below(op.window.stride_w);
+	}
+	random_input(0, random_8bit(), DIMS(1, height, width, channels));
+	random_output(random_below(6) ? random_8bit() : NN_TYPE_INT32, DIMS(1, 1, 1, outputs));
+	random_weighted(outputs, op.window.kernel_h, op.window.kernel_w, channels);
+	if (call.output[0].type != NN_TYPE_INT32 && random_below(3) == 0)
+		tile_scales(outputs, op.window.kernel_h, op.window.kernel_w * channels);
+}
+
 static void make_random(void)
 {
 	bool is_high = random_below(16) == 0, is_many = random_below(16) == 0;
@@ -308,7 +338,10 @@ static void make_random(void)
 		make_narrow_blocks();
 		return;
 	}
-	switch (random_below(9)) {
+	switch (random_below(10)) {
+	case 9:
+		make_pixel();
+		return;
 	case 0:
 	case 1:
 		make_tie();
