@@ -11,13 +11,23 @@ DSP_TESTS += tests/dsp/memory
 tests/dsp/memory: $(O)/cache.so $(addprefix $(O)/tests/dsp/,test-memory nnloop-emulated bench)
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
-.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job emulated-share test-memory))
+.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench grid bench-passes emulated-job emulated-share test-memory))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
 		$(O)/hexagon/dsp/program/pack_scales.o $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
+
+# A grid of calls for each opcode, beside tests/dsp/grid.txt; `make grid` writes that, unless something
+# is worse and not said to be (WORSE=1).
+DSP_TESTS += tests/dsp/grid
+tests/dsp/grid: $(O)/tests/dsp/grid
+.PHONY: grid
+grid: $(O)/tests/dsp/grid
+	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the bounds of tests/dsp/grid.txt are those of clang 14, Debian 12'"'"'s'; exit 1; }
+	O=$(O) /usr/bin/python3 tests/dsp/grid.py write $(if $(WORSE),worse)
+$(O)/tests/dsp/grid.elf: $(call hexagon-objects,$(wildcard tests/dsp/grids/*.c))
 
 # What runs jobs, where no board is.
 ONE_WORKER_FIRMWARE := $(addprefix dsp/firmware/,gang.c job.c programs.c) tests/dsp/one-worker.c
