@@ -27,6 +27,7 @@ tests/dsp/grid: $(O)/tests/dsp/grid
 grid: $(O)/tests/dsp/grid
 	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the bounds of tests/dsp/grid.txt are those of clang 14, Debian 12'"'"'s'; exit 1; }
 	O=$(O) /usr/bin/python3 tests/dsp/grid.py write $(if $(WORSE),worse)
+	O=$(O) /usr/bin/python3 tests/dsp/figures.py write tables
 $(O)/tests/dsp/grid.elf: $(call hexagon-objects,$(wildcard tests/dsp/grids/*.c))
 
 # What runs jobs, where no board is.
@@ -208,9 +209,10 @@ FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(FIGURES)
 
-# The same, and writes them there, unless they are worse and not said to be (WORSE=1).
+# The same, and writes them there, unless they are worse and not said to be (WORSE=1). NNLOOP_MODELS=DIR
+# has published models, of which the tables have rows, too.
 .PHONY: bench
-bench: $(FIGURES)
+bench: $(FIGURES) $(TYPICAL_NETWORKS) $(O)/tests/dsp/grid
 	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/packets.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
 	O=$(O) HEXAGON_CC=$(HEXAGON_CC) /usr/bin/python3 tests/dsp/figures.py write $(if $(WORSE),worse)
 
