@@ -189,7 +189,7 @@ make vm            what tools/vm/run needs beside these
 make test-debug    the kselftests and KUnit on a kernel with KASAN, lockdep and kmemleak
 make fuzz          an hour of each importer's fuzzer (FUZZ_SECONDS)
 make fuzz-models   random ONNX graphs (FUZZ_MODELS, FUZZ_SEED) against ONNX Runtime; needs npm
-make fuzz-tflite-models   random TensorFlow Lite graphs (FUZZ_TFLITE, FUZZ_SEED, TFLITE_LIBRARY); needs npm
+make fuzz-tflite-models   random TensorFlow Lite graphs (FUZZ_TFLITE, FUZZ_SEED)
 make architectures quantized models as people have them against ONNX Runtime; needs npm
 make onnx-cases    ONNX's own operator cases, quantized, against ONNX Runtime; needs npm
 make fuzz-ioctl    an hour of the driver's fuzzer (FUZZ_SECONDS, FUZZ_KERNEL, FUZZ_SEED)

@@ -17,51 +17,13 @@
  */
 #include "dsp/program/fixed.h"
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/matmul.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 
 #define PIECE		256u	/* products between two looks at the work done */
 #define PRODUCT_WORK	16
 #define RESULT_WORK	96
-
-/*
- * An input as it is multiplied: elements from one index of each dimension to the next, 0 where it
- * is used for all.
- */
-struct side {
-	const struct nn_tensor *tensor;
-	int32_t flip, zero;
-	uint32_t outer, inner;	/* what M or P, and K, are of it */
-	uint64_t outer_step, inner_step, steps[NN_MAX_RANK];
-};
-
-/* inner_is_last: where K is. */
-static struct side side_of(const struct nn_tensor *tensor, int32_t zero, bool inner_is_last)
-{
-	struct side side = { .tensor = tensor, .flip = flip_of(tensor), .zero = zero };
-	uint32_t last = tensor->rank - 1;
-	uint64_t step = (uint64_t)tensor->dims[last] * tensor->dims[last - 1];
-
-	side.outer = tensor->dims[inner_is_last ? last - 1 : last];
-	side.inner = tensor->dims[inner_is_last ? last : last - 1];
-	side.outer_step = inner_is_last ? tensor->dims[last] : 1;
-	side.inner_step = inner_is_last ? 1 : tensor->dims[last];
-	for (uint32_t i = last - 1; i-- > 0;) {
-		side.steps[i] = tensor->dims[i] == 1 ? 0 : step;
-		step *= tensor->dims[i];
-	}
-	return side;
-}
-
-static struct side side_a(const struct nn_call *call)
-{
-	return side_of(&call->input[0], call->op->matmul.zero_a, !call->op->matmul.transpose_a);
-}
-
-static struct side side_b(const struct nn_call *call)
-{
-	return side_of(&call->input[1], call->op->matmul.zero_b, call->op->matmul.transpose_b);
-}
 
 static bool goes_with(const struct nn_tensor *input, const struct nn_tensor *output)
 {
@@ -97,7 +59,7 @@ enum nn_program_reason nn_matmul_check(const struct nn_call *call)
 {
 	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
 	const struct nn_tensor *output = &call->output[0];
-	struct side left, right;
+	struct matmul_side left, right;
 
 	if (!operands_are(call, 2, 1) || !is_8bit(a) || !is_8bit(b) ||
 	    (!is_8bit(output) && output->type != NN_TYPE_INT32))
@@ -106,29 +68,43 @@ enum nn_program_reason nn_matmul_check(const struct nn_call *call)
 		return NN_REASON_SHAPE;
 	if (!params_are_valid(call))
 		return NN_REASON_PARAMETER;
-	left = side_a(call);
-	right = side_b(call);
+	left = matmul_left(call);
+	right = matmul_right(call);
 	if (left.inner != right.inner || left.outer != output->dims[output->rank - 2] ||
 	    right.outer != output->dims[output->rank - 1])
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
 }
 
-static int sum_products(struct progress *progress, const struct side *a, const uint8_t *from_a,
-			const struct side *b, const uint8_t *from_b, int32_t *sum)
+/* The sum of `count` products; steps are known not to change. */
+static uint32_t sum_piece(const struct matmul_side *a, const uint8_t *from_a,
+			  const struct matmul_side *b, const uint8_t *from_b, uint32_t count)
+{
+	uint64_t step_a = a->inner_step, step_b = b->inner_step;
+	int32_t flip_a = a->flip, flip_b = b->flip, zero_a = a->zero, zero_b = b->zero;
+	uint32_t sum = 0;
+
+	for (uint32_t k = 0; k < count; k++, from_a += step_a, from_b += step_b)
+		sum += (uint32_t)((load_8bit(from_a, flip_a) - zero_a) *
+				  (load_8bit(from_b, flip_b) - zero_b));
+	return sum;
+}
+
+static int sum_products(struct progress *progress, const struct matmul_side *a,
+			const uint8_t *from_a, const struct matmul_side *b, const uint8_t *from_b,
+			int32_t *sum)
 {
 	uint32_t work = PRODUCT_WORK + stride_work(a->inner_step) + stride_work(b->inner_step);
 	uint32_t acc = 0;
 
-	for (uint32_t k = 0; k < a->inner; k++) {
-		int32_t x = load_8bit(from_a + k * a->inner_step, a->flip) - a->zero;
-		int32_t y = load_8bit(from_b + k * b->inner_step, b->flip) - b->zero;
-		int ret = k % PIECE ? 0 : progress_add(progress, 2 * NN_PAGE_WORK + work *
-							min_u32(a->inner - k, PIECE));
+	for (uint32_t k = 0; k < a->inner; k += PIECE) {
+		uint32_t count = min_u32(a->inner - k, PIECE);
+		int ret = progress_add(progress, 2 * NN_PAGE_WORK + work * count);
 
 		if (ret)
 			return ret;
-		acc += (uint32_t)(x * y);
+		acc += sum_piece(a, from_a + k * a->inner_step, b, from_b + k * b->inner_step,
+				 count);
 	}
 	*sum = (int32_t)acc;
 	return 0;
@@ -152,8 +128,8 @@ static void store(const struct nn_call *call, uint64_t at, int32_t sum)
 }
 
 /* The product of one pair of matrices, to element `at` of the output and those behind it. */
-static int multiply(struct progress *progress, const struct side *a, const uint8_t *from_a,
-		    const struct side *b, const uint8_t *from_b, uint64_t at)
+static int multiply(struct progress *progress, const struct matmul_side *a, const uint8_t *from_a,
+		    const struct matmul_side *b, const uint8_t *from_b, uint64_t at)
 {
 	for (uint32_t m = 0; m < a->outer; m++) {
 		for (uint32_t p = 0; p < b->outer; p++) {
@@ -173,31 +149,36 @@ static int multiply(struct progress *progress, const struct side *a, const uint8
 
 int nn_matmul_portable(const struct nn_call *call)
 {
-	const struct nn_tensor *output = &call->output[0];
-	const struct side a = side_a(call), b = side_b(call);
+	const struct matmul_side a = matmul_left(call), b = matmul_right(call);
 	const uint64_t size = (uint64_t)a.outer * b.outer;
-	const uint8_t *from_a = call->input[0].data, *from_b = call->input[1].data;
-	uint32_t index[NN_MAX_RANK] = { 0 };
 	struct progress progress = { .call = call };
-	uint64_t matrices = 1;
+	struct matmul_pairs pairs;
 
-	for (uint32_t i = 0; i + 2 < output->rank; i++)
-		matrices *= output->dims[i];
-	for (uint64_t n = 0; n < matrices; n++) {
-		int ret = multiply(&progress, &a, from_a, &b, from_b, n * size);
+	for (matmul_begin(&pairs, call, &a, &b); pairs.left; matmul_next(&pairs)) {
+		int ret = multiply(&progress, &a, pairs.a, &b, pairs.b, pairs.at * size);
 
 		if (ret)
 			return ret;
-		/* Go on to the next pair; indices count like digits. */
-		for (uint32_t d = output->rank - 2; d-- > 0;) {
-			from_a += a.steps[d];
-			from_b += b.steps[d];
-			if (++index[d] < output->dims[d])
-				break;
-			from_a -= a.steps[d] * index[d];
-			from_b -= b.steps[d] * index[d];
-			index[d] = 0;
-		}
 	}
 	return 0;
+}
+
+/*
+ * Fewer products than LEAST_PRODUCTS take longer with vectors than one after another, and columns
+ * longer than MOST_INNER do not fit scratch memory.
+ */
+#define LEAST_PRODUCTS	1024u
+#define MOST_INNER	3072u
+
+bool nn_matmul_has_vectors(const struct nn_call *call)
+{
+	const struct matmul_side a = matmul_left(call), b = matmul_right(call);
+	const struct nn_matmul_params *params = &call->op->matmul;
+	uint64_t products = (uint64_t)a.outer * a.inner * b.outer;
+
+	/* Others are none that dsp/program/pack.h makes of scales below 1. */
+	if (params->form == NN_MATMUL_FIXED &&
+	    (params->by.multiplier < 1 << 30 || params->by.exponent > 0))
+		return false;
+	return products >= LEAST_PRODUCTS && a.inner <= MOST_INNER;
 }

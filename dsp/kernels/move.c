@@ -13,6 +13,11 @@
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
 
+static uint64_t magnitude(int32_t stride)
+{
+	return stride < 0 ? -(int64_t)stride : stride;
+}
+
 /* The first and the last element that is reached are in the row. */
 static bool stays_inside(const uint32_t *count, uint32_t offset, const int32_t *stride,
 			 uint64_t elements)
@@ -54,6 +59,37 @@ enum nn_program_reason nn_move_check(const struct nn_call *call)
 			  output->row_bytes / size))
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
+}
+
+/*
+ * The vector kernel moves elements in the order in which the output has them. So it is for indices
+ * that all go to places of their own, and where each stride of the output is at least as long as what
+ * those that are shorter reach; nothing that the library writes is otherwise.
+ */
+bool nn_move_has_vectors(const struct nn_call *call)
+{
+	const struct nn_move_params *move = &call->op->move;
+	uint64_t reach = 1;
+	uint32_t done = 0;
+
+	for (uint32_t i = 0; i < NN_MOVE_DIMS; i++) {
+		uint32_t next = 0;
+
+		while (done >> next & 1)
+			next++;
+		for (uint32_t k = next + 1; k < NN_MOVE_DIMS; k++) {
+			if (!(done >> k & 1) && magnitude(move->dst_stride[k]) <
+						       magnitude(move->dst_stride[next]))
+				next = k;
+		}
+		done |= 1u << next;
+		if (move->count[next] == 1)
+			continue;
+		if (magnitude(move->dst_stride[next]) < reach)
+			return false;
+		reach += magnitude(move->dst_stride[next]) * (move->count[next] - 1);
+	}
+	return true;
 }
 
 /* `count` elements of `size` bytes, with distances in elements. */

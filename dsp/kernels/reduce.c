@@ -20,6 +20,9 @@
  *	NN_REDUCE_SUM_AWAY	with s as of MEAN_AWAY, float32(sum of a) * s + -zero point of the
  *				input * s * count to the nearest, ties away from 0, 2^17 at
  *				most, + zero point, of which the low 8 bits are kept
+ *	NN_REDUCE_MEAN_LINEAR	with s = scale_input / scale_output * (1 / count), rint(float32(sum of a) *
+ *				s + (zero point - count * zero point of the input * s))
+ *	NN_REDUCE_SUM_LINEAR	the same with s = scale_input / scale_output
  *	NN_REDUCE_SQUARES	rint(s / scale_output) + zero point, with s = float32(sum of q(a)^2) *
  *				(scale_input * scale_input)
  *	NN_REDUCE_LENGTH	the same of the square root of s

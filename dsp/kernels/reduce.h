@@ -130,7 +130,12 @@ static inline struct reduce_constants reduce_constants_of(const struct nn_call *
 		break;
 	case NN_REDUCE_MEAN_AWAY:
 	case NN_REDUCE_SUM_AWAY:
+	case NN_REDUCE_SUM_LINEAR:
 		constants.scale = params->scale_input / params->scale_output;
+		break;
+	case NN_REDUCE_MEAN_LINEAR:
+		constants.scale = params->scale_input / params->scale_output;
+		constants.scale *= 1.0f / (float)count;
 		break;
 	case NN_REDUCE_VARIANCE:
 		constants.scale = params->scale_input / (float)count;
@@ -173,6 +178,10 @@ static inline int32_t reduce_finish(const struct nn_call *call,
 	case NN_REDUCE_MEAN_AWAY:
 		real = reduce_divide((float)taken->sum, &constants->length) * scale;
 		return round_away(real + (float)-zero_input * scale) + zero_output;
+	case NN_REDUCE_MEAN_LINEAR:
+	case NN_REDUCE_SUM_LINEAR:
+		real = (float)constants->count * (float)zero_input * scale;
+		return round_float((float)taken->sum * scale + ((float)zero_output - real));
 	case NN_REDUCE_SUM_AWAY:
 		exact = round_away((float)taken->sum * scale +
 				   (float)-zero_input * scale * (float)constants->count) +

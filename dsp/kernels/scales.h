@@ -42,4 +42,16 @@ static inline struct scale_words describe_scale(float scale)
 	};
 }
 
+/* The NN_SCALES_* of a scale, whose sums are at most `reach` in magnitude. */
+static inline uint32_t describe_flags(const struct scale_words *words, uint32_t reach)
+{
+	const int32_t small = 0x37800000;	/* 2^-16, a float32; no scale is negative */
+
+	return (words->exact ? 0 : NN_SCALES_INEXACT) |
+	       (reach > (uint32_t)words->greatest ? NN_SCALES_CLAMPED : 0) |
+	       (words->shift < 0 ? NN_SCALES_ROUGH : 0) |
+	       (words->bits < small ? NN_SCALES_SMALL : 0) |
+	       (words->multiplier > MOST_HIGH ? NN_SCALES_WIDE : 0);
+}
+
 #endif

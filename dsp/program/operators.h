@@ -62,7 +62,8 @@ NN_OPERATOR(CONCAT, concat)
 NN_OPERATOR(SLICE, slice)
 NN_OPERATOR(SPREAD, spread) NN_OPCODE(SPREAD, spread, 28, portable)
 	NN_PARAMS(SPREAD, spread.pad_left)
-NN_OPERATOR(MOVE, move) NN_OPCODE(MOVE, move, 19, portable)	/* by strides of any kind */
+NN_OPERATOR(MOVE, move) NN_OPCODE(MOVE, move, 19, hvx)	/* by strides of any kind */
+	NN_SOME_VECTORS(MOVE, move)
 	NN_PARAMS(MOVE, move.dst_stride)
 NN_OPERATOR(GATHER, gather)
 NN_OPERATOR(TAKE, take) NN_OPCODE(TAKE, take, 32, portable)	/* by indices that are computed */
@@ -84,7 +85,8 @@ NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 	NN_PITCHED(DEPTHWISE_CONV2D, 1)
 NN_OPERATOR(FULLY_CONNECTED, fully_connected) NN_OPCODE(FULLY_CONNECTED, fully_connected, 3, hvx)
 	NN_CLAMPED(FULLY_CONNECTED)
-NN_OPERATOR(MATMUL, matmul) NN_OPCODE(MATMUL, matmul, 29, portable)	/* without constant weights */
+NN_OPERATOR(MATMUL, matmul) NN_OPCODE(MATMUL, matmul, 29, hvx)	/* without constant weights */
+	NN_SOME_VECTORS(MATMUL, matmul)
 	NN_PARAMS(MATMUL, matmul.by) NN_CLAMPED(MATMUL)
 NN_OPERATOR(MAX_POOL, max_pool) NN_OPCODE(MAX_POOL, max_pool, 4, hvx)
 	NN_PARAMS(MAX_POOL, window.pad_left) NN_CLAMPED(MAX_POOL)
@@ -108,7 +110,7 @@ NN_OPERATOR(ROI_ALIGN, roi_align)
 NN_OPERATOR(RESIZE, resize)
 	NN_OPCODE(RESIZE, resize, 21, hvx)		/* the nearest pixels */
 	NN_PITCHED(RESIZE, 0)
-	NN_OPCODE(RESIZE_LINEAR, resize_linear, 22, portable)
+	NN_OPCODE(RESIZE_LINEAR, resize_linear, 22, hvx)		/* bilinear */
 	NN_PARAMS(RESIZE_LINEAR, resize_linear.scale_output) NN_CLAMPED(RESIZE_LINEAR)
 
 /* Element by element. */

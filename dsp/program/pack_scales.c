@@ -9,8 +9,6 @@
 
 #define BLOCK	32u	/* lanes that share their flags */
 
-#define SMALL_SCALE	0x37800000	/* 2^-16, a float32; no scale is negative */
-
 uint32_t nn_pack_lanes(uint32_t outputs)
 {
 	return (uint32_t)weight_lanes(outputs);
@@ -63,11 +61,7 @@ static uint32_t pack_lane(int32_t *lane, uint32_t lanes, float scale, uint32_t r
 	lane[NN_SCALE_SHIFT * lanes] = words.shift;
 	lane[NN_SCALE_GREATEST * lanes] = find_greatest(&words);
 	lane[NN_SCALE_EXACT * lanes] = words.exact;
-	return (words.exact ? 0 : NN_SCALES_INEXACT) |
-	       (reach > (uint32_t)words.greatest ? NN_SCALES_CLAMPED : 0) |
-	       (words.shift < 0 ? NN_SCALES_ROUGH : 0) |
-	       (words.bits < SMALL_SCALE ? NN_SCALES_SMALL : 0) |
-	       (words.multiplier > MOST_HIGH ? NN_SCALES_WIDE : 0);
+	return describe_flags(&words, reach);
 }
 
 void nn_pack_scale_block(int32_t *block, uint32_t lanes, uint32_t count, const float *scale,

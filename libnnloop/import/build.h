@@ -687,10 +687,11 @@ struct nn_transposed {
 };
 
 /*
- * A transposed convolution, as a convolution of an image whose pixels are spread. Weights are
- * elements of 8 bits, and their strides as above; with several groups, output o and input i of its
- * group are elements of input i + o / outputs of a group * inputs of a group, of output o modulo
- * outputs of a group. Rounded as `rounding` says; an activation with the first only.
+ * A transposed convolution, as convolutions of which each makes the outputs of a phase, or as one
+ * of an image whose pixels are spread. Weights are elements of 8 bits, and their strides as above;
+ * with several groups, output o and input i of its group are elements of input i + o / outputs of a
+ * group * inputs of a group, of output o modulo outputs of a group. Rounded as `rounding` says; an
+ * activation with the first only.
  */
 enum nn_transposed_rounding {
 	NN_TRANSPOSED_ONCE, /* as a convolution */

@@ -357,14 +357,14 @@ static void detect_fast(const struct detection *d, const uint8_t *stored, const 
 	*to->count = count;
 }
 
-/* Adds what suppression left of a class to the best so far, and in front of its equals there. */
+/* Adds what suppression left of a class to the best so far, behind its equals there. */
 static uint32_t merge(const struct detection *d, uint32_t kept, uint32_t selected, uint32_t class)
 {
 	uint32_t count = 0, a = 0, b = 0;
 
 	while (count < d->most && (a < kept || b < selected)) {
 		bool from_b = a == kept ||
-			      (b < selected && d->scores[d->selected[b]] >= d->kept[a].score);
+			      (b < selected && d->scores[d->selected[b]] > d->kept[a].score);
 
 		if (!from_b) {
 			d->merged[count++] = d->kept[a++];

@@ -5,10 +5,11 @@
  * docs/operators.md:
  * | `Reduce` | x, 8-bit; or int16, one of 65535 elements at most | `axes` (required): the
  * dimensions, not 0; may be negative; of int16 they are one behind the other; `function`
- * (required: `max`, `min`, `mean_away`, `mean_whole`; of 8 bits `sum`, `sum_away`, `prod`,
- * `mean`, `mean_once`, `variance`, `squares`: their sum, `length`: the root of that; of int16
- * `mean_fixed`), `keep_dims` (0: they go; 1: they become 1) | 8-bit, of int16 int16; scale and
- * zero point as x unless given; `max`, `min`, `mean_whole`: as x |
+ * (required: `max`, `min`, `mean_away`, `mean_whole`; of 8 bits `sum`, `sum_away`,
+ * `sum_linear`, `prod`, `mean`, `mean_once`, `mean_linear`, `variance`, `squares`: their sum,
+ * `length`: the root of that; of int16 `mean_fixed`), `keep_dims` (0: they go; 1: they become
+ * 1) | 8-bit, of int16 int16; scale and zero point as x unless given; `max`, `min`,
+ * `mean_whole`: as x |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -35,6 +36,8 @@ static const char *const functions[NN_REDUCE_FORMS + 1] = {
 	[NN_REDUCE_SUM_AWAY] = "sum_away",
 	[NN_REDUCE_SQUARES] = "squares",
 	[NN_REDUCE_LENGTH] = "length",
+	[NN_REDUCE_MEAN_LINEAR] = "mean_linear",
+	[NN_REDUCE_SUM_LINEAR] = "sum_linear",
 	[NN_REDUCE_MEAN_FIXED] = "mean_fixed",
 };
 

@@ -4,6 +4,7 @@
  * bench-dsp`. Under tests/dsp/with-memory also what they fetch from behind a memory of the size
  * given there, that holds nothing at first.
  */
+#include "bench-moves.h"
 #include "dsp/firmware/counters.h"
 #include "dsp/firmware/memory_counters.h"
 #include "dsp/firmware/runtime.h"
@@ -15,6 +16,7 @@
 #include "tensor.h"
 
 #define MOST_OUTPUTS	4096
+#define MOST_SIZE	1024	/* pixels that something is resized to */
 
 static const struct layer {
 	const char *name;
@@ -127,6 +129,21 @@ static const struct layer {
 	{ "fully connected 1024->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 1024, 1000, 1, 1 },
 	{ "fully connected 1024->1000, 32 rows", NN_OPCODE_FULLY_CONNECTED, 1, 32, 1024, 1000, 1,
 	  1 },
+	/* Heads, rows, their elements, columns. A stride of 2: columns lie side by side. */
+	{ "matmul 1 head 64x64 by 64x64, transposed", NN_OPCODE_MATMUL, 1, 64, 64, 64, 1, 2 },
+	{ "matmul 12 heads 64x64 by 64x64, transposed", NN_OPCODE_MATMUL, 12, 64, 64, 64, 1, 2 },
+	{ "matmul 12 heads 64x64 by 64x64, fixed", NN_OPCODE_MATMUL, 12, 64, 64, 64, 1, 2 },
+	{ "matmul 3 heads 196x64 by 196x64, transposed", NN_OPCODE_MATMUL, 3, 196, 64, 196, 1, 2 },
+	{ "matmul 3 heads 256x64 by 256x64, transposed", NN_OPCODE_MATMUL, 3, 256, 64, 256, 1, 2 },
+	{ "matmul 3 heads 64x64 by 64x64", NN_OPCODE_MATMUL, 3, 64, 64, 64, 1, 1 },
+	{ "matmul 3 heads 196x196 by 196x64", NN_OPCODE_MATMUL, 3, 196, 196, 64, 1, 1 },
+	{ "matmul 3 heads 196x196 by 196x64, fixed", NN_OPCODE_MATMUL, 3, 196, 196, 64, 1, 1 },
+	{ "matmul 3 heads 256x256 by 256x64", NN_OPCODE_MATMUL, 3, 256, 256, 64, 1, 1 },
+	{ "matmul 3 heads 256x32 by 256x32, transposed", NN_OPCODE_MATMUL, 3, 256, 32, 256, 1, 2 },
+	{ "matmul 12 heads 1x64 by 128x64, transposed", NN_OPCODE_MATMUL, 12, 1, 64, 128, 1, 2 },
+	{ "matmul 12 heads 1x128 by 128x64", NN_OPCODE_MATMUL, 12, 1, 128, 64, 1, 1 },
+	{ "matmul 1 head 1x512 by 512x512", NN_OPCODE_MATMUL, 1, 1, 512, 512, 1, 1 },
+	{ "matmul 1 head 256x512 by 512x512", NN_OPCODE_MATMUL, 1, 256, 512, 512, 1, 1 },
 	{ "max pool 2x2 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 2, 2 },
 	{ "max pool 3x3 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 2 },
 	{ "max pool 2x2 24 56x56", NN_OPCODE_MAX_POOL, 56, 56, 24, 24, 2, 2 },
@@ -230,6 +247,25 @@ static const struct layer {
 	  1 },
 	{ "crop and resize 8 boxes of 56x56x64 to 7x7", NN_OPCODE_CROP_RESIZE, 56, 56, 64, 64, 1,
 	  1 },
+	/* Bilinear; to this height and width. */
+	{ "resize 64 32x32 to 64, half pixels", NN_OPCODE_RESIZE_LINEAR, 32, 32, 64, 64, 1, 1 },
+	{ "resize 64 32x32 to 64, aligned corners", NN_OPCODE_RESIZE_LINEAR, 32, 32, 64, 64, 1, 1 },
+	{ "resize 64 32x32 to 64, half pixels, whole numbers",
+	  NN_OPCODE_RESIZE_LINEAR, 32, 32, 64, 64, 1, 1 },
+	{ "resize 64 32x32 to 64, aligned corners, whole numbers",
+	  NN_OPCODE_RESIZE_LINEAR, 32, 32, 64, 64, 1, 1 },
+	{ "resize 64 32x32 to 64, aligned corners, other scale",
+	  NN_OPCODE_RESIZE_LINEAR, 32, 32, 64, 64, 1, 1 },
+	{ "resize 256 33x33 to 129, aligned corners", NN_OPCODE_RESIZE_LINEAR, 33, 33, 256, 129,
+	  1, 1 },
+	{ "resize 21 65x65 to 400, aligned corners, whole numbers",
+	  NN_OPCODE_RESIZE_LINEAR, 65, 65, 21, 400, 1, 1 },
+	{ "resize 21 65x65 to 513, aligned corners, whole numbers",
+	  NN_OPCODE_RESIZE_LINEAR, 65, 65, 21, 513, 1, 1 },
+	{ "resize 3 256x256 to 512, half pixels", NN_OPCODE_RESIZE_LINEAR, 256, 256, 3, 512, 1, 1 },
+	{ "resize 3 640x640 to 224, half pixels", NN_OPCODE_RESIZE_LINEAR, 640, 640, 3, 224, 1, 1 },
+	{ "resize 1 64x64 to 320, aligned corners", NN_OPCODE_RESIZE_LINEAR, 64, 64, 1, 320, 1, 1 },
+	{ "resize 320 1x1 to 33, aligned corners", NN_OPCODE_RESIZE_LINEAR, 1, 1, 320, 33, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
 	{ "transpose 56x56x64 to channels first", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 1 },
 	{ "transpose 56x56x64 to channels last", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 2 },
@@ -249,7 +285,7 @@ static const struct layer {
 static uint8_t input[4 << 20] __attribute__((aligned(128)));
 static uint8_t second[4 << 20] __attribute__((aligned(128)));
 static uint8_t weights[4 << 20] __attribute__((aligned(128)));
-static uint8_t output[4 << 20] __attribute__((aligned(128)));
+static uint8_t output[6 << 20] __attribute__((aligned(128)));
 static int32_t bias[MOST_OUTPUTS] __attribute__((aligned(128)));
 /* The table of an exponential, or scales and biases of a normalization. */
 static uint32_t table[MOST_OUTPUTS] __attribute__((aligned(128)));
@@ -304,6 +340,50 @@ static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct la
 	describe_tensor(&call->input[2], NN_TYPE_INT32, DIMS(boxes), (uint8_t *)owner);
 	describe_tensor(&call->output[0], NN_TYPE_UINT8, 4, layer->channels == 1 ? digit : region,
 			output);
+}
+
+/* Positions and weights of a direction, from 0 to `from` - 1. Not all bits as libnnloop has them. */
+static void describe_direction(struct nn_tensor *numbers, struct nn_tensor *parts, uint32_t from,
+			       uint32_t to, const char *name, int32_t *near, uint32_t *weight)
+{
+	bool is_whole = has(name, "whole numbers"), is_aligned = has(name, "aligned corners");
+
+	for (uint32_t i = 0; i < to; i++) {
+		float at = is_aligned ? (float)i * (float)(from - 1) / (float)(to - 1) :
+					((float)i + 0.5f) * (float)from / (float)to - 0.5f;
+
+		at = at < 0 ? 0 : at > (float)(from - 1) ? (float)(from - 1) : at;
+		near[i] = (int32_t)at;
+		at -= (float)near[i];
+		if (is_whole) {
+			weight[i] = (uint32_t)(at * 2048 + 0.5f);
+			continue;
+		}
+		if (near[i] == (int32_t)from - 1)
+			at = 0.5f;
+		weight[2 * i] = bits_of(1 - at);
+		weight[2 * i + 1] = bits_of(at);
+	}
+	describe_constant(numbers, NN_TYPE_INT32, to, near);
+	describe_constant(parts, is_whole ? NN_TYPE_INT32 : NN_TYPE_FLOAT32,
+			  is_whole ? to : 2 * to, weight);
+}
+
+static void describe_resize(struct nn_call *call, struct nn_program_op *op,
+			    const struct layer *layer)
+{
+	static int32_t near[2][MOST_SIZE] __attribute__((aligned(128)));
+	static uint32_t weight[2][2 * MOST_SIZE] __attribute__((aligned(128)));
+
+	for (uint32_t i = 0; i < 2; i++)
+		describe_direction(&call->input[1 + i], &call->input[3 + i],
+				   i ? layer->width : layer->height, layer->outputs, layer->name,
+				   near[i], weight[i]);
+	op->resize_linear = (struct nn_resize_linear_params){ 0.0131f, 0.0131f };
+	if (has(layer->name, "other scale"))
+		op->resize_linear.scale_output = 0.0117f;
+	describe_tensor(&call->output[0], NN_TYPE_UINT8,
+			DIMS(1, layer->outputs, layer->outputs, layer->channels), output);
 }
 
 static bool is_depthwise(const struct layer *layer)
@@ -544,6 +624,25 @@ static void run_layer(const struct layer *layer)
 				DIMS(1, op.reduce.axes == 8 ? layer->height * layer->width :
 							      layer->channels), output);
 		break;
+	case NN_OPCODE_MATMUL:
+		describe_tensor(&call.input[0], NN_TYPE_UINT8, 3, image + 1, input);
+		bytes = layer->stride == 2 ? layer->outputs : layer->channels;
+		describe_tensor(&call.input[1], NN_TYPE_INT8,
+				DIMS(layer->height, bytes,
+				     layer->channels + layer->outputs - bytes), second);
+		describe_tensor(&call.output[0], NN_TYPE_UINT8,
+				DIMS(layer->height, layer->width, layer->outputs), output);
+		op.window = (struct nn_window_params){ 0 };
+		op.matmul = (struct nn_matmul_params){
+			.form = is_of(layer->name, "fixed") ? NN_MATMUL_FIXED : NN_MATMUL_FLOAT,
+			.transpose_b = layer->stride == 2,
+			.zero_a = 120,
+			.zero_b = 3,
+			.scale = 0.0007f,
+			.by = { 0x5bcdef12, -10 },
+		};
+		macs = layer->height * layer->width * layer->channels * layer->outputs;
+		break;
 	case NN_OPCODE_NORMALIZE:
 		/* Scales are of channels, or of images with the channels in front. */
 		draw_scales(table, layer);
@@ -590,10 +689,13 @@ static void run_layer(const struct layer *layer)
 		describe_boxes(&call, begins_with(layer->name, "crop and resize 32") ? 32 : 8,
 			       layer);
 		break;
+	case NN_OPCODE_RESIZE_LINEAR:
+		describe_resize(&call, &op, layer);
+		break;
 	default:
 		break;
 	}
-	if (macs) {
+	if (macs && layer->opcode != NN_OPCODE_MATMUL) {
 		describe_scales(&call.input[3], layer);
 		describe_constant(&call.input[2], NN_TYPE_INT32, call.input[3].dims[1], bias);
 	}
@@ -645,5 +747,6 @@ int main(int argc, char **argv)
 		if (begins_with(layers[i].name, wanted))
 			run_layer(&layers[i]);
 	}
+	bench_moves(wanted);
 	return 0;
 }

@@ -29,6 +29,7 @@ grid: $(O)/tests/dsp/grid
 	O=$(O) /usr/bin/python3 tests/dsp/grid.py write $(if $(WORSE),worse)
 	O=$(O) /usr/bin/python3 tests/dsp/figures.py write tables
 $(O)/tests/dsp/grid.elf: $(call hexagon-objects,$(wildcard tests/dsp/grids/*.c))
+$(O)/tests/dsp/bench.elf: $(call hexagon-objects,tests/dsp/bench-moves.c)
 
 # What runs jobs, where no board is.
 ONE_WORKER_FIRMWARE := $(addprefix dsp/firmware/,gang.c job.c programs.c) tests/dsp/one-worker.c

@@ -8,8 +8,7 @@
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
 #   $(O)/architectures/report.md what of them is equal, refused or wrong, and the models
 #   $(O)/onnx-cases/report.md    what of these is equal, refused or wrong, by operator
-# `make fuzz-tflite-models`: random TensorFlow Lite graphs, against TFLITE_LIBRARY, libtensorflowlite_c.so 2.9.0 (random_tflite/fuzz.py), which npm gets
-# where it is not given.
+# `make fuzz-tflite-models`: random TensorFlow Lite graphs, against LiteRT (random_tflite/fuzz.py), which Python's index has.
 #
 #   $(O)/fuzz-tflite             the same of these
 #   $(O)/fuzz-models/report.md   for each operator and attribute value: accepted, refused, wrong
@@ -70,6 +69,20 @@ onnx-cases-run:
 	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/onnx_project/cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
 		--runner $(O)/tests/e2e-golden
 
+# Python's packages that are judges, of the versions that requirements.txt names.
+.PHONY: judge-packages
+judge-packages:
+	tools/install-packages judges
+
+$(O)/venv/.done: tools/models/requirements.txt | judge-packages
+	/usr/bin/python3 -m venv $(O)/venv
+	$(O)/venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+.PHONY: litert
+litert: judge-packages $(O)/venv/.done
+	nice $(O)/venv/bin/python tools/models/tflite/litert.py
+
 .PHONY: bench-host bench-host-run
 bench-host: judge-models $(NETWORKS)
 	+$(MAKE) bench-host-run
@@ -87,24 +100,12 @@ fuzz-models-run:
 	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/random_onnx/fuzz.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \
 		--work $(O)/fuzz-models --runner $(O)/tests/e2e-golden
 
-TFLITE_PACKAGE := tfjs-tflite-node@0.0.2
-TFLITE_FETCHED := $(O)/npm-tflite/node_modules/tfjs-tflite-node/cc_deps/linux_amd64/libtensorflowlite_c.so
-TFLITE_LIBRARY ?= $(TFLITE_FETCHED)
-
 .PHONY: fuzz-tflite-models fuzz-tflite-models-run
-fuzz-tflite-models:
+fuzz-tflite-models: judge-packages $(O)/venv/.done
 	tools/install-packages build fuzz-models
 	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-golden
-	[ -e $(TFLITE_LIBRARY) ] || $(if $(filter $(TFLITE_FETCHED),$(TFLITE_LIBRARY)),$(MAKE) $(TFLITE_FETCHED),false) || { \
-		echo 'error: $(TFLITE_LIBRARY) is not there: TFLITE_LIBRARY=PATH is to be libtensorflowlite_c.so 2.9.0' >&2; exit 1; }
 	+$(MAKE) fuzz-tflite-models-run
 
-# --ignore-scripts: what they would download is in the package.
-$(TFLITE_FETCHED):
-	@command -v npm >/dev/null || { echo 'error: npm is needed, or TFLITE_LIBRARY=PATH' >&2; exit 1; }
-	mkdir -p $(O)/npm-tflite
-	npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm-tflite $(TFLITE_PACKAGE)
-
 fuzz-tflite-models-run:
-	nice /usr/bin/python3 tools/models/random_tflite/fuzz.py --library $(call absolute,$(TFLITE_LIBRARY)) --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
+	nice /usr/bin/python3 tools/models/random_tflite/fuzz.py --python $(O)/venv/bin/python --graphs $(FUZZ_TFLITE) --seed $(FUZZ_SEED) \
 		--work $(O)/fuzz-tflite --runner $(O)/tests/e2e-golden

@@ -20,6 +20,8 @@ static const struct {
 	  "show how a model is split into partitions, and where it runs" },
 	{ "bench", bench_main, " MODEL [INPUT...]",
 	  "measure how fast a model runs, operator by operator" },
+	{ "compare", compare_main, " MODEL INPUT...",
+	  "see how a model's tensors differ from another runtime's" },
 	{ "doctor", doctor_main, "",
 	  "see whether the DSP can be used, and what to do if not" },
 };
@@ -32,7 +34,7 @@ static void print_usage(FILE *stream)
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		int length = fprintf(stream, "  %s%s", commands[i].name, commands[i].words);
 
-		fprintf(stream, "%*s%s\n", 26 - length, "", commands[i].help);
+		fprintf(stream, "%*s%s\n", 28 - length, "", commands[i].help);
 	}
 	fputs("\nnnloop COMMAND --help says more, nnloop --version which version this is. Exit "
 	      "status: 0, 1 after\nan error, 2 for a wrong command line.\n",

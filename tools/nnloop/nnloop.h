@@ -14,6 +14,9 @@
  *	plan.c		nnloop plan: how a graph is split and where it runs
  *	plan_format.c	the same for other programs: JSON, dot
  *	info.c		nnloop info: what a model takes and gives, and what it is made of
+ *	dump.c		nnloop run --dump: each tensor as a file
+ *	tensors.c	which tensors there are, and their files' names
+ *	compare.c	nnloop compare: a model's tensors beside another runtime's
  *	bench.c		nnloop bench: how long a model takes
  *	bench_report.c	what it says, as text and JSON
  *	bench_memory.c	the same about L2
@@ -70,6 +73,7 @@ int run_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int compare_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 
 /* ---- plan_format.c ---- */

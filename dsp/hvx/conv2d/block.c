@@ -14,6 +14,7 @@
 #include "dsp/kernels/numbers.h"
 #include "dsp/hvx/conv2d/block.h"
 #include "dsp/hvx/conv2d/tiles.h"
+#include "dsp/hvx/common/fixed.h"
 #include "dsp/hvx/common/requant.h"
 
 /* How many outputs from m on are made at a time. */
@@ -66,6 +67,12 @@ static inline int32_t requant_nearest(int32_t sum, float scale, int32_t zero)
 	return Q6_R_add_RR_sat(__builtin_HEXAGON_F2_conv_sf2w((float)sum * scale), zero);
 }
 
+/* This is nn_fixed_multiply_up() without the clamp. */
+static inline int32_t multiply_fixed(int32_t sum, const struct nn_fixed *fixed, int32_t zero)
+{
+	return cut_int(nn_fixed_multiply_up(sum, *fixed)) + zero;
+}
+
 /* Makes the results of a tile again, in the lanes in which a product may have been a tie. */
 static inline __attribute__((always_inline)) void
 finish_lanes(const struct layer *layer, const struct conv2d_ties *ties, bool is_8x32,
@@ -74,6 +81,7 @@ finish_lanes(const struct layer *layer, const struct conv2d_ties *ties, bool is_
 	const struct nn_call *call = layer->call;
 	const float *scale = (const float *)scale_row(&call->input[3], NN_SCALE_FLOAT, m);
 	int32_t zero = call->output[0].zero_point, min = call->op->out_min, max = call->op->out_max;
+	const struct nn_fixed *fixed = layer->fixed;
 	uint32_t lanes = lane_bits(ties->flags);
 
 	/* The lanes behind the last output are the next pixel's bytes. */
@@ -87,9 +95,11 @@ finish_lanes(const struct layer *layer, const struct conv2d_ties *ties, bool is_
 		/* All are made before the first is stored, so that they are made side by side. */
 #pragma unroll
 		for (uint32_t i = 0; i < 8; i++)
-			value[i] = clamp_int(requant_nearest(ties->sum_lanes[i][lane],
-							     scales[i % 2], zero),
-					     min, max);
+			value[i] = clamp_int(
+				fixed ? multiply_fixed(ties->sum_lanes[i][lane], fixed, zero)
+				      : requant_nearest(ties->sum_lanes[i][lane],
+							scales[i % 2], zero),
+				min, max);
 		/* Tiles of 8x32 have [pixel] sums, those of 4x64 [pixel][block]. */
 #pragma unroll
 		for (uint32_t i = 0; i < 8; i++) {
@@ -140,7 +150,8 @@ settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 
 	tiles->more = constants->is_exact
 			      ? splat_h(call->output[0].zero_point)
-			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + margin);
+			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + margin +
+					layer->rounding);
 	tiles->ties = splat_w(2 * margin + 1);
 	tiles->constants = constants;
 	tiles->is_clamped = constants->is_clamped;
@@ -320,6 +331,15 @@ results_of(const struct layer *layer, const HVX_Vector *sum, const uint32_t *out
 					 call->op->out_max);
 	struct requant requant[4];
 
+	if (layer->fixed) {
+		struct fixed_lanes by = fixed_splat(*layer->fixed);
+		HVX_Vector value[4];
+
+		for (uint32_t b = 0; b < 4; b++)
+			value[b] = fixed_multiply_up(sum[b], &by);
+		return finish_8bit(Q6_Vh_vpack_VwVw_sat(value[1], value[0]),
+				   Q6_Vh_vpack_VwVw_sat(value[3], value[2]), &finish);
+	}
 	for (uint32_t b = 0; b < 4; b++)
 		requant[b] = requant_lanes(&call->input[3], outputs[b]);
 	return requant_128(sum, requant, &finish);

@@ -110,6 +110,9 @@ static int convolve_block(struct layer *layer, struct strip *strip, struct memor
 				if (ret)
 					return ret;
 			}
+			ret = layer->begin_group ? layer->begin_group(layer) : 0;
+			if (ret)
+				return ret;
 			ret = conv2d_run_group(layer, strip, memory,
 					       layer->is_gathered ? memory->gathered : to, y, x,
 					       pixels, m);
@@ -227,6 +230,17 @@ static void list_parts(const struct layer *layer, struct memory *memory)
 	}
 }
 
+static __attribute__((noinline)) void list_window(const struct layer *layer,
+						  struct memory *memory, uint32_t row_pitch)
+{
+	memory->listed_pitch = row_pitch;
+	list_segments(layer, memory->segments, row_pitch);
+	if (conv2d_has_tiles(layer)) {
+		list_advances(layer, memory);
+		list_parts(layer, memory);
+	}
+}
+
 /* Can results be stored where they belong? */
 static bool is_direct(const struct layer *layer)
 {
@@ -258,44 +272,52 @@ static int run_portable(struct layer *layer)
 	return ret;
 }
 
-int conv2d_run_layer(struct layer *layer)
+/* Settles where results go, and divides the work. False: there is no way, or no room. */
+static bool prepare(struct layer *layer, struct memory *memory)
+{
+	layer->is_gathered = layer->fusion && layer->pitch != conv2d_pixel_bytes(layer);
+	layer->step = layer->is_gathered ? conv2d_pixel_bytes(layer) : layer->pitch;
+	layer->is_direct = is_direct(layer);
+	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, memory))
+		return false;
+	memory->listed_pitch = 0;
+	conv2d_prepare_strips(layer, memory);
+	if (conv2d_has_tiles(layer))
+		conv2d_settle_tiles(layer, memory);
+	return true;
+}
+
+bool conv2d_prepare_layer(struct layer *layer, struct memory *memory)
+{
+	layer->fusion = NULL;
+	layer->scratch_size = layer->call->scratch_size;
+	return prepare(layer, memory);
+}
+
+int conv2d_run_prepared(struct layer *layer, struct memory *memory)
 {
 	const struct nn_call *call = layer->call;
 	uint64_t in_image = (uint64_t)layer->height * layer->width * layer->input_pitch;
 	uint64_t out_image = (uint64_t)layer->out_height * layer->out_width * layer->pitch;
-	struct memory memory;
 	struct strip strip;
-	struct fusion fusion;
 	int ret;
 
-	layer->fusion = nn_fuse_settle(&fusion, call) ? &fusion : NULL;
-	layer->scratch_size = call->scratch_size - (layer->fusion ? fusion.scratch_size : 0);
-	layer->is_gathered = layer->fusion && layer->pitch != conv2d_pixel_bytes(layer);
-	layer->step = layer->is_gathered ? conv2d_pixel_bytes(layer) : layer->pitch;
-	layer->is_direct = is_direct(layer);
-	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, &memory))
-		return run_portable(layer);
-	conv2d_prepare_strips(layer, &memory);
-	if (conv2d_has_tiles(layer))
-		conv2d_settle_tiles(layer, &memory);
-
+	memory->constants_made = 0;
+	memory->fetched = 0;
 	for (uint32_t n = 0; n < layer->images; n++) {
 		strip.image = call->input[0].data + n * in_image;
-		for (uint32_t x = 0; x < layer->out_width; x += memory.out_columns) {
+		for (uint32_t x = 0; x < layer->out_width; x += memory->out_columns) {
 			strip.out_x = x;
-			strip.out_columns = min_u32(layer->out_width - x, memory.out_columns);
-			for (uint32_t y = 0; y < layer->out_height; y += memory.out_rows) {
+			strip.out_columns = min_u32(layer->out_width - x, memory->out_columns);
+			for (uint32_t y = 0; y < layer->out_height; y += memory->out_rows) {
 				strip.out_y = y;
-				strip.out_rows = min_u32(layer->out_height - y, memory.out_rows);
-				conv2d_begin_strip(layer, &strip, &memory);
+				strip.out_rows = min_u32(layer->out_height - y, memory->out_rows);
+				conv2d_begin_strip(layer, &strip, memory);
 				if (!y)
 					conv2d_fetch_strip(layer, &strip, 0);
-				list_segments(layer, memory.segments, strip.row_pitch);
-				if (conv2d_has_tiles(layer)) {
-					list_advances(layer, &memory);
-					list_parts(layer, &memory);
-				}
-				ret = convolve_strip(layer, &strip, &memory,
+				if (memory->listed_pitch != strip.row_pitch)
+					list_window(layer, memory, strip.row_pitch);
+				ret = convolve_strip(layer, &strip, memory,
 						     call->output[0].data + n * out_image);
 				if (ret)
 					return ret;
@@ -303,6 +325,17 @@ int conv2d_run_layer(struct layer *layer)
 		}
 	}
 	return 0;
+}
+
+int conv2d_run_layer(struct layer *layer)
+{
+	const struct nn_call *call = layer->call;
+	struct memory memory;
+	struct fusion fusion;
+
+	layer->fusion = nn_fuse_settle(&fusion, call) ? &fusion : NULL;
+	layer->scratch_size = call->scratch_size - (layer->fusion ? fusion.scratch_size : 0);
+	return prepare(layer, &memory) ? conv2d_run_prepared(layer, &memory) : run_portable(layer);
 }
 
 int nn_conv2d_hvx(const struct nn_call *call)

@@ -28,6 +28,15 @@ struct layer {
 	uint32_t out_height, out_width, outputs;
 	uint32_t pitch;		/* bytes from a pixel of the output to the next, */
 	uint32_t input_pitch;	/* and of the input */
+	/*
+	 * Sums are multiplied by this one number as nn_fixed_multiply_up() does it, or NULL. Then
+	 * `rounding` is added to the product, which has 16 bits of fraction, before that is rounded
+	 * once: half of the last place that the first of two roundings has.
+	 */
+	const struct nn_fixed *fixed;
+	uint32_t rounding;
+	/* Called before a group of pixels, which may have constants of its own; or NULL. */
+	int (*begin_group)(struct layer *layer);
 
 	/* conv2d_settle_layer()'s. */
 	bool is_signed;		/* the input */
@@ -135,6 +144,15 @@ static inline void conv2d_settle_layer(struct layer *layer)
  * of progress, of windows so large that nobody has them.
  */
 bool conv2d_measure_layer(struct layer *layer);
+
+/*
+ * A layer that is run again and again, with other data and constants in the same operands, is
+ * prepared once for all runs whose input and output begin at the same places in a vector. False: it
+ * cannot be run so. Nothing is fused with it.
+ */
+struct memory;
+bool conv2d_prepare_layer(struct layer *layer, struct memory *memory);
+int conv2d_run_prepared(struct layer *layer, struct memory *memory);
 
 /* Runs a layer. Returns what a report of progress did. */
 int conv2d_run_layer(struct layer *layer);

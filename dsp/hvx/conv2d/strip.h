@@ -81,6 +81,7 @@ struct window_part {
 struct memory {
 	struct segment *segments;
 	int32_t *advances;	/* of all steps of a window, and again of the first */
+	uint32_t listed_pitch;	/* of a strip's rows, for which both are; 0: none */
 	struct conv2d_tiles *tiles;
 	uint8_t *rest;		/* a tile's results */
 	struct conv2d_constants *constants;	/* of each 64 outputs */

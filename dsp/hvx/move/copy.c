@@ -17,6 +17,7 @@
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
+#include "dsp/hvx/move/copy.h"
 #include "dsp/hvx/move/copy_gather.h"
 #include "dsp/hvx/move/copy_loops.h"
 #include "dsp/hvx/move/copy_scatter.h"
@@ -224,49 +225,60 @@ static void copy_large_blocks(const struct nn_copy_params *copy, uint8_t *to, co
 	}
 }
 
+int nn_copy_strided(struct progress *progress, const struct nn_call *call, uint8_t *to,
+		    const uint8_t *from)
+{
+	const struct nn_copy_params *copy = &call->op->copy;
+	uint32_t block_work = 8 + copy->block / 32 + memory_work(2 * copy->block) +
+			      stride_work(copy->src_stride) + stride_work(copy->dst_stride);
+	/* The blocks that are done at a time; block_work is less than NN_TILE. */
+	uint32_t most = NN_TILE >> (32 - __builtin_clz(block_work));
+	bool pairs = are_pairs(copy);
+
+	for (uint32_t i = 0, blocks; i < copy->count; i += blocks) {
+		uint32_t done;
+		int ret;
+
+		blocks = min_u32(copy->count - i, most);
+		ret = progress_add(progress, blocks * block_work);
+		if (ret)
+			return ret;
+		done = pairs ? copy_pairs(copy, to, from, blocks) : 0;
+		if (copy->block > VECTOR)
+			copy_large_blocks(copy, to, from, blocks);
+		else if (done < blocks)
+			copy_small_blocks(call, to + (uint64_t)done * copy->dst_stride,
+					  from + (uint64_t)done * copy->src_stride, blocks - done);
+		from += (uint64_t)blocks * copy->src_stride;
+		to += (uint64_t)blocks * copy->dst_stride;
+	}
+	return 0;
+}
+
 int nn_copy_hvx(const struct nn_call *call)
 {
 	const struct nn_copy_params *copy = &call->op->copy;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint32_t block_work = 8 + copy->block / 32 + memory_work(2 * copy->block) +
-			      stride_work(copy->src_stride) + stride_work(copy->dst_stride);
 	uint32_t row_work = ROW_WORK + stride_work(input->row_bytes) +
 			    stride_work(output->row_bytes);
-	/* The blocks that are done at a time; block_work is less than NN_TILE. */
-	uint32_t most = NN_TILE >> (32 - __builtin_clz(block_work));
 	struct progress progress = { .call = call };
-	bool pairs = are_pairs(copy);
 
 	/* Whole rows and large blocks are well served by memmove(). */
-	if (copy->block > 4096 || (copy->count == 1 && copy->block == input->row_bytes &&
-				   copy->block == output->row_bytes))
+	if (copy->block > COPY_MOST_BLOCK ||
+	    (copy->count == 1 && copy->block == input->row_bytes &&
+	     copy->block == output->row_bytes))
 		return nn_copy_portable(call);
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {
-		const uint8_t *from = input->data + row * input->row_bytes + copy->src_offset;
-		uint8_t *to = output->data + row * output->row_bytes + copy->dst_offset;
-
 		int ret = progress_add(&progress, row_work);
 
 		if (ret)
 			return ret;
-		for (uint32_t i = 0, blocks; i < copy->count; i += blocks) {
-			uint32_t done;
-
-			blocks = min_u32(copy->count - i, most);
-			ret = progress_add(&progress, blocks * block_work);
-			if (ret)
-				return ret;
-			done = pairs ? copy_pairs(copy, to, from, blocks) : 0;
-			if (copy->block > VECTOR)
-				copy_large_blocks(copy, to, from, blocks);
-			else if (done < blocks)
-				copy_small_blocks(call, to + (uint64_t)done * copy->dst_stride,
-						  from + (uint64_t)done * copy->src_stride,
-						  blocks - done);
-			from += (uint64_t)blocks * copy->src_stride;
-			to += (uint64_t)blocks * copy->dst_stride;
-		}
+		ret = nn_copy_strided(&progress, call,
+				      output->data + row * output->row_bytes + copy->dst_offset,
+				      input->data + row * input->row_bytes + copy->src_offset);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

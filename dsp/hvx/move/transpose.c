@@ -18,9 +18,11 @@
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/delta.h"
 #include "dsp/hvx/common/kernels.h"
+#include "dsp/hvx/move/loops.h"
 #include "dsp/hvx/move/transpose.h"
 #include "dsp/hvx/move/transpose_8bytes.h"
 #include "dsp/hvx/move/transpose_under64.h"
+#include "dsp/hvx/move/units.h"
 
 #define VECTOR_WORK	32	/* for a vector of the output */
 #define TILE_WORK	400
@@ -299,6 +301,22 @@ static int transpose_matrix(struct progress *progress, const struct matrix *matr
 	return transpose_tiles(progress, matrix, from, to);
 }
 
+int nn_transpose_matrix(struct progress *progress, struct matrix *matrix, const uint8_t *from,
+			uint8_t *to)
+{
+	if ((uint64_t)matrix->rows * matrix->columns * matrix->size >= LEAST) {
+		prepare_control(matrix);
+		return transpose_matrix(progress, matrix, from, to);
+	}
+	for (uint32_t column = 0; column < matrix->columns; column++) {
+		for (uint32_t row = 0; row < matrix->rows; row++)
+			__builtin_memcpy(to + column * matrix->to_pitch + row * matrix->size,
+					 from + row * matrix->from_pitch + column * matrix->size,
+					 matrix->size);
+	}
+	return 0;
+}
+
 /* ---- All matrices of a call ---- */
 
 /* Finds the output's dimensions: those that stay side by side are one, those of 1 are left out. */
@@ -335,13 +353,12 @@ static uint32_t find_dimensions(const struct nn_call *call, struct dimension *di
 
 /*
  * Takes the matrix out of the dimensions: the output's last one, and that whose elements are side
- * by side in the input. Returns false if they are the same, or elements are large.
+ * by side in the input. Elements are of `size` bytes. Returns false if the two are the same.
  */
 static bool find_matrix(const struct nn_call *call, struct dimension *dimensions, uint32_t *count,
-			struct matrix *matrix)
+			uint32_t size, struct matrix *matrix)
 {
 	const struct nn_tensor *input = &call->input[0];
-	const uint32_t size = nn_type_size(input->type);
 	uint32_t last = *count - 1, i = 0;
 
 	if (*count < 2 || dimensions[last].from_stride == size)
@@ -365,21 +382,73 @@ static bool find_matrix(const struct nn_call *call, struct dimension *dimensions
 	return true;
 }
 
+/*
+ * Returns the size of elements: if the last dimension stays the last one, and is small, all of it
+ * is an element.
+ */
+static uint32_t find_element(const struct nn_call *call, const struct dimension *dimensions,
+			     uint32_t *count)
+{
+	uint32_t size = nn_type_size(call->input[0].type);
+	const struct dimension *last = &dimensions[*count - 1];
+
+	if (*count < 3 || last->from_stride != size || last->count > 8 / size ||
+	    last->count & (last->count - 1))
+		return size;
+	(*count)--;
+	return size * last->count;
+}
+
+static bool is_power(uint32_t number)
+{
+	return !(number & (number - 1));
+}
+
+/*
+ * About how many packets 128 bytes take as matrices, by what was counted: few rows or columns take
+ * longer, and so do those that are no powers of two and no multiples of eight.
+ */
+static uint32_t count_for_matrix(const struct matrix *matrix)
+{
+	uint32_t least = min_u32(matrix->rows, matrix->columns);
+	uint64_t bytes = (uint64_t)matrix->rows * matrix->columns * matrix->size;
+
+	if (least == 3 && matrix->rows + matrix->columns >= 3 + matrix->count)
+		return 8;
+	return 8 + (least > 100 ? 0 : 100 / least) +
+	       (is_power(least) || least % 8 == 0 || least > 64 ? 0 : 12) +
+	       (bytes > 4096 ? 0 : 250 * VECTOR / (uint32_t)bytes);
+}
+
 int nn_transpose_hvx(const struct nn_call *call)
 {
 	struct dimension dimensions[NN_MAX_RANK];
-	uint32_t index[NN_MAX_RANK] = { 0 }, count;
+	uint32_t index[NN_MAX_RANK] = { 0 }, count, size, by_units;
 	struct progress progress = { .call = call };
 	const uint8_t *from = call->input[0].data;
 	uint8_t *to = call->output[0].data;
+	struct loops loops = { 0 };
 	struct matrix matrix;
+	struct units units;
 
 	if (!call->output[0].bytes)
 		return 0;
 	count = find_dimensions(call, dimensions);
-	if (!find_matrix(call, dimensions, &count, &matrix) ||
-	    (uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST ||
+	for (uint32_t i = 0; i < count; i++)
+		nn_loops_add(&loops, dimensions[i].count, dimensions[i].from_stride,
+			     dimensions[i].to_stride);
+	nn_loops_end(&loops, nn_type_size(call->input[0].type));
+	size = find_element(call, dimensions, &count);
+	if (!find_matrix(call, dimensions, &count, size, &matrix) ||
 	    call->scratch_size < TRANSPOSE_SCRATCH + VECTOR)
+		return nn_loops_run(&progress, &loops, to, from);
+	by_units = nn_units_count(&loops, &units);
+	by_units += UNITS_WORK * VECTOR / min_u32(call->output[0].bytes, 1u << 20);
+	if (((uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST ||
+	     by_units <= count_for_matrix(&matrix)) &&
+	    nn_units_settle(call, &loops, &units))
+		return nn_units_run(&progress, &loops, &units, to, from);
+	if ((uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST)
 		return nn_transpose_portable(call);
 	prepare_control(&matrix);
 

@@ -40,6 +40,15 @@ struct tile {
 /* Scratch memory that is enough for any tile. */
 #define TRANSPOSE_SCRATCH	((4 * VECTOR + 2) * VECTOR)
 
+struct progress;
+
+/*
+ * Transposes a matrix that another operator wants so, in scratch memory of TRANSPOSE_SCRATCH and a
+ * vector more. Returns what a report of progress did.
+ */
+int nn_transpose_matrix(struct progress *progress, struct matrix *matrix, const uint8_t *from,
+			uint8_t *to);
+
 /* The bits of the least power of two that is as many or more, and more than 1. */
 static inline uint32_t transpose_bits(uint32_t count)
 {

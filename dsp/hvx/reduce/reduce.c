@@ -104,6 +104,12 @@ static void settle_factor(struct reduction *reduction)
 		reduction->factor = constants->scale / (float)constants->count;
 		margin = constants->scale * 0x1p-14f + 0x1p-16f;
 		break;
+	case NN_REDUCE_MEAN_LINEAR:
+	case NN_REDUCE_SUM_LINEAR:
+		/* The same of sums, of which each is less than 2^8 for each element. */
+		reduction->factor = constants->scale;
+		margin = constants->scale * (float)constants->count * 0x1p-14f + 0x1p-16f;
+		break;
 	default:
 		return;
 	}

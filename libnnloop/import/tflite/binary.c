@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "import/tflite/tflite.h"
@@ -147,6 +148,29 @@ int tflite_lower_sum(struct tflite_import *import)
 	return err ? err : lower_two(import, &two, "half_up", import->now->option[0]);
 }
 
+/* To the nearest stored integer, ties to even. */
+static int64_t compute_square(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	float x = (float)q * from->scale;
+
+	return (int64_t)rintf(x * x * (1 / to->scale) + (float)to->zero_point) - to->zero_point;
+}
+
+/* Lowers MUL of a tensor by itself, of which XNNPACK makes a function of one element. */
+static int lower_square(struct tflite_import *import, const struct two *two)
+{
+	struct nn_range range = tflite_activation_range(import->now->option[0]);
+	struct nn_build_tensor made;
+	int err = tflite_need_range(import, &range, &two->output);
+
+	if (!err)
+		err = tflite_build_table(import, two->operands[0].tensor, compute_square,
+					 &two->output, &made);
+	if (!err && nn_range_is_bounded(&range))
+		err = nn_build_clamp(&import->builder, &made, &range, &two->output, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_mul(struct tflite_import *import)
 {
 	struct two two;
@@ -163,6 +187,8 @@ int tflite_lower_mul(struct tflite_import *import)
 		err = need_ratio(import,
 				 two.quants[0]->scale * two.quants[1]->scale / two.output.scale,
 				 0x1p-16f);
+	if (!err && two.operands[0].tensor && import->now->inputs[0] == import->now->inputs[1])
+		return lower_square(import, &two);
 	return err ? err : lower_two(import, &two, "float32_once", import->now->option[0]);
 }
 
@@ -231,6 +257,9 @@ int tflite_lower_batch_matmul(struct tflite_import *import)
 	if (err)
 		return err;
 	memcpy(product.operands, two.operands, sizeof(product.operands));
-	err = nn_build_product(&import->builder, &product, NULL, "fixed_point", &two.output, &made);
+	/* XNNPACK multiplies by what is around 0. */
+	err = nn_build_product(&import->builder, &product, NULL,
+			       two.quants[1]->zero_point ? "fixed_point" : "float32_once",
+			       &two.output, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }

@@ -110,6 +110,8 @@ int tflite_lower_leaky_relu(struct tflite_import *import)
 
 	if (!isfinite(alpha.f))
 		return tflite_fail(import, -EINVAL, "its option alpha is not a finite number");
+	if (tflite_has_xnnpack_leaky_relu(import))
+		return tflite_lower_xnnpack_leaky_relu(import);
 	return lower_of_any_width(import, "Rescale", &alpha, NULL);
 }
 

@@ -147,14 +147,67 @@ int tflite_lower_hard_swish(struct tflite_import *import)
 	return lower_table(import, compute_hard_swish);
 }
 
+/* ---- LEAKY_RELU ---- */
+
+/* Finds what elements are multiplied by, those from 0 on and those below: 8 bits are a fraction. */
+static void find_slopes(float alpha, const struct nn_quant *from, const struct nn_quant *to,
+			float *ratio, float *ratio_below)
+{
+	*ratio = from->scale / to->scale;
+	*ratio_below = *ratio * alpha;
+}
+
+bool tflite_has_xnnpack_leaky_relu(struct tflite_import *import)
+{
+	const struct tflite_operator *now = import->now;
+	const struct nn_build_tensor *x;
+	float ratio, ratio_below;
+	struct nn_quant quant;
+
+	if (!tflite_has_input(import, 0) || tflite_is_int16(import, 0))
+		return false;
+	x = tflite_8bit_input(import, 0);
+	if (!x || tflite_output_quant(import, 0, &quant) || quant.type != x->quant.type)
+		return false;
+	find_slopes(now->float_option, &x->quant, &quant, &ratio, &ratio_below);
+	return isnormal(now->float_option) && ratio >= 0x1p-8f && ratio <= 0x1p7f &&
+	       ratio_below >= -127.99609375f && ratio_below <= 0x1p7f &&
+	       fabsf(ratio_below) >= 0x1p-8f;
+}
+
+int tflite_lower_xnnpack_leaky_relu(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	struct nn_build_tensor made;
+	float ratio, ratio_below;
+	struct nn_quant quant;
+	uint8_t table[256];
+	int32_t min, max;
+	int err = tflite_typed_output_quant(import, x->quant.type, &quant);
+
+	if (err)
+		return err;
+	find_slopes(import->now->float_option, &x->quant, &quant, &ratio, &ratio_below);
+	nn_type_range(quant.type, &min, &max);
+	for (int32_t i = min; i <= max; i++) {
+		int32_t q = i - x->quant.zero_point;
+		int32_t by = (int32_t)rintf(256 * (q < 0 ? ratio_below : ratio));
+		int32_t y = ((q * by + 128) >> 8) + quant.zero_point;
+
+		table[(uint8_t)i] = (uint8_t)(y < min ? min : y > max ? max : y);
+	}
+	err = nn_build_table(&import->builder, x, table, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 /* ---- ELU ---- */
 
+/* As XNNPACK's tables: to the nearest stored integer, ties to even. */
 static int64_t compute_elu(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
 	float x = (float)q * from->scale, y = x > 0 ? x : (float)expm1((double)x);
 
-	/* To the nearest, ties to even, as XNNPACK does. */
-	return (int64_t)rintf(y * (1 / to->scale));
+	return (int64_t)rintf(y * (1 / to->scale) + (float)to->zero_point) - to->zero_point;
 }
 
 int tflite_lower_elu(struct tflite_import *import)

@@ -303,16 +303,18 @@ static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
 	return 0;
 }
 
-/* XNNPACK's has one scale, and with SAME padding no pixels that no window reaches. */
+/* XNNPACK's has with SAME padding no pixels that no window reaches. */
 static bool has_xnnpack_transposed(const struct tflite_import *import,
 				   const struct nn_build_weights *weights)
 {
 	const int64_t *option = import->now->option;
 
-	return !weights->parameter.quant->scales &&
-	       (option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID ||
-		(weights->height >= option[TFLITE_CONV_STRIDE_H] &&
-		 weights->width >= option[TFLITE_CONV_STRIDE_W]));
+	/* The output's shape is a constant of it, too. */
+	if (import->tensors[import->now->inputs[0]].adds_batch)
+		return false;
+	return option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID ||
+	       (weights->height >= option[TFLITE_CONV_STRIDE_H] &&
+		weights->width >= option[TFLITE_CONV_STRIDE_W]);
 }
 
 int tflite_lower_transpose_conv(struct tflite_import *import)

@@ -37,6 +37,23 @@ int tflite_find_input_quant(struct tflite_import *import, const struct tflite_te
 	return err;
 }
 
+/*
+ * The same real in another quantization of the same type, as XNNPACK has it, whose ratio has 8 bits
+ * of fraction, and ties go up; by other ratios as below.
+ */
+static int64_t requantize_same_type(int32_t q, const struct nn_quant *from,
+				    const struct nn_quant *to)
+{
+	return (q * (int64_t)rintf(256 * (from->scale / to->scale)) + 128) >> 8;
+}
+
+static bool has_xnnpack_ratio(const struct nn_quant *from, const struct nn_quant *to)
+{
+	float ratio = from->scale / to->scale;
+
+	return from->type == to->type && ratio >= 0x1p-8f && ratio <= 0x1p7f;
+}
+
 /* The same real in another quantization: in integers, by a ratio in double, rounded twice. */
 static int64_t requantize(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
@@ -118,7 +135,11 @@ int tflite_lower_quantize(struct tflite_import *import)
 	if (nn_quant_equal(&quant, &x->quant))
 		return tflite_define(import, 0, &made);
 	if (!input->is_real)
-		err = tflite_build_table(import, x, requantize, &quant, &made);
+		err = tflite_build_table(import, x,
+					 has_xnnpack_ratio(&x->quant, &quant) ?
+						 requantize_same_type :
+						 requantize,
+					 &quant, &made);
 	else if (input->is_unrounded)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "it quantizes the model's input %s, which another QUANTIZE does in another way",

@@ -154,18 +154,12 @@ static int lower_wide_mean(struct tflite_import *import)
 	return lower_reduce(import, x, axes, function, &quant);
 }
 
-/*
- * Lowers Mean: of an image's height and width as XNNPACK computes it, else as the kernels of
- * TensorFlow Lite do, which is another way where input and output are quantized alike.
- */
+/* Lowers Mean as XNNPACK computes it. */
 static int lower_mean(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
-	const char *function = "mean_away";
 	struct nn_quant quant;
 	uint32_t axes;
-	bool of_images;
-	float ratio;
 	int err;
 
 	if (!x)
@@ -173,24 +167,7 @@ static int lower_mean(struct tflite_import *import)
 	err = read_axes(import, x, &axes);
 	if (!err)
 		err = tflite_typed_output_quant(import, x->quant.type, &quant);
-	if (err)
-		return err;
-	of_images = x->rank == 4 && axes == (1 << 1 | 1 << 2);
-	if (of_images && has_plain_axes(import)) {
-		function = "mean_once";
-		ratio = x->quant.scale / quant.scale;
-		if (!(ratio >= 0x1p-8f && ratio < 0x1p8f))
-			return tflite_fail(import, -EOPNOTSUPP,
-					   "its input scale over its output scale is %g, and nnloop "
-					   "knows how it rounds from 1/256 to 256", (double)ratio);
-	} else if (of_images && x->quant.type == NN_UINT8 && import->now->option[0]) {
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "of uint8 it goes over height and width, and keeps them\n"
-				   "number its axes from the front");
-	} else if (nn_quant_equal(&quant, &x->quant)) {
-		function = "mean_whole";
-	}
-	return lower_reduce(import, x, axes, function, &quant);
+	return err ? err : lower_reduce(import, x, axes, "mean_linear", &quant);
 }
 
 int tflite_lower_mean(struct tflite_import *import)
@@ -198,15 +175,11 @@ int tflite_lower_mean(struct tflite_import *import)
 	return tflite_is_int16(import, 0) ? lower_wide_mean(import) : lower_mean(import);
 }
 
-/* The most that is rounded, 2^17, below which all is exact. */
-#define MOST_SUM 0x1p17f
-
-/* The kernels of TensorFlow Lite add stored integers of 8 bits where both are quantized alike. */
+/* Lowers Sum as XNNPACK computes it. */
 int tflite_lower_reduce_sum(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
 	struct nn_quant quant;
-	float most = 255;
 	uint32_t axes;
 	int err;
 
@@ -215,20 +188,7 @@ int tflite_lower_reduce_sum(struct tflite_import *import)
 	err = read_axes(import, x, &axes);
 	if (!err)
 		err = tflite_typed_output_quant(import, x->quant.type, &quant);
-	if (err)
-		return err;
-	if (nn_quant_equal(&quant, &x->quant))
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "its output is quantized as its input, of which TensorFlow Lite adds "
-				   "the stored integers in 8 bits");
-	for (uint32_t i = 1; i < x->rank; i++)
-		most *= axes >> i & 1 ? x->dims[i] : 1;
-	most *= x->quant.scale / quant.scale;
-	if (!(most < MOST_SUM))
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "its sum can be %g steps of its output; nnloop knows up to %g",
-				   (double)most, (double)MOST_SUM);
-	return lower_reduce(import, x, axes, "sum_away", &quant);
+	return err ? err : lower_reduce(import, x, axes, "sum_linear", &quant);
 }
 
 int tflite_lower_reduce_extreme(struct tflite_import *import)

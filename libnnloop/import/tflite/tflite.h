@@ -355,6 +355,12 @@ int tflite_build_table(struct tflite_import *import, const struct nn_build_tenso
 		       tflite_function_fp function, const struct nn_quant *quant,
 		       struct nn_build_tensor *made);
 int tflite_lower_abs(struct tflite_import *import);
+/*
+ * Whether XNNPACK computes the LEAKY_RELU that is lowered; and lowers that. Its slopes and alpha are
+ * normal numbers within what it knows, and input and output of one type.
+ */
+bool tflite_has_xnnpack_leaky_relu(struct tflite_import *import);
+int tflite_lower_xnnpack_leaky_relu(struct tflite_import *import);
 int tflite_lower_elu(struct tflite_import *import);
 int tflite_lower_gelu(struct tflite_import *import);
 int tflite_lower_rsqrt(struct tflite_import *import);

@@ -23,10 +23,21 @@ static int32_t random_zero(const struct nn_tensor *tensor)
 	return (tensor->type == NN_TYPE_INT8 ? INT8_MIN : 0) + (int32_t)random_below(256);
 }
 
+/* Halves a size until the others times it are no more than `most`. */
+static uint32_t limit_to(uint32_t size, uint32_t others, uint32_t most)
+{
+	while (size > 1 && size * others > most)
+		size = (size + 1) / 2;
+	return size;
+}
+
+/* Few products and many: the first are left to portable C. */
 static void make_random(void)
 {
-	uint32_t rank = random_range(3, 5), m = random_range(1, 5), k = SIZE_TO(80, 1, 3, 7, 300);
-	uint32_t p = random_range(1, 6);
+	uint32_t rank = random_range(3, 5), most = random_below(4) ? 60000 : 2000;
+	uint32_t k = SIZE_TO(300, 1, 3, 4, 7, 8, 60, 64, 65, 72, 128, 196);
+	uint32_t p = limit_to(SIZE_TO(300, 1, 8, 31, 32, 33, 64, 65, 96, 127, 128, 129), k, most);
+	uint32_t m = limit_to(SIZE_TO(70, 1, 2, 3, 4, 5, 8, 64), k * p, most);
 	uint32_t dims[5] = { random_below(3), random_range(1, 3), random_range(1, 3) };
 
 	begin_call(NN_OPCODE_MATMUL);
@@ -42,7 +53,8 @@ static void make_random(void)
 	op.matmul.zero_b = random_zero(&call.input[1]);
 	op.matmul.scale = random_scale_like(1.0f / 1024 / (float)k);
 	op.matmul.by = (struct nn_fixed){ (int32_t)((1u << 30) + random_below(1u << 30)),
-					  -(int32_t)random_range(0, 20) };
+					  random_below(16) ? -(int32_t)random_range(0, 20) :
+					   (int32_t)random_below(3) };
 }
 
 /* The numbers are a's rows and columns, b's columns, which are transposed, and the form. */
@@ -62,17 +74,17 @@ static void make_large(const uint32_t *p)
 }
 
 static const struct large_call large[] = {
-	{ "matmul", make_large, { 64, 64, 64, 0, NN_MATMUL_FLOAT } },
+	{ "matmul", make_large, { 2048, 1024, 1024, 0, NN_MATMUL_FLOAT } },
 	{ "matmul of long rows", make_large, { 2, 1 << 18, 2, 2, NN_MATMUL_FIXED } },
 	{ "matmul of distant elements", make_large, { 2, 64, 16384, 0, NN_MATMUL_FIXED } },
 	{ "matmul of columns", make_large, { 16384, 64, 1, 1, NN_MATMUL_FLOAT } },
-	{ "matmul of short rows", make_large, { 512, 1, 512, 3, NN_MATMUL_SUM } },
+	{ "matmul of columns side by side", make_large, { 2048, 1024, 1024, 2, NN_MATMUL_FIXED } },
+	{ "matmul of short rows", make_large, { 2048, 1, 2048, 3, NN_MATMUL_SUM } },
 };
 
 const struct kernel_test nn_matmul_test = {
 	.make_random = make_random,
 	.random_calls = 300,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -23,7 +23,8 @@ static void make_random(void)
 	op.reduce.axes = 2u << random_below(rank - 1);
 	/* Means of lines, a vector at a time. */
 	if (random_below(8) == 0) {
-		op.reduce.form = PICK(NN_REDUCE_MEAN_ONCE, NN_REDUCE_MEAN_AWAY);
+		op.reduce.form = PICK(NN_REDUCE_MEAN_ONCE, NN_REDUCE_MEAN_AWAY,
+				      NN_REDUCE_MEAN_LINEAR);
 		op.reduce.axes = 2;
 		in[rank - 1] = SIZE_TO(500, 130, 300);
 	}
@@ -69,7 +70,8 @@ static uint32_t most_packets(void)
 			inner *= input->dims[i];
 	}
 	/* A vector of means at a time, unless they are ties. */
-	if ((form == NN_REDUCE_MEAN_ONCE || form == NN_REDUCE_MEAN_AWAY) && inner > 100)
+	if ((form == NN_REDUCE_MEAN_ONCE || form == NN_REDUCE_MEAN_AWAY ||
+	     form == NN_REDUCE_MEAN_LINEAR) && inner > 100)
 		return 700 + results * 8 +
 		       results / inner * ((inner + 127) / 128 * (count * 16 + 150));
 	if (count < 64)

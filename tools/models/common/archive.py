@@ -24,7 +24,7 @@ KEPT = os.path.join(ROOT, "tests/models")
 UNPACKED = os.path.join(ROOT, os.environ.get("O") or "build", "models")
 STAMP = os.path.join(UNPACKED, ".unpacked")
 KINDS = ("ops", "tflite", "tflite-refused")
-LISTS = ("levels.txt", "list.txt", "browser.txt")
+LISTS = ("levels.txt", "list.txt", "browser.txt", "litert.txt")
 ONE_ARCHIVE = {"tflite-refused": "refused"}  # kinds whose models are no operator's
 
 

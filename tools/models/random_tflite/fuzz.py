@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Random quantized TensorFlow Lite graphs on nnloop's host device, against TensorFlow Lite: `make fuzz-tflite-models`.
+"""Random quantized TensorFlow Lite graphs on nnloop's host device, against LiteRT: `make fuzz-tflite-models`.
 
-usage: fuzz.py --library LIBRARY [--graphs N] [--seed SEED] [--kinds OPERATOR,...] [--work DIR] [--runner PROGRAM] [--shrink N]
-       fuzz.py --library LIBRARY --commit DIR [--graphs N] ...
+usage: fuzz.py --python PYTHON [--graphs N] [--seed SEED] [--kinds OPERATOR,...] [--work DIR] [--runner PROGRAM] [--shrink N]
+       fuzz.py --python PYTHON --commit DIR [--graphs N] ...
 
-LIBRARY is libtensorflowlite_c.so 2.9.0 (tflite/golden.py). Graphs are graphs.py's, and the rest is as in random_onnx/fuzz.py: what it
+PYTHON is one that has the packages of requirements.txt. Graphs are graphs.py's, and the rest is as in random_onnx/fuzz.py: what it
 writes, to DIR (build/fuzz-tflite), and how it exits. Of 20,000 graphs and more, each operator of docs/tflite.md, each of its versions,
 and each value of its options must have been accepted 200 times, where the table names a few values, else each option.
 """
@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Run(random_onnx.fuzz.Run):
-	extension, reference, runtime = "tflite", "golden", "libtensorflowlite_c.so 2.9.0 with XNNPACK"
+	extension, reference, runtime = "tflite", "golden", "LiteRT 2.3"
 	work, program, name = "build/fuzz-tflite", "random_tflite/fuzz.py", "TensorFlow Lite"
 	tries = 4
 	# What it refuses may be a limit of its own.
@@ -34,7 +34,7 @@ class Run(random_onnx.fuzz.Run):
 		return random_tflite.graphs
 
 	def judge_command(self, paths):
-		return [sys.executable, os.path.join(HERE, "judge.py"), self.args.library, *paths]
+		return [self.args.python, os.path.join(HERE, "judge.py"), *paths]
 
 	def is_attribute(self, tag):
 		operator, _, option = tag.partition(".")
@@ -52,4 +52,4 @@ class Run(random_onnx.fuzz.Run):
 
 
 if __name__ == "__main__":
-	sys.exit(random_onnx.fuzz.main(Run, [("--library", "libtensorflowlite_c.so")]))
+	sys.exit(random_onnx.fuzz.main(Run, [("--python", "a Python with LiteRT")]))

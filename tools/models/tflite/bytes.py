@@ -134,13 +134,6 @@ def refuse():
 		weights(f"{name}_output_u8", "it makes uint8 of int8", op, ("int8", "int8", "uint8"))
 		weights(f"{name}_scales_u8", "are of uint8, and have several scales", op, ("uint8",) * 3, scales=6)
 		weights(f"{name}_ratio", "is 256, and nnloop knows how it rounds below 256", op, scale=256 * 2**-7, out=SCALE * 2**-7)
-	def mean(name, words, scales, axes=(1, 2), dtype="int8"):
-		m = Model()
-		m.add("MEAN", [m.input([1, 4, 6, 3], dtype, scales[0], 3), m.ints(list(axes))], [m.tensor([1, 1, 1, 3], dtype, scales[1], 3)], 1)
-		refused(name, words, m)
-	mean("mean_ratio", "is 256, and nnloop knows how it rounds from 1/256 to 256", (12.8, 0.05))
-	mean("mean_ratio_small", "knows how it rounds from 1/256 to 256", (0.049, 12.8))
-	mean("mean_u8_from_the_end", "goes over height and width, and keeps them", (0.05, 0.05), (-3, -2), "uint8")
 	for op in ("ADD", "SUB", "MUL"):
 		m = Model()
 		shape = [1, 2, 1, 2, 1, 2, 2]

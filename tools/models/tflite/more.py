@@ -106,8 +106,6 @@ def write():
 @tflite.model.numbers(63)
 def refuse():
 	for name, words, model in (
-			("sum_same", "of which TensorFlow Lite adds the stored integers", reduce_sum("", [1, 4, 5], [1], False, "int8", (0.05, 3), (0.05, 3))),
-			("sum_fine", "nnloop knows up to 131072", reduce_sum("", [1, 4, 5], [1], False, "int8", (0.05, 3), (0.0003, 3))),
 			("sum_int16", "nnloop knows it for int8 and uint8", reduce_sum("", [1, 4, 5], [1], False, "int16", (0.05, 0), (0.5, 0))),
 			("sum_batch", "the first dimension, which is the batch", reduce_sum("", [1, 4, 5], [0], True, "int8", (0.05, 3), (0.5, 3)))):
 		refused(name, words, model[0], model[2])

@@ -27,6 +27,7 @@ import tflite.refused
 import tflite.products
 import tflite.regions
 import tflite.suppress
+import tflite.today
 import tflite.integers
 import tflite.two
 import tflite.wide
@@ -238,6 +239,7 @@ def main():
 	tflite.found.write()
 	tflite.found.refuse()
 	tflite.later.write()
+	tflite.today.write()
 	tflite.wide.write()
 	tflite.wide.refuse()
 	tflite.wide.write_axes()

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/*
+ * MOVE moves elements by strides of any kind: what becomes of DepthToSpace, SpaceToDepth, Tile, of
+ * slices with steps or of several dimensions, and of Pad in a program. nn_move_hvx() is its vector
+ * kernel, in the table of kernels.c: its indices are loops, in the order in which the output has
+ * them.
+ */
+#include "dsp/kernels/checks.h"
+#include "dsp/hvx/common/kernels.h"
+#include "dsp/hvx/move/loops.h"
+
+static uint32_t length(int32_t stride)
+{
+	return stride < 0 ? -(uint32_t)stride : stride;
+}
+
+int nn_move_hvx(const struct nn_call *call)
+{
+	const struct nn_move_params *move = &call->op->move;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	const int64_t size = nn_type_size(output->type);
+	int64_t from = move->src_offset * size, to = move->dst_offset * size;
+	struct progress progress = { .call = call };
+	struct loops loops = { 0 };
+	uint32_t done = 0;
+
+	if (!nn_move_has_vectors(call))
+		return nn_move_portable(call);
+	if (!output->dims[0])
+		return 0;
+	nn_loops_add(&loops, output->dims[0], input->row_bytes, output->row_bytes);
+	for (uint32_t i = 0; i < NN_MOVE_DIMS; i++) {
+		uint32_t next = 0, count;
+		int64_t from_step, to_step;
+
+		/* The longest step in the output that is left. */
+		while (done >> next & 1)
+			next++;
+		for (uint32_t k = next + 1; k < NN_MOVE_DIMS; k++) {
+			if (!(done >> k & 1) &&
+			    length(move->dst_stride[k]) > length(move->dst_stride[next]))
+				next = k;
+		}
+		done |= 1u << next;
+		count = move->count[next];
+		from_step = move->src_stride[next] * size;
+		to_step = move->dst_stride[next] * size;
+		/* The output's indices ascend. */
+		if (to_step < 0) {
+			from += (count - 1) * from_step;
+			to += (count - 1) * to_step;
+			from_step = -from_step;
+			to_step = -to_step;
+		}
+		nn_loops_add(&loops, count, from_step, to_step);
+	}
+	nn_loops_end(&loops, size);
+	return nn_loops_run(&progress, &loops, output->data + to, input->data + from);
+}

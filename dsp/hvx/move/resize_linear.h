@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bilinear resizing in parts (resize_linear.c): a strip is as many vectors of the output's rows as
+ * scratch memory has room for, and all rows of it are made before the next one's.
+ *
+ *	row of the image -> left and right neighbours, side by side as the output's elements are
+ *	                 -> blended, in scratch memory for as long as rows of the output need it
+ *	two such rows    -> a row of the output
+ *
+ * For each vector of the strip there is a block in scratch memory. A strip's gathers, which make
+ * neighbours of a row of the image, are there, too.
+ */
+#ifndef NN_RESIZE_LINEAR_H
+#define NN_RESIZE_LINEAR_H
+
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
+#include "dsp/hvx/common/vector.h"
+
+#define RESIZE_FRACTION		11	/* of weights that are whole numbers */
+#define RESIZE_NEAR_HALF	0x8000	/* a half, where fractions have 16 bits */
+
+/* The ways in which results are made. */
+enum resize_way {
+	/* The weights of both directions have 8 bits together: sums fit 16 bits, and are exact. */
+	RESIZE_COARSE,
+	/* Weights are whole numbers of 11 bits: sums fit 32 bits, and are exact. */
+	RESIZE_FIXED,
+	/* Sums have 16 bits of fraction; those that are near a half are made as they are defined. */
+	RESIZE_FLOAT,
+};
+
+/* The numbers that all of a call has in common. */
+struct resize_job {
+	const struct nn_call *call;
+	enum resize_way way;
+	bool in_float;		/* results are defined in float32 */
+	uint32_t column_bits, row_bits;	/* of RESIZE_COARSE: 1 is 2^so many; 8 together */
+	uint32_t channels, flip_in, flip_out;
+	uint32_t min, max;	/* of results as unsigned bytes */
+	uint32_t up, down;	/* what is added to and subtracted from bytes of RESIZE_COARSE */
+	int32_t zero_in;	/* the zero point of elements as unsigned bytes */
+	int32_t zero_out;
+	bool is_rescaled;	/* scales are two: RESIZE_FLOAT multiplies by their */
+	int32_t factor;		/* quotient, which is this / 2^26 */
+	uint32_t margin;	/* how near to a half, in 2^-16, a result may be rounded otherwise */
+	float inverse;		/* of the output's scale, nearly */
+};
+
+/* A neighbour in rows or columns. */
+struct resize_position {
+	uint32_t near, far;
+	int32_t near_weight, far_weight;	/* as the way has them */
+};
+
+struct resize_position resize_position_of(const struct resize_job *job, bool is_row, uint32_t i);
+
+/* A gather takes what its 128 indices say of 128 bytes of the image's row; 128 is nothing. */
+struct resize_gather {
+	uint32_t from;		/* bytes into the row */
+	uint16_t to;		/* the vector, */
+	uint8_t is_right;	/* and whether its right neighbours */
+	uint8_t kind;		/* enum resize_gather_kind */
+};
+
+enum resize_gather_kind {
+	RESIZE_PLAIN,		/* all 128 bytes as they are */
+	RESIZE_FIRST,		/* the first for its vector */
+	RESIZE_MORE,
+};
+
+/* Where a vector's things are in its block. */
+struct resize_layout {
+	uint32_t weights;	/* and how many bytes they have: 2 or 4 vectors, */
+	uint32_t blended;	/* and so have blended rows */
+	uint32_t slot[2];	/* of two rows of the image: left, right, blended */
+	uint32_t near, piece;	/* if in float32 */
+	uint32_t bytes;
+};
+
+struct resize_strip {
+	const struct resize_job *job;
+	struct resize_layout layout;
+	uint8_t *blocks;
+	uint32_t vectors;
+	uint32_t begin, bytes;	/* of a row of the output */
+	uint32_t column, channel;	/* where the next strip begins */
+	struct resize_gather *gathers;
+	uint8_t *indices;	/* of gather i 128 * (i + 1) bytes before */
+	uint32_t count, most, room;	/* gathers: those there are, and can be now and at all */
+	int64_t held[2];	/* the rows of the image that the slots have, or -1 */
+};
+
+/*
+ * Makes the next strip of a row of `row_bytes`. Returns what progress does; a strip without vectors
+ * has no room for one.
+ */
+int resize_begin_strip(struct resize_strip *strip, struct progress *progress, uint32_t row_bytes);
+
+/*
+ * Gathers the neighbours of a row of the image and blends them. The image ends at `end`.
+ */
+void resize_take_row(const struct resize_strip *strip, uint32_t slot, const uint8_t *row,
+		     const uint8_t *end);
+
+/*
+ * Makes a row of the output from the rows of the image in two slots. Tells whether some of it may
+ * be near a half.
+ */
+bool resize_make_row(const struct resize_strip *strip, const struct resize_position *position,
+		     const uint32_t slot[2], uint8_t *to);
+
+/* Makes those again, as they are defined, that are. */
+void resize_settle_ties(const struct resize_strip *strip, uint32_t y, const uint32_t slot[2],
+			uint8_t *to);
+
+#endif

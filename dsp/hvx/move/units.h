@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops whose innermost blocks are small, by units: at most 128 bytes that lie side by side in the
+ * output. All units of a move are made in the same way, of bytes that are in a few windows of 128
+ * bytes each in the input:
+ *
+ *	input		|abc......def......ghi......jkl|	one window
+ *	unit		|abcdefghijkl|
+ *
+ *	input		|aceg....|  ...  |bdfh....|		two windows
+ *	unit		|abcdefgh|
+ *
+ * Each window is loaded, permuted and merged with the others, and the unit is stored.
+ */
+#ifndef NN_UNITS_H
+#define NN_UNITS_H
+
+#include "dsp/hvx/move/loops.h"
+#include "dsp/hvx/common/vector.h"
+
+#define MOST_WINDOWS	16u
+
+/* How bytes of a window get to their places in a unit. */
+enum unit_network {
+	UNIT_SPREADS,		/* vdelta does it */
+	UNIT_GATHERS,		/* vrdelta does it */
+	UNIT_LOOKS_UP,		/* neither does: vlut32 takes each byte by its number */
+};
+
+struct unit_window {
+	HVX_Vector control;	/* of the network, or numbers as vlut32 has them */
+	HVX_Vector mask;	/* bytes of the unit that are from this window are all ones */
+};
+
+/* The units of loops: `part` indices of loop `split` and all that is inside of them are one. */
+struct units {
+	uint32_t bytes;
+	uint32_t split, part;
+	uint32_t reach;			/* of a window: bytes from its first to its last */
+	uint32_t windows;
+	enum unit_network network;
+	/* Of windows, from the unit's first byte in the input; and one that does not count. */
+	int32_t offset[MOST_WINDOWS + 1];
+	int32_t last;			/* the greatest of them */
+	const struct unit_window *window;
+};
+
+/*
+ * Finds the units of loops, of which there is one at least. Returns about how many packets 128 bytes
+ * take then.
+ */
+uint32_t nn_units_count(const struct loops *loops, struct units *units);
+
+#define UNITS_WORK	1000u	/* packets until the windows are settled */
+
+/*
+ * Makes windows and their networks in the call's scratch memory. Returns false if there are too
+ * many.
+ */
+bool nn_units_settle(const struct nn_call *call, const struct loops *loops, struct units *units);
+
+/* Moves all units of the loops. */
+int nn_units_run(struct progress *progress, const struct loops *loops, const struct units *units,
+		 uint8_t *to, const uint8_t *from);
+
+#endif

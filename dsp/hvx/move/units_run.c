@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Moves all units of loops: nn_units_run(), see units.h.
+ *
+ * The units of the loop that is divided are a row. A unit is stored as a whole vector: what is too
+ * much in it the next unit of the row overwrites. The last ones of a row are merged with what is
+ * behind them. Where a window or a vector to be stored would leave the tensor, units are made one by
+ * one, with as many bytes as there are.
+ */
+#include <stddef.h>
+
+#include "dsp/hvx/move/units.h"
+
+#define FEW_WINDOWS	4u	/* so many have controls in registers */
+
+/* Rows of units. Steps and distances are bytes. */
+struct rows {
+	uint8_t *to;
+	const uint8_t *from;
+	int32_t to_step, from_step;		/* from a unit to the next of its row */
+	uint32_t plain, merged;			/* units of a row, of both kinds */
+	bool has_rest;				/* and another one behind them, */
+	int32_t to_rest, from_rest;		/* so far from the row's beginning */
+	uint32_t count;
+	int32_t to_row, from_row;		/* from a row to the next */
+};
+
+static inline HVX_Vector look_up(HVX_Vector so_far, HVX_Vector number, HVX_Vector v)
+{
+	so_far = Q6_Vb_vlut32or_VbVbVbR(so_far, number, v, 0);
+	so_far = Q6_Vb_vlut32or_VbVbVbR(so_far, number, v, 1);
+	so_far = Q6_Vb_vlut32or_VbVbVbR(so_far, number, v, 2);
+	return Q6_Vb_vlut32or_VbVbVbR(so_far, number, v, 3);
+}
+
+/* Adds a window's bytes to those of a unit that there are. */
+static inline HVX_Vector add_window(HVX_Vector so_far, HVX_Vector v,
+				    const struct unit_window *window, enum unit_network network)
+{
+	if (network == UNIT_LOOKS_UP)
+		return look_up(so_far, window->control, v);
+	v = network == UNIT_SPREADS ? Q6_V_vdelta_VV(v, window->control) :
+				      Q6_V_vrdelta_VV(v, window->control);
+	return Q6_V_vor_VV(so_far, Q6_V_vand_VV(v, window->mask));
+}
+
+/* Units at one distance. */
+struct strip {
+	uint8_t *to;
+	const uint8_t *from;
+	int32_t to_step, from_step;
+	uint32_t count;			/* 1 at least */
+};
+
+/*
+ * The loops of strips whose units have 1 to 4 windows. Compiled, a unit takes half as many packets
+ * again: one for each access that is not aligned and for each network is the least. q1 to q3 are the
+ * bytes of windows 1 to 3, and q0 is a unit's own ones.
+ */
+#define LOAD(i)		"%[v" #i "] = vmemu(%[from" #i "]++m0)\n"
+#define PASS(i, network) "{ %[v" #i "] = " network "(%[v" #i "], %[control" #i "]) }\n"
+#define MERGE(i)	"%[v0] = vmux(q" #i ", %[v" #i "], %[v0])\n"
+#define BEHIND		"%[behind] = vmemu(%[to]+#0)\n"
+#define KEEP		"{ %[v0] = vmux(q0, %[v0], %[behind]) }\n"
+#define STORE		"{ vmemu(%[to]++m1) = %[v0] }:endloop0\n"
+
+#define MAKE_1(network)	"{ " LOAD(0) " }\n" PASS(0, network)
+#define MAKE_2(network)	MAKE_1(network) "{ " LOAD(1) " }\n" PASS(1, network)
+#define MAKE_3(network)	MAKE_2(network) "{ " MERGE(1) LOAD(2) " }\n" PASS(2, network)
+#define MAKE_4(network)	MAKE_3(network) "{ " MERGE(2) LOAD(3) " }\n" PASS(3, network)
+
+#define PLAIN(i, make)	make "{ " MERGE(i) " }\n" STORE
+#define MERGED(i, make)	make "{ " MERGE(i) BEHIND " }\n" KEEP STORE
+
+#define STRIP(name, windows, loop) \
+static void name(const struct units *units, const struct strip *strip) \
+{ \
+	const struct unit_window *window = units->window; \
+	const uint32_t last = (windows) - 1; \
+	const uint8_t *from0 = strip->from + units->offset[0]; \
+	const uint8_t *from1 = strip->from + units->offset[last < 1 ? last : 1]; \
+	const uint8_t *from2 = strip->from + units->offset[last < 2 ? last : 2]; \
+	const uint8_t *from3 = strip->from + units->offset[last < 3 ? last : 3]; \
+	uint8_t *to = strip->to; \
+	HVX_Vector v0, v1, v2, v3, behind; \
+\
+	asm volatile("{ q0 = vsetq2(%[bytes]); m0 = %[from_step] }\n" \
+		     "{ q1 = vand(%[mask1], %[ones]); m1 = %[to_step] }\n" \
+		     "{ q2 = vand(%[mask2], %[ones]); loop0(1f, %[count]) }\n" \
+		     "{ q3 = vand(%[mask3], %[ones]) }\n" \
+		     "1:\n" loop \
+		     : [v0] "=&v"(v0), [v1] "=&v"(v1), [v2] "=&v"(v2), [v3] "=&v"(v3), \
+		       [behind] "=&v"(behind), [to] "+r"(to), [from0] "+r"(from0), \
+		       [from1] "+r"(from1), [from2] "+r"(from2), [from3] "+r"(from3) \
+		     : [control0] "v"(window[0].control), \
+		       [control1] "v"(window[last < 1 ? last : 1].control), \
+		       [control2] "v"(window[last < 2 ? last : 2].control), \
+		       [control3] "v"(window[last < 3 ? last : 3].control), \
+		       [mask1] "v"(window[last < 1 ? last : 1].mask), \
+		       [mask2] "v"(window[last < 2 ? last : 2].mask), \
+		       [mask3] "v"(window[last < 3 ? last : 3].mask), \
+		       [bytes] "r"(units->bytes), [ones] "r"(-1), \
+		       [from_step] "r"(strip->from_step), [to_step] "r"(strip->to_step), \
+		       [count] "r"(strip->count) \
+		     : "m0", "m1", "q0", "q1", "q2", "q3", "lc0", "sa0", "memory"); \
+}
+
+#define STRIPS(name, network) \
+	STRIP(name##_1, 1, MAKE_1(network) STORE) \
+	STRIP(name##_2, 2, PLAIN(1, MAKE_2(network))) \
+	STRIP(name##_3, 3, PLAIN(2, MAKE_3(network))) \
+	STRIP(name##_4, 4, PLAIN(3, MAKE_4(network))) \
+	STRIP(name##_1_merged, 1, MAKE_1(network) "{ " BEHIND " }\n" KEEP STORE) \
+	STRIP(name##_2_merged, 2, MERGED(1, MAKE_2(network))) \
+	STRIP(name##_3_merged, 3, MERGED(2, MAKE_3(network))) \
+	STRIP(name##_4_merged, 4, MERGED(3, MAKE_4(network)))
+
+STRIPS(spread, "vdelta")
+STRIPS(gather, "vrdelta")
+
+#define LOOK_UP(i, first) \
+	"{ %[v3].b " first " vlut32(%[control" #i "].b, %[v" #i "].b, #0) }\n" \
+	"{ %[v3].b |= vlut32(%[control" #i "].b, %[v" #i "].b, #1) }\n" \
+	"{ %[v3].b |= vlut32(%[control" #i "].b, %[v" #i "].b, #2) }\n" \
+	"{ %[v3].b |= vlut32(%[control" #i "].b, %[v" #i "].b, #3) }\n"
+#define LOOK_UP_1	"{ " LOAD(0) " }\n" LOOK_UP(0, "=")
+#define LOOK_UP_2	LOOK_UP_1 "{ " LOAD(1) " }\n" LOOK_UP(1, "|=")
+#define STORE_FOUND	"{ vmemu(%[to]++m1) = %[v3] }:endloop0\n"
+#define KEEP_FOUND	"{ " BEHIND " }\n{ %[v3] = vmux(q0, %[v3], %[behind]) }\n"
+
+STRIP(look_up_1, 1, LOOK_UP_1 STORE_FOUND)
+STRIP(look_up_2, 2, LOOK_UP_2 STORE_FOUND)
+STRIP(look_up_1_merged, 1, LOOK_UP_1 KEEP_FOUND STORE_FOUND)
+STRIP(look_up_2_merged, 2, LOOK_UP_2 KEEP_FOUND STORE_FOUND)
+
+/*
+ * A unit of any number of windows, the least packets for which are three each: controls and masks
+ * are loaded each time, and so are offsets, of which one more is read.
+ */
+#define MAKE_ANY(network) \
+	asm volatile("{ %[offset] = memw(%[offsets]++#4); loop0(1f, %[windows]); " \
+		     "%[unit] = vxor(%[unit], %[unit]); %[some] = vxor(%[some], %[some]) }\n" \
+		     "{ %[at] = add(%[from], %[offset]) }\n" \
+		     "1:\n" \
+		     "{ %[v] = vmemu(%[at]+#0); %[unit] = vor(%[unit], %[some]) }\n" \
+		     "{ %[control].cur = vmem(%[window]++#1); " \
+		     "%[v] = " network "(%[v], %[control]); %[offset] = memw(%[offsets]++#4) }\n" \
+		     "{ %[control].cur = vmem(%[window]++#1); %[some] = vand(%[v], %[control]); " \
+		     "%[at] = add(%[from], %[offset]) }:endloop0\n" \
+		     "{ %[unit] = vor(%[unit], %[some]) }\n" \
+		     : [unit] "=&v"(unit), [some] "=&v"(some), [v] "=&v"(v), \
+		       [control] "=&v"(control), [offset] "=&r"(offset), [at] "=&r"(at), \
+		       [offsets] "+r"(offsets), [window] "+r"(window) \
+		     : [from] "r"(from), [windows] "r"(units->windows) \
+		     : "lc0", "sa0", "memory")
+
+static inline HVX_Vector make_any(const struct units *units, const uint8_t *from)
+{
+	const struct unit_window *window = units->window;
+	const int32_t *offsets = units->offset;
+	HVX_Vector unit, some, v, control;
+	const uint8_t *at;
+	int32_t offset;
+
+	if (units->network == UNIT_SPREADS) {
+		MAKE_ANY("vdelta");
+	} else if (units->network == UNIT_GATHERS) {
+		MAKE_ANY("vrdelta");
+	} else {
+		unit = Q6_V_vzero();
+		for (uint32_t i = 0; i < units->windows; i++)
+			unit = look_up(unit, units->window[i].control,
+				       load(from + units->offset[i]));
+	}
+	return unit;
+}
+
+static void any_windows(const struct units *units, const struct strip *strip, bool is_merged)
+{
+	const HVX_VectorPred own = first_bytes(is_merged ? units->bytes : VECTOR);
+	const uint8_t *from = strip->from;
+	uint8_t *to = strip->to;
+
+	for (uint32_t i = strip->count; i; i--) {
+		HVX_Vector unit = make_any(units, from);
+
+		store(to, is_merged ? Q6_V_vmux_QVV(own, unit, load(to)) : unit);
+		from += strip->from_step;
+		to += strip->to_step;
+	}
+}
+
+typedef void (*strip_function)(const struct units *units, const struct strip *strip);
+
+/* By network, windows, and whether units are merged with what is behind them. */
+static const strip_function strip_functions[3][4][2] = {
+	[UNIT_SPREADS] = { { spread_1, spread_1_merged }, { spread_2, spread_2_merged },
+			   { spread_3, spread_3_merged }, { spread_4, spread_4_merged } },
+	[UNIT_GATHERS] = { { gather_1, gather_1_merged }, { gather_2, gather_2_merged },
+			   { gather_3, gather_3_merged }, { gather_4, gather_4_merged } },
+	[UNIT_LOOKS_UP] = { { look_up_1, look_up_1_merged }, { look_up_2, look_up_2_merged } },
+};
+
+static void move_strip(const struct units *units, const struct strip *strip, bool is_merged)
+{
+	strip_function function = NULL;
+
+	if (units->windows <= FEW_WINDOWS)
+		function = strip_functions[units->network][units->windows - 1][is_merged];
+	if (function)
+		function(units, strip);
+	else
+		any_windows(units, strip, is_merged);
+}
+
+/* Moves units of rows by strips: `count` of each row, the first of which are at `to` and `from`. */
+static void move_units(const struct units *units, const struct rows *rows, int32_t to,
+		       int32_t from, uint32_t count, bool is_merged)
+{
+	bool by_rows = count > rows->count;
+	struct strip strip = {
+		.to = rows->to + to,
+		.from = rows->from + from,
+		.to_step = by_rows ? rows->to_step : rows->to_row,
+		.from_step = by_rows ? rows->from_step : rows->from_row,
+		.count = by_rows ? count : rows->count,
+	};
+
+	for (uint32_t i = by_rows ? rows->count : count; i; i--) {
+		move_strip(units, &strip, is_merged);
+		strip.to += by_rows ? rows->to_row : rows->to_step;
+		strip.from += by_rows ? rows->from_row : rows->from_step;
+	}
+}
+
+/* Moves rows: each time what follows overwrites what is too much. */
+static void run_rows(const struct units *units, const struct rows *rows)
+{
+	const uint32_t plain = rows->plain, merged = rows->merged;
+
+	if (plain)
+		move_units(units, rows, 0, 0, plain, false);
+	if (merged)
+		move_units(units, rows, (int32_t)plain * rows->to_step,
+			   (int32_t)plain * rows->from_step, merged, true);
+	if (rows->has_rest)
+		move_units(units, rows, rows->to_rest, rows->from_rest, 1, true);
+}
+
+/* ---- At the ends of tensors ---- */
+
+/* A move, and where its tensors end. */
+struct sweep {
+	struct progress *progress;
+	const struct units *units;
+	const uint8_t *from_end;
+	const uint8_t *to_end;
+	uint32_t unit_work;
+};
+
+static void move_carefully(const struct sweep *sweep, uint8_t *to, const uint8_t *from)
+{
+	const struct units *units = sweep->units;
+	HVX_Vector unit = Q6_V_vzero();
+
+	for (uint32_t i = 0; i < units->windows; i++) {
+		const uint8_t *window = from + units->offset[i];
+		uint32_t bytes = min_u32(sweep->from_end - window, VECTOR);
+
+		unit = add_window(unit, load_bytes(window, bytes), &units->window[i],
+				  units->network);
+	}
+	store_bytes(to, unit, units->bytes);
+}
+
+/* Tells whether a unit may be loaded and stored as whole vectors. */
+static bool is_inside(const struct sweep *sweep, const uint8_t *to, const uint8_t *from)
+{
+	return from + sweep->units->last + VECTOR <= sweep->from_end && to + VECTOR <= sweep->to_end;
+}
+
+/* Moves a row of which some units are near the end of a tensor, or one that is long. */
+static int move_row(const struct sweep *sweep, const struct rows *rows, uint8_t *to,
+		    const uint8_t *from)
+{
+	uint32_t units = rows->plain + rows->merged, end = units, i = 0;
+	uint32_t most = NN_TILE >> (32 - __builtin_clz(sweep->unit_work));
+	struct rows some = *rows;
+	int ret = 0;
+
+	while (end && !is_inside(sweep, to + (int32_t)(end - 1) * rows->to_step,
+				 from + (int32_t)(end - 1) * rows->from_step))
+		end--;
+	some.has_rest = false;
+	some.count = 1;
+	while (i < units && !ret) {
+		some.to = to + (int32_t)i * rows->to_step;
+		some.from = from + (int32_t)i * rows->from_step;
+		if (i >= end || !is_inside(sweep, some.to, some.from)) {
+			ret = progress_add(sweep->progress, sweep->unit_work);
+			if (!ret)
+				move_carefully(sweep, some.to, some.from);
+			i++;
+			continue;
+		}
+		some.plain = min_u32(i < rows->plain ? rows->plain - i : 0, most);
+		some.plain = min_u32(some.plain, end - i);
+		some.merged = min_u32(end - i, most) - some.plain;
+		ret = progress_add(sweep->progress,
+				   (some.plain + some.merged) * sweep->unit_work);
+		if (!ret)
+			run_rows(sweep->units, &some);
+		i += some.plain + some.merged;
+	}
+	if (!ret && rows->has_rest) {
+		ret = progress_add(sweep->progress, sweep->unit_work);
+		if (!ret)
+			move_carefully(sweep, to + rows->to_rest, from + rows->from_rest);
+	}
+	return ret;
+}
+
+/* Tells whether all units of a row may be moved as whole vectors. */
+static bool is_row_inside(const struct sweep *sweep, const struct rows *rows, const uint8_t *to,
+			  const uint8_t *from)
+{
+	int32_t last = rows->plain + rows->merged - 1;
+
+	if (rows->has_rest &&
+	    !is_inside(sweep, to + rows->to_rest, from + rows->from_rest))
+		return false;
+	return is_inside(sweep, to + last * rows->to_step,
+			 from + (rows->from_step > 0 ? last * rows->from_step : 0));
+}
+
+static int move_all_rows(const struct sweep *sweep, const struct rows *rows)
+{
+	const uint32_t units = rows->plain + rows->merged + rows->has_rest;
+	const uint64_t row_work = 16 + (uint64_t)units * sweep->unit_work;
+	uint32_t most = row_work < NN_TILE ? NN_TILE >> (32 - __builtin_clz((uint32_t)row_work)) : 0;
+	struct rows some = *rows;
+
+	for (uint32_t row = 0; row < rows->count; row += some.count) {
+		int ret;
+
+		some.count = 1;
+		if (most > 1 && is_row_inside(sweep, rows, some.to, some.from)) {
+			some.count = min_u32(most, rows->count - row);
+			while (!is_row_inside(sweep, rows,
+					      some.to + (int32_t)(some.count - 1) * rows->to_row,
+					      some.from + (int32_t)(some.count - 1) * rows->from_row))
+				some.count--;
+			ret = progress_add(sweep->progress, some.count * row_work);
+			if (!ret)
+				run_rows(sweep->units, &some);
+		} else {
+			ret = move_row(sweep, rows, some.to, some.from);
+		}
+		if (ret)
+			return ret;
+		some.to += (int32_t)some.count * rows->to_row;
+		some.from += (int32_t)some.count * rows->from_row;
+	}
+	return 0;
+}
+
+/* ---- All loops ---- */
+
+static struct rows describe_rows(const struct loops *loops, const struct units *units)
+{
+	const struct loop *loop = &loops->loop[units->split];
+	uint32_t full = loop->count / units->part, rest = loop->count - units->part;
+	bool is_dense = loop->to * units->part == units->bytes;
+	struct rows rows = {
+		.to_step = units->part * loop->to,
+		.from_step = units->part * loop->from,
+		.plain = full,
+		.has_rest = full * units->part < loop->count,
+		.to_rest = rest * loop->to,
+		.from_rest = rest * loop->from,
+		.count = 1,
+	};
+
+	/* What is too much of a plain unit is in others of the row, which come later. */
+	if (!is_dense && units->bytes < VECTOR)
+		rows.plain = 0;
+	while (units->bytes < VECTOR && rows.plain &&
+	       (rows.plain - 1) * (uint64_t)units->bytes + VECTOR >
+		       (uint64_t)loop->count * loop->to)
+		rows.plain--;
+	rows.merged = full - rows.plain;
+	return rows;
+}
+
+static uint32_t find_unit_work(const struct rows *rows, const struct units *units)
+{
+	uint32_t work = 16 + stride_work(rows->to_step < 0 ? -rows->to_step : rows->to_step) +
+			stride_work(rows->from_step < 0 ? -rows->from_step : rows->from_step);
+
+	for (uint32_t i = 0; i < units->windows; i++)
+		work += 8 + (i ? stride_work(units->offset[i] - units->offset[i - 1]) : 0);
+	return work;
+}
+
+int nn_units_run(struct progress *progress, const struct loops *loops, const struct units *units,
+		 uint8_t *to, const uint8_t *from)
+{
+	const struct nn_tensor *input = &progress->call->input[0];
+	const struct nn_tensor *output = &progress->call->output[0];
+	struct sweep sweep = {
+		.progress = progress,
+		.units = units,
+		.from_end = input->data + input->bytes,
+		.to_end = output->data + output->bytes,
+	};
+	struct rows rows = describe_rows(loops, units);
+	uint32_t index[MOST_LOOPS] = { 0 }, most = 0, i;
+
+	sweep.unit_work = find_unit_work(&rows, units);
+	/* The longest of the other loops is that of the rows. */
+	for (i = 1; i < units->split; i++) {
+		if (loops->loop[i].count > loops->loop[most].count)
+			most = i;
+	}
+	if (units->split) {
+		rows.count = loops->loop[most].count;
+		rows.to_row = loops->loop[most].to;
+		rows.from_row = loops->loop[most].from;
+	}
+	do {
+		int ret;
+
+		rows.to = to;
+		rows.from = from;
+		ret = move_all_rows(&sweep, &rows);
+		if (ret)
+			return ret;
+		/* The next index of those that are left. */
+		for (i = units->split; i-- > 0;) {
+			if (i == most)
+				continue;
+			from += loops->loop[i].from;
+			to += loops->loop[i].to;
+			if (++index[i] < loops->loop[i].count)
+				break;
+			from -= index[i] * loops->loop[i].from;
+			to -= index[i] * loops->loop[i].to;
+			index[i] = 0;
+		}
+	} while (i != UINT32_MAX);
+	return 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The operands of MATMUL, as its portable and its vector kernel go through them.
+ */
+#ifndef NN_MATMUL_H
+#define NN_MATMUL_H
+
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+
+/*
+ * An input as it is multiplied: elements from one index of each dimension to the next, 0 where it
+ * is used for all.
+ */
+struct matmul_side {
+	const struct nn_tensor *tensor;
+	int32_t flip, zero;
+	uint32_t outer, inner;	/* what M or P, and K, are of it */
+	uint64_t outer_step, inner_step, steps[NN_MAX_RANK];
+};
+
+/* inner_is_last: where K is. */
+static inline struct matmul_side matmul_side_of(const struct nn_tensor *tensor, int32_t zero,
+						bool inner_is_last)
+{
+	struct matmul_side side = { .tensor = tensor, .flip = flip_of(tensor), .zero = zero };
+	uint32_t last = tensor->rank - 1;
+	uint64_t step = (uint64_t)tensor->dims[last] * tensor->dims[last - 1];
+
+	side.outer = tensor->dims[inner_is_last ? last - 1 : last];
+	side.inner = tensor->dims[inner_is_last ? last : last - 1];
+	side.outer_step = inner_is_last ? tensor->dims[last] : 1;
+	side.inner_step = inner_is_last ? 1 : tensor->dims[last];
+	for (uint32_t i = last - 1; i-- > 0;) {
+		side.steps[i] = tensor->dims[i] == 1 ? 0 : step;
+		step *= tensor->dims[i];
+	}
+	return side;
+}
+
+static inline struct matmul_side matmul_left(const struct nn_call *call)
+{
+	return matmul_side_of(&call->input[0], call->op->matmul.zero_a,
+			      !call->op->matmul.transpose_a);
+}
+
+static inline struct matmul_side matmul_right(const struct nn_call *call)
+{
+	return matmul_side_of(&call->input[1], call->op->matmul.zero_b,
+			      call->op->matmul.transpose_b);
+}
+
+/* The pairs of matrices: this one's beginning, how many came before it, and how many are left. */
+struct matmul_pairs {
+	const struct nn_tensor *output;
+	const struct matmul_side *a_side, *b_side;
+	const uint8_t *a, *b;
+	uint64_t at, left;
+	uint32_t index[NN_MAX_RANK];
+};
+
+static inline void matmul_begin(struct matmul_pairs *pairs, const struct nn_call *call,
+				const struct matmul_side *a, const struct matmul_side *b)
+{
+	*pairs = (struct matmul_pairs){
+		.output = &call->output[0],
+		.a_side = a,
+		.b_side = b,
+		.a = a->tensor->data,
+		.b = b->tensor->data,
+		.left = 1,
+	};
+	for (uint32_t i = 0; i + 2 < pairs->output->rank; i++)
+		pairs->left *= pairs->output->dims[i];
+}
+
+/* Goes on to the next pair; indices count like digits. */
+static inline void matmul_next(struct matmul_pairs *pairs)
+{
+	pairs->at++;
+	pairs->left--;
+	for (uint32_t d = pairs->output->rank - 2; d-- > 0;) {
+		pairs->a += pairs->a_side->steps[d];
+		pairs->b += pairs->b_side->steps[d];
+		if (++pairs->index[d] < pairs->output->dims[d])
+			break;
+		pairs->a -= pairs->a_side->steps[d] * pairs->index[d];
+		pairs->b -= pairs->b_side->steps[d] * pairs->index[d];
+		pairs->index[d] = 0;
+	}
+}
+
+#endif

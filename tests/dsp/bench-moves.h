@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCH_MOVES_H
+#define BENCH_MOVES_H
+
+/* Prints packets of operators that move data, of those whose name begins so. */
+void bench_moves(const char *wanted);
+
+#endif
