@@ -66,6 +66,12 @@ bool grid_window(const struct grid_image *image, uint32_t kernel, uint32_t strid
 /* Text for names: of all the parts, which are strings or numbers. */
 const char *grid_name(const char *format, ...);
 
+/* The name of a form or function that an opcode has: `name`, or its number where that is NULL. */
+static inline const char *grid_form(const char *name, uint32_t number)
+{
+	return name ? name : grid_name("form %u", number);
+}
+
 /*
  * Runs the call and prints what it took: `class` has the shapes that have a bound together, and
  * `more` is what it has besides operands, or NULL. `macs`: its multiplications,

@@ -137,7 +137,8 @@ void walk_binary(void)
 					params->scale_output = 0.0293f;
 				}
 				grid_measure(GRID_OUTPUT, 0,
-					     grid_name("%s%s", names[function], form_names[form]),
+					     grid_name("%s%s", grid_form(names[function], function),
+						       form_names[form]),
 						     NULL);
 			}
 		}
@@ -160,7 +161,8 @@ void walk_binary_int16(void)
 				op.binary_int16.function = function;
 				op.binary_int16.by = (struct nn_fixed){ 0x5a827999, -14 };
 				grid_measure(GRID_OUTPUT, 0,
-					     grid_name("%s%s", names[function], form_names[form]),
+					     grid_name("%s%s", grid_form(names[function], function),
+						       form_names[form]),
 						     NULL);
 			}
 		}
@@ -238,7 +240,7 @@ void walk_integers(void)
 					     grid_name("%s%s%s", integers_class(function),
 						       is_8bit ? "" : ", ", is_8bit ? "" :
 							       type->name),
-					     names[function]);
+					     grid_form(names[function], function));
 			}
 		}
 	}

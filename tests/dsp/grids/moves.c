@@ -281,7 +281,8 @@ void walk_scatter(void)
 						       form->run < 16 ? "elements" : "runs",
 							       size->name),
 					     grid_name("%s, %u parts of %u places, runs of %u",
-						       names[scatter], form->parts, form->places,
+						       grid_form(names[scatter], scatter),
+							       form->parts, form->places,
 						       form->run));
 			}
 		}

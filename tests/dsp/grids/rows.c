@@ -41,7 +41,8 @@ void walk_softmax(void)
 			op.softmax.scale_output = form < 2 ? 1.0f / 256 : 0.05f;
 			op.softmax.scale_input = form < 2 ? 0 : 0.1335f;
 			grid_measure(GRID_OUTPUT, 0,
-				     grid_name("%s%s", names[form], size->length < 64 ?
+				     grid_name("%s%s", grid_form(names[form], form),
+					       size->length < 64 ?
 					       ", short rows" : ""),
 				     NULL);
 		}
@@ -83,7 +84,7 @@ void walk_reduce(void)
 	static const char *const names[NN_REDUCE_FORMS] = {
 		"max", "min", "sum", "prod", "mean", "mean once", "mean away", "mean whole",
 			"variance",
-		"sum away", "squares", "length",
+		"sum away", "squares", "length", "mean linear", "sum linear",
 	};
 
 	for (uint32_t form = 0; form < NN_REDUCE_FORMS; form++) {
@@ -102,7 +103,8 @@ void walk_reduce(void)
 				op.reduce.scale_input = is_whole ? 0 : 0.0131f;
 				op.reduce.scale_output = is_whole ? 0 : 0.0117f;
 				grid_measure(GRID_INPUT, 0,
-					     grid_name("%s of %s", names[form], reduction->name),
+					     grid_name("%s of %s", grid_form(names[form], form),
+						       reduction->name),
 						     NULL);
 			}
 		}
@@ -134,7 +136,8 @@ void walk_reduce_int16(void)
 				if (form == NN_REDUCE_INT16_MEAN_FIXED)
 					op.reduce_int16.by = (struct nn_fixed){ 0x5a827999, -6 };
 				grid_measure(GRID_INPUT, 0,
-					     grid_name("%s of %s", names[form], is_last ?
+					     grid_name("%s of %s", grid_form(names[form], form),
+						       is_last ?
 						       "channels" : "pixels"),
 					     NULL);
 			}
@@ -269,7 +272,8 @@ void walk_normalize(void)
 					make_powers(4);
 				}
 				grid_measure(GRID_OUTPUT, 0,
-					     grid_name("%s, %s%s", names[form], is_image ?
+					     grid_name("%s, %s%s", grid_form(names[form], form),
+						       is_image ?
 						       "images" : "layers",
 						       size->length < 64 ? ", short rows" : ""),
 							       NULL);

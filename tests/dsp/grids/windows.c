@@ -264,7 +264,8 @@ void walk_matmul(void)
 				else if (form == NN_MATMUL_FIXED)
 					op.matmul.by = (struct nn_fixed){ 0x5a827999, -11 };
 				grid_measure(GRID_MACS, macs,
-					     grid_name("%s%s%s", names[form], a ? ", a transposed" :
+					     grid_name("%s%s%s", grid_form(names[form], form), a ?
+						       ", a transposed" :
 						       "",
 						       b ? ", b transposed" : ""), NULL);
 			}
@@ -374,7 +375,7 @@ void walk_average_pool_float(void)
 				op.average_float.scale_input = 0.0131f;
 				op.average_float.scale_output = 0.0117f;
 				op.average_float.order = order;
-				measure_pool(pool, image, orders[order]);
+				measure_pool(pool, image, grid_form(orders[order], order));
 			}
 		}
 	}
