@@ -11,7 +11,7 @@ DSP_TESTS += tests/dsp/memory
 tests/dsp/memory: $(O)/cache.so $(addprefix $(O)/tests/dsp/,test-memory nnloop-emulated bench)
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
-.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench bench-passes emulated-job emulated-share test-memory))
+.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench grid bench-passes emulated-job emulated-share test-memory))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
 		$(O)/hexagon/dsp/program/pack_scales.o $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
@@ -19,6 +19,16 @@ $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) -o $@ $^
 
+# A grid of calls for each opcode, beside tests/dsp/grid.txt; `make grid` writes that, unless something
+# is worse and not said to be (WORSE=1).
+DSP_TESTS += tests/dsp/grid
+tests/dsp/grid: $(O)/tests/dsp/grid
+.PHONY: grid
+grid: $(O)/tests/dsp/grid
+	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the bounds of tests/dsp/grid.txt are those of clang 14, Debian 12'"'"'s'; exit 1; }
+	O=$(O) /usr/bin/python3 tests/dsp/grid.py write $(if $(WORSE),worse)
+	O=$(O) /usr/bin/python3 tests/dsp/figures.py write tables
+$(O)/tests/dsp/grid.elf: $(call hexagon-objects,$(wildcard tests/dsp/grids/*.c))
 $(O)/tests/dsp/bench.elf: $(call hexagon-objects,tests/dsp/bench-moves.c)
 
 # What runs jobs, where no board is.
@@ -200,9 +210,10 @@ FIGURES := $(addprefix $(O)/tests/dsp/,bench bench-passes nnloop-emulated) $(O)/
 DSP_TESTS += tests/dsp/speed
 tests/dsp/speed: $(FIGURES)
 
-# The same, and writes them there, unless they are worse and not said to be (WORSE=1).
+# The same, and writes them there, unless they are worse and not said to be (WORSE=1). NNLOOP_MODELS=DIR
+# has published models, of which the tables have rows, too.
 .PHONY: bench
-bench: $(FIGURES)
+bench: $(FIGURES) $(TYPICAL_NETWORKS) $(O)/tests/dsp/grid
 	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the figures of docs/packets.md are those of clang 14, Debian 12'"'"'s'; exit 1; }
 	O=$(O) HEXAGON_CC=$(HEXAGON_CC) /usr/bin/python3 tests/dsp/figures.py write $(if $(WORSE),worse)
 

@@ -5,12 +5,13 @@
 usage: figures.py check TABLE...    says what is more than 1 % above its figure, or 5 % below, and exits with 1 then
        figures.py check tables      says which of the tables that are made of the table of operators are not what that has; measures nothing
        figures.py write [worse]     measures all, and writes tables and pictures unless something is worse at all; with "worse", all the same
+       figures.py write tables      writes those that are made of the table of operators and of tests/dsp/grid.txt; measures nothing
 
-TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks/full_size.py), workers (the same, each pass
-divided among workers: the longest chain of them), loops (a batch in steps, beside the same without a loop; minutes), memory (bytes that the layers of
+TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks/full_size.py and typical.py, and of
+the folder NNLOOP_MODELS; `check` has the first alone, unless NNLOOP_TEST_ALL is set), workers (of the first, each pass divided among workers: the longest chain of them), loops (a batch in steps, beside the same without a loop; minutes), memory (bytes that the layers of
 the table of convolutions fetch from behind a memory, where QEMU can model one), roofline (the same of the networks, and what that is beside their packets). A table stands between
 <!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. The long ones, operators and memory, are in docs/packets.md, all others in
-docs/performance.md. Figures are those of Debian 12's clang; packets are exact.
+docs/performance.md. `write` also measures and writes tests/dsp/grid.txt (grid.py), of which a table is made. Figures are those of Debian 12's clang; packets are exact.
 """
 import datetime
 import json
@@ -22,12 +23,21 @@ import signal
 import subprocess
 import sys
 
+import grid
+
 OUT = os.environ.get("O", "build")
 DOC = "docs/performance.md"
 PACKETS = "docs/packets.md"
 # Tables that are not in DOC.
 HOMES = {"operators": PACKETS, "memory": PACKETS}
 NETWORKS = ["mobilenet_v2", "resnet50", "yolo"]
+# Of tools/models/networks/typical.py; small_NAME is NAME of architectures.py.
+TYPICAL = ["mobilenet_v2_uint8", "mobilenet_v3_small_96", "resnet18", "yolov5n_160", "unet_128", "ssd_head_375", "deeplab_aspp", "shufflenet_unit", "espcn_64",
+           "inception_block"]
+SMALL = [f"small_{name}" for name in ("mobilenet_v1", "squeezenet", "efficientnet_lite", "yolov5_relu", "yolox", "vit_block", "ds_cnn", "autoencoder",
+                                      "autoencoder_conv", "se_block", "conv1d", "interpolate")]
+# Published ones, each in a folder of that name of NNLOOP_MODELS, as model.tflite.
+PUBLISHED = ["gc_mobilenet_v1_0.25_128_quant", "gc_deeplabv3_mnv2_dm05_pascal_quant", "ml_kws_ref_model", "tm_person_detect", "ml_vww_96_int8"]
 LIMIT = 256
 SHARES = [2, 4]
 BATCH = 64
@@ -243,18 +253,38 @@ def operators():
 benches = {}
 
 
+def path_of(name):
+    """Where a network is."""
+    if name in NETWORKS:
+        return f"{OUT}/networks/{name}.onnx"
+    if name in PUBLISHED:
+        return f"{os.environ.get('NNLOOP_MODELS', '')}/{name}/model.tflite"
+    return f"{OUT}/networks/typical/{name}.onnx"
+
+
+def absent_networks():
+    """Published ones that are not where NNLOOP_MODELS says."""
+    return [name for name in PUBLISHED if not os.path.exists(path_of(name))]
+
+
 def bench(name):
     """What nnloop bench says of a network in the emulator, once."""
     if name not in benches:
-        benches[name] = json.loads(run(f"{OUT}/tests/dsp/nnloop-emulated", "bench", "--repeat", "1", "--json", f"{OUT}/networks/{name}.onnx"))
+        benches[name] = json.loads(run(f"{OUT}/tests/dsp/nnloop-emulated", "bench", "--repeat", "1", "--json", path_of(name)))
     return benches[name]
 
 
 def networks(names=None):
+    """Packets of whole networks, over MACs / 256, how many nodes run in portable C, and what most packets are for."""
     figures = {}
-    for name in names or NETWORKS:
+    if names is None:
+        absent = absent_networks()
+        names = [name for name in [*NETWORKS, *TYPICAL, *PUBLISHED, *SMALL] if name not in absent]
+    for name in names:
         found = bench(name)
-        figures[name] = found["packets"], [f"{found['packets'] * LIMIT / found['macs']:.2f}"]
+        portable = sum(node["portable"] for node in found["nodes"])
+        most = ", ".join(f"{kind['nodes']} {kind['op']} {100 * kind['share']:.0f} %" for kind in found["costliest"])
+        figures[name] = found["packets"], [f"{found['packets'] / found['packets_at_best']:,.2f}", f"{portable} of {len(found['nodes'])}", most]
     return figures
 
 
@@ -419,10 +449,14 @@ def compare(name, figures, documents, left=(), percent=1):
     return worse, other + [f"{key} in {path} is not measured" for key in rows if key not in figures and key not in left]
 
 
-def write_rows(documents, name, figures):
-    """Packets and what is measured beside them; cells behind that stay."""
+def write_rows(documents, name, figures, left=()):
+    """Packets and what is measured beside them; cells behind that stay, and so do rows that are left."""
     rows, columns = documents.rows(name), documents.columns(name)
-    documents.put(name, [[key, f"{packets:,}", *more, *rows.get(key, [""] * (columns - 1))[1 + len(more):]] for key, (packets, more) in figures.items()])
+    table = [[key, f"{packets:,}", *more, *rows.get(key, [""] * (columns - 1))[1 + len(more):]] for key, (packets, more) in figures.items()]
+    for at, key in enumerate(rows):
+        if key in left and key not in figures:
+            table.insert(at, [key, *rows[key]])
+    documents.put(name, table)
 
 
 # ---- tables that are made of the table of operators ----
@@ -474,7 +508,21 @@ def write_kinds(documents):
     documents.put("kinds", table)
 
 
-DERIVED = {"convolutions": write_convolutions, "epilogues": write_epilogues, "kinds": write_kinds}
+def write_grid(documents):
+    """The best and the worst call of each opcode's grid, of those that are not small."""
+    found = {}
+    for (opcode, kind), (words, _, best, _, worst, best_call, worst_call) in grid.read_bounds().items():
+        if words != grid.SMALL:
+            found.setdefault((opcode, words), []).append((float(best), float(worst), kind, best_call, worst_call))
+    table = []
+    for (opcode, words), classes in found.items():
+        best, worst = min(classes), max(classes, key=lambda entry: entry[1])
+        alone = sum(other == opcode for other, _ in found) == 1
+        table.append([f"`{opcode}`" + ("" if alone else f", {words}"), words, grid.text_of(best[0]), f"{best[2]}: {best[3]}", grid.text_of(worst[1]), f"{worst[2]}: {worst[4]}"])
+    documents.put("grid", table)
+
+
+DERIVED = {"convolutions": write_convolutions, "epilogues": write_epilogues, "kinds": write_kinds, "grid": write_grid}
 
 
 # ---- tables of networks ----
@@ -597,7 +645,7 @@ def check_tables():
         for key in {**was, **now}:
             if was.get(key) != now.get(key):
                 written, made = (" | ".join(rows[key]) if key in rows else "no such row" for rows in (was, now))
-                print(f"{DOC}, table {name}, {key}: {written}; {PACKETS} makes it {made}")
+                print(f"{DOC}, table {name}, {key}: {written}; {grid.BOUNDS if name == 'grid' else PACKETS} makes it {made}")
     return 1 if documents.changed() else 0
 
 
@@ -611,7 +659,8 @@ def check(names):
         if name == "workers":
             figures, left = chains(measured), chain_rows(out)
         elif name == "networks":
-            figures, left = networks(measured), out
+            rest = [network for network in [*TYPICAL, *PUBLISHED, *SMALL] if not os.environ.get("NNLOOP_TEST_ALL") or not os.path.exists(path_of(network))]
+            figures, left = networks([network for network in [*measured, *TYPICAL, *PUBLISHED, *SMALL] if network not in rest]), [*out, *rest]
         else:
             figures, left = MEASURES[name](), ()
         worse, other = compare(name, figures, documents, left)
@@ -624,9 +673,12 @@ def write(accept_worse):
     documents = Documents()
     found = {name: measure() for name, measure in MEASURES.items() if name not in MEMORIES or has_memory()}
     all_worse = []
+    left = absent_networks()
+    for name in left:
+        print(f"{name} is not in NNLOOP_MODELS={os.environ.get('NNLOOP_MODELS', '')}: its row stays as it is")
     for name, figures in found.items():
         # Nothing creeps up by less than one percent each time. Bytes do vary: those of the stack depend on where it is.
-        worse, other = compare(name, figures, documents, percent=1 if name in MEMORIES else 0)
+        worse, other = compare(name, figures, documents, left, percent=1 if name in MEMORIES else 0)
         for key, (packets, more) in figures.items():
             print(f"{key}: {packets:,} {'bytes' if name in MEMORIES else 'packets'}" + "".join(f", {cell}" for cell in more if cell))
         print("".join(f"worse: {line}\n" for line in worse) + "".join(f"otherwise: {line}\n" for line in other), end="")
@@ -634,8 +686,10 @@ def write(accept_worse):
     if all_worse and not accept_worse:
         print(f"{len(all_worse)} figure(s) got worse: nothing was written. `make bench WORSE=1` writes them, for a commit that says why.")
         return 1
+    if grid.write(accept_worse):
+        return 1
     for name, figures in found.items():
-        write_rows(documents, name, figures)
+        write_rows(documents, name, figures, left)
     for write_table in (*DERIVED.values(), write_losses, write_snpe):
         write_table(documents)
     draw_convolutions(documents)
@@ -652,11 +706,21 @@ def write(accept_worse):
     return 0
 
 
+def write_tables():
+    documents = Documents()
+    for write_table in DERIVED.values():
+        write_table(documents)
+    documents.save()
+    return 0
+
+
 def main(words):
     if words[:1] == ["write"] and words[1:] in ([], ["worse"]):
         return write(bool(words[1:]))
     if words == ["check", "tables"]:
         return check_tables()
+    if words == ["write", "tables"]:
+        return write_tables()
     if words[:1] == ["check"] and words[1:] and set(words[1:]) <= set(MEASURES):
         return check(words[1:])
     sys.exit(__doc__)

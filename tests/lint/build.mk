@@ -4,7 +4,7 @@
 # its report). Whatever is found is an error; what is not to be found is listed here, with the
 # reason.
 
-LINTS := checkpatch sparse coccicheck comments shell man links tests floors operators duplexes patch
+LINTS := checkpatch sparse coccicheck comments shell man links tests floors operators vectors duplexes patch
 lint-test = echo 1..1; if nice $(MAKE) $(lint-part-$(1)) lint-$(1); then echo ok 1; else echo not ok 1; exit 1; fi
 
 lint-part-sparse = $(if $(NNLOOP_TEST_ALL),,KERNELS=$(lastword $(KERNELS)))
@@ -84,6 +84,10 @@ lint-floors: $(LIBNNLOOP_OBJECTS)
 # Each operator of the list in its own file, with its row of docs/operators.md.
 lint-operators:
 	tests/lint/operators
+
+# The list of what runs in portable C.
+lint-vectors:
+	tests/lint/vectors
 
 # ---- the firmware ----
 

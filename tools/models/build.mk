@@ -27,6 +27,15 @@ $(NETWORKS) &: tools/models/networks/full_size.py tests/e2e/onnx_file.py
 	$(call note,PYTHON,$(@D))
 	/usr/bin/python3 $< $(@D)
 
+# What `make bench` has beside them.
+TYPICAL_NETWORKS := $(O)/networks/typical/.made
+$(TYPICAL_NETWORKS): $(addprefix tools/models/networks/,typical.py architectures.py static_quantize.py)
+	$(call note,PYTHON,$(@D))
+	@/usr/bin/python3 -c 'import numpy, onnx' 2>/dev/null || \
+		{ echo 'error: python3-numpy and python3-onnx are needed: tools/install-packages bench' >&2; exit 1; }
+	/usr/bin/python3 $< $(@D)
+	@touch $@
+
 FUZZ_MODELS ?= 20000
 FUZZ_TFLITE ?= 20000
 ONNXRUNTIME := onnxruntime-node@1.30.0

@@ -430,6 +430,18 @@ def ranges_of(run, nets):
 		yield {**ranges, **{name: (data.min(), data.max()) for name, _, data in net.inputs}}
 
 
+ASSUMED = {"Relu": (0, 3), "Clip": (0, 6), "Sigmoid": (0, 1), "HardSigmoid": (0, 1), "Softmax": (0, 1), "Tanh": (-1, 1)}
+USUAL = (-3, 3)
+
+
+def assumed_ranges(net):
+	"""The same without running it, for typical.py: by what makes a tensor, since sums of such weights have a variance of about one."""
+	ranges = {name: (data.min(), data.max()) for name, _, data in net.inputs}
+	for node in net.nodes:
+		ranges.update({name: ASSUMED.get(node.op, USUAL) for name in node.outputs})
+	return ranges
+
+
 def main():
 	parser = argparse.ArgumentParser()
 	parser.add_argument("--only", type=lambda text: text.split(","))
