@@ -593,7 +593,7 @@ static int import_model(struct tflite_import *import, const void *data, size_t s
 	return import_outputs(import);
 }
 
-int nn_import_tflite(struct nn_graph *graph, const void *data, size_t size)
+int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source)
 {
 	struct tflite_import import = {
 		.builder = { .graph = graph,
@@ -605,6 +605,6 @@ int nn_import_tflite(struct nn_graph *graph, const void *data, size_t size)
 	if (graph->node_count)
 		return tflite_fail(&import, -EINVAL,
 				   "a model can only be imported into an empty graph");
-	err = import_model(&import, data, size);
+	err = import_model(&import, source->data, source->size);
 	return nn_builder_end(&import.builder, err, import.operator_count);
 }
