@@ -81,7 +81,7 @@ struct nn_builder {
 	 * whom there is none. */
 	bool no_memory;
 	struct nn_refusals refusals;
-	const struct nn_import_options *options; /* import/options.c: what is given; NULL: nothing */
+	const struct nn_import_options *options; /* what is given; NULL: nothing */
 	const char *only_input; /* of the model; NULL: it has another number */
 	const char *manual; /* what helps where nothing better is known; NULL: nothing */
 	const char *result; /* name of the tensors that are made next; NULL: none */

@@ -20,7 +20,9 @@ const struct nn_import_options nn_options_none = { 0 };
 
 static bool is_input(const struct nn_builder *builder, const char *given, const char *input)
 {
-	return given ? !strcmp(given, input) : builder->only_input && !strcmp(builder->only_input, input);
+	const char *name = given ? given : builder->only_input;
+
+	return name && !strcmp(name, input);
 }
 
 /* The names of the inputs that there are, in a sentence. */
@@ -53,12 +55,13 @@ static uint32_t find(struct nn_builder *builder, const char *given, const char *
 	}
 	if (given)
 		nn_builder_fail(builder, -EINVAL,
-				"the model has no input %s of which something could be said: it has %s",
-				nn_builder_quote(builder, given), list_names(builder, names, count));
+				"the model has no input %s of which something could be said: it "
+				"has %s", nn_builder_quote(builder, given),
+				list_names(builder, names, count));
 	else
 		nn_builder_fail(builder, -EINVAL,
-				"the model has %" PRIu32 " inputs, so a shape or value needs the name of "
-				"one: %s", count, list_names(builder, names, count));
+				"the model has %" PRIu32 " inputs, so a shape or value needs the "
+				"name of one: %s", count, list_names(builder, names, count));
 	return count;
 }
 
@@ -94,12 +97,14 @@ int nn_options_check(struct nn_builder *builder, const struct nn_import_options 
 			err = nn_builder_fail(builder, -EINVAL,
 					      "the shape that is given for input %s has %" PRIu32
 					      " dimensions, not 1 to %d",
-					      nn_builder_quote(builder, name), shape->rank, NN_MAX_RANK);
+					      nn_builder_quote(builder, name), shape->rank,
+					      NN_MAX_RANK);
 		for (uint32_t k = 0; !err && k < shape->rank; k++) {
 			if (!shape->dims[k] || shape->dims[k] > INT32_MAX)
 				err = nn_builder_fail(builder, -EINVAL,
-						      "dimension %" PRIu32 " that is given for input %s "
-						      "is %" PRIu32, k, nn_builder_quote(builder, name),
+						      "dimension %" PRIu32 " that is given for "
+						      "input %s is %" PRIu32, k,
+						      nn_builder_quote(builder, name),
 						      shape->dims[k]);
 		}
 	}
@@ -207,11 +212,11 @@ static int fit_shape(struct nn_builder *builder, const char *name, uint32_t rank
 		return 0;
 	if (rank > 1)
 		return nn_builder_fail(builder, -EINVAL,
-				       "input %s has %" PRIu32 " dimensions; a value can be given where "
-				       "there is one element, or one dimension", name, rank);
+				       "input %s has %" PRIu32 " dimensions; a value can be given "
+				       "where there is one element, or one dimension", name, rank);
 	return nn_builder_fail(builder, -EINVAL,
-			       "the value of input %s has %" PRIu64 " elements, and the model says %"
-			       PRIu64, name, out->count, known);
+			       "the value of input %s has %" PRIu64 " elements, and the model says "
+			       "%" PRIu64, name, out->count, known);
 }
 
 int nn_options_read_value(struct nn_builder *builder, const char *input, const char *text,
@@ -239,8 +244,8 @@ int nn_options_read_value(struct nn_builder *builder, const char *input, const c
 	for (uint64_t i = 0; i < count; i++) {
 		if (!put_element(&at, element, data + i * size) || *at != (i + 1 < count ? ',' : 0))
 			return nn_builder_fail(builder, -EINVAL,
-					       "the value %s of input %s is not of %s, which it is in "
-					       "the model", nn_builder_quote(builder, text), name,
+					       "the value %s of input %s is not of %s, which it is "
+					       "in the model", nn_builder_quote(builder, text), name,
 					       nn_element_name(element));
 		at++;
 	}

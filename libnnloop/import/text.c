@@ -584,8 +584,8 @@ int nn_import_text(struct nn_graph *graph, const struct nn_model_source *source)
 				     "only an empty graph can take an import");
 	if (source->options->shape_count || source->options->value_count)
 		return nn_graph_fail(graph, NULL, -EINVAL,
-				     "shapes and values of inputs can be given for ONNX and TensorFlow "
-				     "Lite models; a text graph says them itself");
+				     "shapes and values of inputs can be given for ONNX and "
+				     "TensorFlow Lite models; a text graph says them itself");
 	while (at < size && !error) {
 		const char *end = memchr(text + at, '\n', size - at);
 		size_t length = end ? (size_t)(end - text) - at : size - at;

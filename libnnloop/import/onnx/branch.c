@@ -107,12 +107,13 @@ static int refuse_if(struct onnx_import *import)
 	if (!source)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its condition is not known before the model runs\n"
-				 "where it is always the same, export the model with the branch that is "
-				 "taken in its place");
+				 "where it is always the same, export the model with the branch "
+				 "that is taken in its place");
 	return onnx_fail(import, -EOPNOTSUPP,
-			 "its condition depends on input %s, and nnloop knows it where that is known\n"
-			 "say what the input is, if that is always the same: --set NAME=VALUE, or which "
-			 "shape it has: --shape NAME=NUMBER,..., nn_import_options",
+			 "its condition depends on input %s, and nnloop knows it where that is "
+			 "known\nsay what the input is, if that is always the same: --set "
+			 "NAME=VALUE, or which shape it has: --shape NAME=NUMBER,..., "
+			 "nn_import_options",
 			 onnx_quote(import, source));
 }
 

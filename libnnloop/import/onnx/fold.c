@@ -99,7 +99,10 @@ static bool compare(enum nn_element element, const struct onnx_number *a,
 		    const struct onnx_number *b, enum order *order)
 {
 	if (element == NN_ELEMENT_FLOAT) {
-		*order = a->f < b->f ? LESS : a->f > b->f ? GREATER : a->f == b->f ? EQUAL : UNORDERED;
+		*order = a->f < b->f  ? LESS :
+			 a->f > b->f  ? GREATER :
+			 a->f == b->f ? EQUAL :
+					UNORDERED;
 		if (a->batch == b->batch)
 			return true;
 		return a->batch ? a->f > 0 && b->f <= 0 : b->f > 0 && a->f <= 0;
@@ -248,7 +251,8 @@ int onnx_fold_expand(struct onnx_import *import)
 	for (uint32_t i = 0; i < rank; i++) {
 		if (wanted[i] < 1 || wanted[i] > ONNX_MAX_NUMBERS)
 			return onnx_fail(import, -EOPNOTSUPP,
-					 "it makes a dimension of %" PRId64 " of numbers", wanted[i]);
+					 "it makes a dimension of %" PRId64 " of numbers",
+					 wanted[i]);
 		dims[i] = wanted[i];
 	}
 	onnx_read_numbers(import, 0, &in);
@@ -292,14 +296,15 @@ int onnx_fold_range(struct onnx_import *import)
 		out.element = in.element;
 		end[i] = in.at[0];
 		if (llabs(end[i].i) > INT32_MAX || !isfinite(end[i].f))
-			return onnx_fail(import, -EOPNOTSUPP, "it counts from or to a number of more "
-					 "than 32 bits");
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it counts from or to a number of more than 32 bits");
 	}
 	if (in.element == NN_ELEMENT_FLOAT ? end[2].f == 0 : !end[2].i)
 		return onnx_fail(import, -EINVAL, "it counts by 0");
 	count = count_steps(out.element, end);
 	if (count < 1 || count > ONNX_MAX_NUMBERS)
-		return onnx_fail(import, -EOPNOTSUPP, "it makes %g numbers; nnloop knows 1 to %d", count,
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it makes %g numbers; nnloop knows 1 to %d", count,
 				 ONNX_MAX_NUMBERS);
 	out.count = out.dims[0] = count;
 	for (uint32_t k = 0; k < out.count; k++)

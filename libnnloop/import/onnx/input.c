@@ -119,7 +119,8 @@ static int take_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 	if (shape->n_dim != given->rank)
 		return onnx_fail(import, -EINVAL,
 				 "input %s has %zu dimensions, and the shape that is given for it %"
-				 PRIu32, onnx_quote(import, input->name), shape->n_dim, given->rank);
+				 PRIu32, onnx_quote(import, input->name), shape->n_dim,
+				 given->rank);
 	for (uint32_t i = 0; i < given->rank && !err; i++) {
 		int64_t fixed = fixed_dim(shape, i);
 		const char *name = dim_name(shape, i);
@@ -173,7 +174,8 @@ static bool one_is_batch(struct onnx_import *import, const Onnx__GraphProto *gra
 	for (size_t i = 0; i < graph->n_input; i++) {
 		if (is_initializer(import, graph->input[i]))
 			continue;
-		if (get_rank(import, graph->input[i]) < 2 || find_dim(import, graph->input[i], 0) != 1)
+		if (get_rank(import, graph->input[i]) < 2 ||
+		    find_dim(import, graph->input[i], 0) != 1)
 			return false;
 		any = true;
 	}
@@ -242,8 +244,8 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 
 	if (shape && !rank)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "input %s is a single number\nsay what it is, if that is always the "
-				 "same: --set NAME=NUMBER, nn_import_options", name);
+				 "input %s is a single number\nsay what it is, if that is always "
+				 "the same: --set NAME=NUMBER, nn_import_options", name);
 	if (!rank || rank > NN_MAX_RANK)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "input %s has no shape, or not 1 to %d dimensions\n"

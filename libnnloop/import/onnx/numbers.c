@@ -104,7 +104,8 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 	       b->tensor.dims[0] == NN_ROWS;
 }
 
-int onnx_join_rows(struct onnx_import *import, struct onnx_numbers *out, const struct onnx_numbers *in)
+int onnx_join_rows(struct onnx_import *import, struct onnx_numbers *out,
+		   const struct onnx_numbers *in)
 {
 	if (!in->rows_of)
 		return 0;
@@ -197,7 +198,8 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 		return onnx_fail(import, -EINVAL, "its shape or its value is none");
 	value.rank = rank;
 	for (uint32_t i = 0; i < rank; i++) {
-		if (dims[i] < 0 || dims[i] > ONNX_MAX_NUMBERS || value.count * dims[i] > ONNX_MAX_NUMBERS)
+		if (dims[i] < 0 || dims[i] > ONNX_MAX_NUMBERS ||
+		    value.count * dims[i] > ONNX_MAX_NUMBERS)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it makes more than %d numbers, or fewer than none",
 					 ONNX_MAX_NUMBERS);

@@ -165,7 +165,7 @@ struct onnx_value {
 	const bool *batch; /* ONNX_ROW_COUNT: which numbers are so many times that */
 	bool in_loop; /* made in a Loop's body, or from what was */
 	bool is_input; /* of the model, and no constant */
-	const Onnx__NodeProto *maker; /* the node that makes it; NULL: it is an input or a constant */
+	const Onnx__NodeProto *maker; /* the node that makes it; NULL: none does */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
 	uint32_t user_count;

@@ -493,7 +493,8 @@ static int build_rows(struct tflite_import *import, enum nn_data_type type, uint
 	}
 	if (!x)
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "it makes %s for each item, and no input of the model is of that type",
+				   "it makes %s for each item, and no input of the model is of that "
+				   "type",
 				   nn_data_type_name(type));
 	*out = *x;
 	for (uint32_t i = 1; i < rank; i++)

@@ -123,7 +123,8 @@ static void find_shape(const struct tflite_import *import, const struct tflite_t
 		dims[0] = NN_ROWS;
 }
 
-void tflite_fill_open(struct tflite_import *import, uint32_t i, uint32_t rank, const uint32_t *dims)
+void tflite_fill_open(struct tflite_import *import, uint32_t i, uint32_t rank,
+		      const uint32_t *dims)
 {
 	struct tflite_tensor *tensor = &import->tensors[import->now->outputs[i]];
 
@@ -184,8 +185,8 @@ static uint32_t most_dims(const struct tflite_import *import)
 }
 
 /*
- * A tensor in front of whose dimensions, as the file has them, the batch is; with as many of them as
- * the operator's other one has. NULL: the error is set.
+ * A tensor in front of whose dimensions, as the file has them, the batch is; with as many of them
+ * as the operator's other one has. NULL: the error is set.
  */
 static const struct nn_build_tensor *lift(struct tflite_import *import,
 					  const struct tflite_tensor *tensor)
@@ -239,7 +240,8 @@ const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, 
 	if (!made || import->is_lifted || !import->tensors[import->now->inputs[i]].is_item)
 		return made;
 	tflite_fail(import, -EOPNOTSUPP,
-		    "its input %s has no dimension for the batch, which nnloop does not know for it",
+		    "its input %s has no dimension for the batch, which nnloop does not know for "
+		    "it",
 		    tflite_quote(import, made->name));
 	return NULL;
 }
@@ -559,8 +561,8 @@ static bool one_is_batch(const struct tflite_import *import)
 	return batches;
 }
 
-/* Takes in the shape that is given of an input, if it is what the file says but for what that leaves
- * open, and takes note of the latter. */
+/* Takes in the shape that is given of an input, if it is what the file says but for what that
+ * leaves open, and takes note of the latter. */
 static int take_shape(struct tflite_import *import, struct tflite_tensor *tensor)
 {
 	const char *input = tflite_input_name(tensor), *name = tflite_quote(import, input);
@@ -571,8 +573,8 @@ static int take_shape(struct tflite_import *import, struct tflite_tensor *tensor
 
 	if (given && given->rank != tensor->rank)
 		return tflite_fail(import, -EINVAL,
-				   "input %s has %" PRIu32 " dimensions, and the shape that is given for "
-				   "it %" PRIu32, name, tensor->rank, given->rank);
+				   "input %s has %" PRIu32 " dimensions, and the shape that is given "
+				   "for it %" PRIu32, name, tensor->rank, given->rank);
 	for (uint32_t i = 0; i < tensor->rank; i++) {
 		bool is_open = tensor->open & 1u << i;
 
@@ -654,8 +656,8 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 				   tflite_quote(import, tensor->name));
 	if (!tensor->rank)
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "input %s is a single number\nsay what it is, if that is always the "
-				   "same: --set NAME=NUMBER, nn_import_options",
+				   "input %s is a single number\nsay what it is, if that is always "
+				   "the same: --set NAME=NUMBER, nn_import_options",
 				   tflite_quote(import, tensor->name));
 	find_shape(import, tensor, made.dims);
 	tensor->adds_batch = import->one_is_batch && tensor->rank == 1 && tensor->dims[0] != 1;

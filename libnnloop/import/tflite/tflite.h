@@ -33,8 +33,8 @@
  * What nnloop cannot do is noted; operators that read what a refused one makes are passed over.
  *
  * All tensors have their shapes in the file. nnloop infers them as well, and where the two differ,
- * the model is refused, but for dimensions that the file leaves open: these are as they are inferred.
- * Images have their channels last, so nothing is ever turned.
+ * the model is refused, but for dimensions that the file leaves open: these are as they are
+ * inferred. Images have their channels last, so nothing is ever turned.
  */
 #ifndef NN_TFLITE_H
 #define NN_TFLITE_H
@@ -55,8 +55,8 @@ struct tflite_tensor {
 	uint8_t type; /* as the file has it */
 	uint8_t flags;
 	uint32_t rank, dims[NN_MAX_RANK];
-	/* A bit for each dimension that the file leaves open: -1 in its shape_signature. Then dims has
-	 * what the converter took, up to where the walk finds what it is. */
+	/* A bit for each dimension that the file leaves open: -1 in its shape_signature. Then dims
+	 * has what the converter took, up to where the walk finds what it is. */
 	uint8_t open;
 	bool is_constant;
 	struct nn_const constant;
@@ -75,7 +75,7 @@ struct tflite_tensor {
 	/* An input of the graph that the file gives no dimension for the batch: `made` has one in
 	 * front. */
 	bool adds_batch;
-	/* The same of one that is computed, whose dimension 0 is not 1; some operators know such. */
+	/* The same of one that is computed, whose dimension 0 is not 1; some operators know it. */
 	bool is_item;
 	/* It is of float32, and `made` are the integers that stand for it. is_unrounded: it is an
 	 * input of the model, and which integers these are is up to the caller. */
@@ -124,7 +124,7 @@ struct tflite_import {
 	const int32_t *inputs, *outputs;
 	bool one_is_batch; /* the inputs' dimension 0 is 1, and stands for any number of rows */
 	bool has_rows; /* dimension 0 of an input is any number of rows */
-	/* The current operator's tensors have a dimension for the batch in front of those of the file. */
+	/* The current operator's tensors have one for the batch in front of the file's dimensions. */
 	bool is_lifted;
 	const struct tflite_operator *now; /* the operator that is being looked at, or NULL */
 	uint32_t wide_tables; /* so far, and room to make the next one (wide.c) */
@@ -196,8 +196,8 @@ struct tflite_op {
 	int (*lower)(struct tflite_import *import);
 	/* Instead, where all inputs are numbers that are known (shape.c); NULL: it cannot be. */
 	int (*compute)(struct tflite_import *import, struct numbers *out);
-	/* Whether it knows tensors without a dimension for the batch (is_item): all its inputs are such
-	 * then, and so is its output. */
+	/* Whether it knows tensors without a dimension for the batch (is_item): all its inputs are
+	 * such then, and so is its output. */
 	bool takes_items;
 	const char *function; /* of integers.c and shape.c: what attribute `function` is */
 	const char *becomes; /* of functions of one element, or of two: nnloop's operator */
@@ -263,7 +263,8 @@ int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type ty
 /* Checks that an output with the input's quantization has it in the file, too. */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
 /* Takes in what its shape is, of one item, where the file leaves that open. */
-void tflite_fill_open(struct tflite_import *import, uint32_t i, uint32_t rank, const uint32_t *dims);
+void tflite_fill_open(struct tflite_import *import, uint32_t i, uint32_t rank,
+		      const uint32_t *dims);
 /* The shape that the file gives it, with NN_ROWS where that is meant. */
 void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_t *rank,
 			 uint32_t dims[NN_MAX_RANK]);
