@@ -209,14 +209,17 @@ static int take_row(struct resize_strip *strip, struct progress *progress, const
 	return 0;
 }
 
-static bool is_same(const struct resize_job *job, uint32_t y, const struct resize_position *a,
-		    const struct resize_position *b)
+/* Tells whether row y is as the one before it. */
+static bool is_same(const struct resize_job *job, uint32_t y, const struct resize_position *at,
+		    const struct resize_position *before)
 {
 	const float *weights = (const float *)job->call->input[ROW_WEIGHTS].data + 2 * y;
 
-	return a->near == b->near && a->far_weight == b->far_weight &&
-	       a->near_weight == b->near_weight &&
-	       (!job->in_float || (weights[0] == weights[-2] && weights[1] == weights[-1]));
+	if (!y || at->near != before->near)
+		return false;
+	if (job->way == RESIZE_FLOAT)
+		return weights[0] == weights[-2] && weights[1] == weights[-1];
+	return at->near_weight == before->near_weight;
 }
 
 /* Makes the rows of a strip of an image. */
@@ -235,7 +238,7 @@ static int make_rows(struct resize_strip *strip, struct progress *progress, cons
 		uint32_t slot[2];
 		int ret;
 
-		if (y && is_same(job, y, &at, &before)) {
+		if (is_same(job, y, &at, &before)) {
 			ret = progress_add(progress, ROW_WORK);
 			if (!ret)
 				ret = progress_copy(progress, to, to - pitch, strip->bytes);
