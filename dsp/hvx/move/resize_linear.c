@@ -103,7 +103,7 @@ static bool find_bits(const struct resize_job *job, bool is_row, uint32_t *bits)
 	return true;
 }
 
-/* What 16 bits of fraction need between scales whose quotient is this. */
+/* Settles what 16 bits of fraction need between scales whose quotient is `factor`. */
 static void settle_factor(struct resize_job *job, float factor)
 {
 	job->is_rescaled = factor != 1;

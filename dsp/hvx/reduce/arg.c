@@ -237,7 +237,7 @@ static inline uint32_t find_place(const uint8_t *from, uint32_t bytes, HVX_Vecto
 	count = last_byte(until);
 	if (!count)
 		return VECTOR;
-	/* Those before it have seen less than all of them, or than one. */
+	/* Lanes before it have seen less than all of them, or than one. */
 	total = splat_b(is_last ? count : 1);
 	return last_byte(Q6_Vb_prefixsum_Q(Q6_Q_vcmp_gt_VubVub(total, until)));
 }
