@@ -50,6 +50,9 @@ struct resize_position resize_position_of(const struct resize_job *job, bool is_
 
 	at.near = clamp_int(numbers[i], 0, size - 1);
 	at.far = at.near + (at.near + 1 < size);
+	at.near_weight = at.far_weight = 0;
+	if (job->way == RESIZE_NEAREST)
+		return at;
 	if (!job->in_float) {
 		int32_t far = clamp_int(((const int32_t *)weights)[i], 0, 1 << RESIZE_FRACTION);
 
@@ -63,7 +66,6 @@ struct resize_position resize_position_of(const struct resize_job *job, bool is_
 	} else {
 		float far = ((const float *)weights)[2 * i + 1];
 
-		at.near_weight = 0;
 		at.far_weight = is_row ? far < 1 ? (int32_t)(far * 0x1p31f) : INT32_MAX :
 					 whole_of(far, FINE);
 	}
@@ -167,26 +169,20 @@ static bool settle_job(struct resize_job *job, const struct nn_call *call)
 	return settle_way(job);
 }
 
-/* Divides scratch memory: blocks from its beginning on, gathers and their indices from its end. */
-static void settle_room(struct resize_strip *strip, const struct resize_job *job)
+static void settle_strip(struct resize_strip *strip, const struct resize_job *job)
 {
-	const struct nn_call *call = job->call;
 	struct resize_layout *layout = &strip->layout;
 	uint32_t weights = job->way == RESIZE_FLOAT ? 4 : 2;
 	uint32_t slot = 2 + (job->way == RESIZE_COARSE ? 2 : 4);
 	uint32_t tables = job->tables ? round_up(sizeof(*job->tables), VECTOR) : 0;
-	uint32_t room = call->scratch_size / (VECTOR + sizeof(*strip->gathers));
 
-	*strip = (struct resize_strip){ .job = job, .blocks = call->scratch + tables };
+	*strip = (struct resize_strip){ .job = job };
 	layout->slot[0] = weights * VECTOR;
 	layout->slot[1] = (weights + slot) * VECTOR;
 	layout->near = (weights + 2 * slot) * VECTOR;
 	layout->piece = layout->near + VECTOR;
 	layout->bytes = layout->near + (job->in_float ? 2 * VECTOR : 0);
-	strip->room = room;
-	room = round_up(room * sizeof(*strip->gathers), VECTOR);
-	strip->indices = call->scratch + call->scratch_size / VECTOR * VECTOR - room;
-	strip->gathers = (struct resize_gather *)strip->indices;
+	resize_settle_room(strip, job->call->scratch + tables);
 }
 
 /* Has a slot have a row of the image. Returns it; the other one keeps what it has. */
@@ -279,7 +275,7 @@ int nn_resize_linear_hvx(const struct nn_call *call)
 		job.tables->near = job.tables->far = -1;
 		resize_prepare_ties(&job);
 	}
-	settle_room(&strip, &job);
+	settle_strip(&strip, &job);
 	for (; strip.begin < row_bytes; strip.begin += strip.bytes) {
 		int ret = resize_begin_strip(&strip, &progress, row_bytes);
 

@@ -30,6 +30,8 @@ enum resize_way {
 	RESIZE_FIXED,
 	/* Sums have 16 bits of fraction; those that are near a half are made as they are defined. */
 	RESIZE_FLOAT,
+	/* The near pixels as they are, of so many bytes as there are channels (resize_narrow.c). */
+	RESIZE_NEAREST,
 };
 
 #define RESIZE_LIST	384	/* ties: a vector's, added to fewer than all others */
@@ -106,11 +108,18 @@ struct resize_strip {
 	int64_t held[2];	/* the rows of the image that the slots have, or -1 */
 };
 
+/* Divides what is left of scratch memory: blocks from `room` on, gathers from the end. */
+void resize_settle_room(struct resize_strip *strip, uint8_t *room);
+
 /*
  * Makes the next strip of a row of `row_bytes`. Returns what progress does; a strip without vectors
  * has no room for one.
  */
 int resize_begin_strip(struct resize_strip *strip, struct progress *progress, uint32_t row_bytes);
+
+/* Gathers the neighbours of a row of the image. The image ends at `end`. */
+void resize_gather_row(const struct resize_strip *strip, uint32_t slot, const uint8_t *row,
+		       const uint8_t *end);
 
 /*
  * Gathers the neighbours of a row of the image and blends them. The image ends at `end`.

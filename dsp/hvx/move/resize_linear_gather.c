@@ -60,6 +60,8 @@ static inline void store_weights(const struct resize_strip *strip, uint8_t *bloc
 {
 	uint8_t *to = block + strip->layout.weights;
 
+	if (strip->job->way == RESIZE_NEAREST)
+		return;
 	if (strip->job->way == RESIZE_COARSE) {
 		store(to, plane0);
 		store(to + VECTOR, plane1);
@@ -98,6 +100,7 @@ static __attribute__((noinline)) bool add_vector(struct resize_strip *strip, uin
 	HVX_Vector places = places_of_bytes(), nothing = splat_b(NOTHING);
 	HVX_Vector left = nothing, right = nothing, zero = Q6_V_vzero(), pieces = zero;
 	HVX_Vector plane0 = zero, plane1 = zero, plane2 = zero, plane3 = zero;
+	bool has_right = job->way != RESIZE_NEAREST;
 	struct open_gather open[2] = { { .is_first = true }, { .is_first = true } };
 
 	for (uint32_t lane = 0, piece = 0, part; lane < bytes; lane += part, piece++) {
@@ -116,7 +119,7 @@ static __attribute__((noinline)) bool add_vector(struct resize_strip *strip, uin
 			open[0] = (struct open_gather){ near - before, true, !open[0].is_open };
 			left = nothing;
 		}
-		if (!has_bytes(&open[1], far, part)) {
+		if (has_right && !has_bytes(&open[1], far, part)) {
 			if (open[1].is_open && !add_gather(strip, &open[1], true, right, places))
 				return false;
 			open[1] = (struct open_gather){ far - before, true, !open[1].is_open };
@@ -138,7 +141,7 @@ static __attribute__((noinline)) bool add_vector(struct resize_strip *strip, uin
 		}
 	}
 	if (!add_gather(strip, &open[0], false, left, places) ||
-	    !add_gather(strip, &open[1], true, right, places))
+	    (has_right && !add_gather(strip, &open[1], true, right, places)))
 		return false;
 	store_weights(strip, block, plane0, plane1, plane2, plane3);
 	if (job->in_float)
@@ -148,10 +151,22 @@ static __attribute__((noinline)) bool add_vector(struct resize_strip *strip, uin
 	return true;
 }
 
+void resize_settle_room(struct resize_strip *strip, uint8_t *room)
+{
+	const struct nn_call *call = strip->job->call;
+	uint32_t gathers = call->scratch_size / (VECTOR + sizeof(*strip->gathers));
+	uint32_t bytes = round_up(gathers * sizeof(*strip->gathers), VECTOR);
+
+	strip->blocks = room;
+	strip->room = gathers;
+	strip->indices = call->scratch + call->scratch_size / VECTOR * VECTOR - bytes;
+	strip->gathers = (struct resize_gather *)strip->indices;
+}
+
 int resize_begin_strip(struct resize_strip *strip, struct progress *progress, uint32_t row_bytes)
 {
 	uint32_t work = (VECTOR / strip->job->channels + 3) * PIECE_WORK;
-	uint32_t room = strip->indices - strip->blocks;
+	uint32_t room = strip->indices > strip->blocks ? strip->indices - strip->blocks : 0;
 
 	strip->vectors = strip->bytes = strip->count = 0;
 	strip->held[0] = strip->held[1] = -1;
@@ -186,8 +201,8 @@ static inline HVX_Vector look_up(HVX_Vector indices, HVX_Vector table)
 }
 
 /* Makes the neighbours of a row. Bytes are made unsigned. */
-static __attribute__((noinline)) void gather_row(const struct resize_strip *strip, uint32_t slot,
-						 const uint8_t *row, const uint8_t *end)
+void resize_gather_row(const struct resize_strip *strip, uint32_t slot, const uint8_t *row,
+		       const uint8_t *end)
 {
 	const struct resize_gather *gather = strip->gathers;
 	uint8_t *slots = strip->blocks + strip->layout.slot[slot];
@@ -300,7 +315,7 @@ void resize_take_row(const struct resize_strip *strip, uint32_t slot, const uint
 	uint8_t *slots = strip->blocks + strip->layout.slot[slot];
 	uint32_t pitch = strip->layout.bytes, vectors = strip->vectors;
 
-	gather_row(strip, slot, row, end);
+	resize_gather_row(strip, slot, row, end);
 	switch (strip->job->way) {
 	case RESIZE_COARSE:
 		blend_coarse(weights, slots, pitch, vectors);
