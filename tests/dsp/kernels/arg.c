@@ -18,8 +18,15 @@ static void make_random(void)
 		if (i != long_one && in[long_one] > 200)
 			in[i] = random_range(1, 3);
 	}
+	/* As many rows as a vector has bytes, of fewer or more elements than that. */
+	if (random_below(10) == 0) {
+		in[0] = out[0] = 1;
+		in[1] = random_range(100, 200);
+		in[2] = SIZE_TO(300, 21, 127, 128, 129, 150, 256);
+		rank = 3;
+	}
 	begin_call(NN_OPCODE_ARG);
-	op.arg.axis = random_range(1, rank - 1);
+	op.arg.axis = random_range(in[1] < 100 ? 1 : rank - 1, rank - 1);
 	op.arg.form = random_below(NN_ARG_FORMS);
 	op.arg.last = random_below(2);
 	for (uint32_t i = 1; i < rank; i++)
