@@ -348,7 +348,7 @@ static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct la
 			output);
 }
 
-/* Positions and weights of a direction, from 0 to `from` - 1. Not all bits as libnnloop has them. */
+/* Positions and weights of a direction, from 0 to `from` - 1, roughly as libnnloop has them. */
 static void describe_direction(struct nn_tensor *numbers, struct nn_tensor *parts, uint32_t from,
 			       uint32_t to, const char *name, int32_t *near, uint32_t *weight)
 {

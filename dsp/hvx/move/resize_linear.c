@@ -24,7 +24,6 @@
 #define MAKE_WORK	48u
 #define FINE		26	/* bits of columns' weights that are float32 */
 #define MOST_BITS	8	/* of both directions' weights together, in 16 bits */
-#define MOST_FACTOR	16
 
 enum { IMAGES, ROWS, COLUMNS, ROW_WEIGHTS, COLUMN_WEIGHTS };
 
@@ -105,7 +104,7 @@ static bool find_bits(const struct resize_job *job, bool is_row, uint32_t *bits)
 	return true;
 }
 
-/* Settles what 16 bits of fraction need between scales whose quotient is `factor`. */
+/* Settles what 16 bits of fraction need between scales whose quotient, at most 16, is `factor`. */
 static void settle_factor(struct resize_job *job, float factor)
 {
 	job->is_rescaled = factor != 1;
@@ -122,18 +121,12 @@ static bool settle_way(struct resize_job *job)
 {
 	const struct nn_resize_linear_params *params = &job->call->op->resize_linear;
 	uint32_t columns, rows;
-	float factor = 1;
 
 	if (!find_bits(job, false, &columns) || !find_bits(job, true, &rows))
 		return false;
 	job->way = job->in_float ? RESIZE_FLOAT : RESIZE_FIXED;
 	if (job->in_float) {
-		if (!is_usual_scale(params->scale_input) || !is_usual_scale(params->scale_output))
-			return false;
-		factor = params->scale_input / params->scale_output;
-		if (!(factor <= MOST_FACTOR))
-			return false;
-		settle_factor(job, factor);
+		settle_factor(job, params->scale_input / params->scale_output);
 		job->inverse = 1 / params->scale_output;
 	}
 	/* Weights of columns are below 2^8, those of rows below 2^7. */
@@ -266,7 +259,7 @@ int nn_resize_linear_hvx(const struct nn_call *call)
 	struct resize_strip strip;
 	struct resize_job job;
 
-	if (!settle_job(&job, call))
+	if (!nn_resize_linear_has_vectors(call) || !settle_job(&job, call))
 		return nn_resize_linear_portable(call);
 	if (job.way == RESIZE_COARSE && job.in_float) {
 		if (call->scratch_size < 2 * sizeof(struct resize_tables))

@@ -28,7 +28,7 @@ enum resize_way {
 	RESIZE_COARSE,
 	/* Weights are whole numbers of 11 bits: sums fit 32 bits, and are exact. */
 	RESIZE_FIXED,
-	/* Sums have 16 bits of fraction; those that are near a half are made as they are defined. */
+	/* Sums have 16 bits of fraction; those near a half are made as they are defined. */
 	RESIZE_FLOAT,
 	/* The near pixels as they are, of so many bytes as there are channels (resize_narrow.c). */
 	RESIZE_NEAREST,
@@ -59,7 +59,7 @@ struct resize_job {
 	int32_t zero_out;
 	bool is_rescaled;	/* scales are two: RESIZE_FLOAT multiplies by their */
 	int32_t factor;		/* quotient, which is this / 2^26 */
-	uint32_t margin;	/* how near to a half, in 2^-16, a result may be rounded otherwise */
+	uint32_t margin;	/* how near to a half, in 2^-16, results may round otherwise */
 	float inverse;		/* of the output's scale, nearly */
 	struct resize_tables *tables;	/* of RESIZE_COARSE in float32 */
 };

@@ -213,7 +213,8 @@ static int find_short_rows(struct search *search, uint32_t length)
 			lines.bytes = VECTOR;
 		}
 		ret = progress_add(&search->progress,
-				   TILE_WORK * (length / VECTOR + 1) + memory_work(VECTOR * length));
+				   TILE_WORK * (length / VECTOR + 1) +
+					   memory_work(VECTOR * length));
 		if (ret)
 			return ret;
 		transpose_rows(&whole, &rest, input->data + (uint64_t)i * length, lines.bytes,
@@ -255,8 +256,8 @@ static inline uint32_t last_byte(HVX_Vector v)
 }
 
 /*
- * Returns the place of the first or last element of up to a vector that is `wanted`; VECTOR if there
- * is none.
+ * Returns the place of the first or last element of up to a vector that is `wanted`; VECTOR if
+ * there is none.
  */
 static inline uint32_t find_place(const uint8_t *from, uint32_t bytes, HVX_Vector flips,
 				  HVX_Vector wanted, bool is_last)
@@ -306,7 +307,8 @@ static int find_row(struct search *search, const uint8_t *from, uint32_t length,
 
 	for (uint32_t i = 0; i < length; i += PART) {
 		uint32_t bytes = min_u32(length - i, PART);
-		int ret = progress_add(&search->progress, ROW_WORK + bytes / 32 + memory_work(bytes));
+		int ret = progress_add(&search->progress,
+				       ROW_WORK + bytes / 32 + memory_work(bytes));
 
 		if (ret)
 			return ret;
@@ -370,7 +372,8 @@ int nn_arg_hvx(const struct nn_call *call)
 		return find_columns(&search, length, step);
 	if (length > 1 && length <= MOST_SHORT &&
 	    input->bytes >= (uint64_t)length * (length < VECTOR ? LEAST_ROWS : VECTOR) &&
-	    call->scratch_size >= sizeof(struct best) + length * VECTOR + VECTOR + TRANSPOSE_SCRATCH)
+	    call->scratch_size >=
+		    sizeof(struct best) + (length + 1) * VECTOR + TRANSPOSE_SCRATCH)
 		return find_short_rows(&search, length);
 	return find_rows(&search, length);
 }
