@@ -75,15 +75,14 @@ struct resize_position resize_position_of(const struct resize_job *job, bool is_
 /* A gather takes what its 128 indices say of 128 bytes of the image's row; 128 is nothing. */
 struct resize_gather {
 	uint32_t from;		/* bytes into the row */
-	uint16_t to;		/* the vector, */
-	uint8_t is_right;	/* and whether its right neighbours */
-	uint8_t kind;		/* enum resize_gather_kind */
+	uint32_t to;		/* bytes into the blocks, with the slot's more, and the kind */
 };
 
 enum resize_gather_kind {
-	RESIZE_PLAIN,		/* all 128 bytes as they are */
-	RESIZE_FIRST,		/* the first for its vector */
-	RESIZE_MORE,
+	RESIZE_FIRST = 0,	/* the first for its vector */
+	RESIZE_MORE = 1,	/* adds to what is there */
+	RESIZE_PLAIN = 2,	/* all 128 bytes as they are */
+	RESIZE_KINDS = 3,	/* these bits */
 };
 
 /* Where a vector's things are in its block. */
@@ -105,6 +104,7 @@ struct resize_strip {
 	struct resize_gather *gathers;
 	uint8_t *indices;	/* of gather i 128 * (i + 1) bytes before */
 	uint32_t count, most, room;	/* gathers: those there are, and can be now and at all */
+	uint32_t farthest;	/* byte of a row that one begins at */
 	int64_t held[2];	/* the rows of the image that the slots have, or -1 */
 };
 

@@ -35,9 +35,10 @@ static bool add_gather(struct resize_strip *strip, const struct open_gather *ope
 	strip->count++;
 	store(strip->indices - strip->count * VECTOR, index);
 	gather->from = open->from;
-	gather->to = strip->vectors;
-	gather->is_right = is_right;
-	gather->kind = is_plain ? RESIZE_PLAIN : open->is_first ? RESIZE_FIRST : RESIZE_MORE;
+	gather->to = strip->vectors * strip->layout.bytes + is_right * VECTOR +
+		     (is_plain ? RESIZE_PLAIN : open->is_first ? RESIZE_FIRST : RESIZE_MORE);
+	if (strip->farthest < gather->from)
+		strip->farthest = gather->from;
 	return true;
 }
 
@@ -168,7 +169,7 @@ int resize_begin_strip(struct resize_strip *strip, struct progress *progress, ui
 	uint32_t work = (VECTOR / strip->job->channels + 3) * PIECE_WORK;
 	uint32_t room = strip->indices > strip->blocks ? strip->indices - strip->blocks : 0;
 
-	strip->vectors = strip->bytes = strip->count = 0;
+	strip->vectors = strip->bytes = strip->count = strip->farthest = 0;
 	strip->held[0] = strip->held[1] = -1;
 	while (strip->begin + strip->bytes < row_bytes) {
 		uint32_t bytes = min_u32(row_bytes - strip->begin - strip->bytes, VECTOR);
@@ -201,33 +202,60 @@ static inline HVX_Vector look_up(HVX_Vector indices, HVX_Vector table)
 }
 
 /* Makes the neighbours of a row. Bytes are made unsigned. */
-void resize_gather_row(const struct resize_strip *strip, uint32_t slot, const uint8_t *row,
-		       const uint8_t *end)
+static inline __attribute__((always_inline)) void
+gather_all(const struct resize_strip *strip, uint8_t *slots, const uint8_t *row,
+	   const uint8_t *end, bool is_near_end)
 {
 	const struct resize_gather *gather = strip->gathers;
-	uint8_t *slots = strip->blocks + strip->layout.slot[slot];
 	const uint8_t *index = strip->indices;
 	HVX_Vector flip = splat_b(strip->job->flip_in);
-	uint32_t pitch = strip->layout.bytes;
 
 	for (uint32_t left = strip->count; left; left--, gather++) {
 		const uint8_t *from = row + gather->from;
-		uint8_t *to = slots + gather->to * pitch + gather->is_right * VECTOR;
+		uint32_t kind = gather->to & RESIZE_KINDS;
+		uint8_t *to = slots + (gather->to - kind);
 		HVX_Vector v;
 
 		index -= VECTOR;
-		if (__builtin_expect(end - from < VECTOR, 0))
+		if (is_near_end && end - from < VECTOR)
 			v = load_bytes(from, end - from);
 		else
 			v = load(from);
 		v = Q6_V_vxor_VV(v, flip);
-		if (gather->kind != RESIZE_PLAIN)
-			v = look_up(*(const HVX_Vector *)index, Q6_Vb_vshuff_Vb(v));
+		if (kind == RESIZE_PLAIN) {
+			*(HVX_Vector *)to = v;
+			continue;
+		}
+		v = look_up(*(const HVX_Vector *)index, Q6_Vb_vshuff_Vb(v));
 		/* What no table has is nothing, so that others may be added. */
-		if (gather->kind == RESIZE_MORE)
+		if (kind == RESIZE_MORE)
 			v = Q6_V_vor_VV(v, *(const HVX_Vector *)to);
 		*(HVX_Vector *)to = v;
 	}
+}
+
+static __attribute__((noinline)) void gather_at_end(const struct resize_strip *strip,
+						    uint8_t *slots, const uint8_t *row,
+						    const uint8_t *end)
+{
+	gather_all(strip, slots, row, end, true);
+}
+
+static __attribute__((noinline)) void gather_before_end(const struct resize_strip *strip,
+							uint8_t *slots, const uint8_t *row)
+{
+	gather_all(strip, slots, row, row, false);
+}
+
+void resize_gather_row(const struct resize_strip *strip, uint32_t slot, const uint8_t *row,
+		       const uint8_t *end)
+{
+	uint8_t *slots = strip->blocks + strip->layout.slot[slot];
+
+	if ((uint32_t)(end - row) >= VECTOR && (uint32_t)(end - row) - VECTOR >= strip->farthest)
+		gather_before_end(strip, slots, row);
+	else
+		gather_at_end(strip, slots, row, end);
 }
 
 /* ---- Blending between columns: two bytes of each element, in the order of its words. */
