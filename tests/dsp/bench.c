@@ -324,6 +324,12 @@ static const struct layer {
 	  1 },
 	{ "crop and resize 8 boxes of 56x56x64 to 7x7", NN_OPCODE_CROP_RESIZE, 56, 56, 64, 64, 1,
 	  1 },
+	/* The nearest pixels; to this height and width. */
+	{ "resize nearest 64 32x32 to 64", NN_OPCODE_RESIZE, 32, 32, 64, 64, 1, 1 },
+	{ "resize nearest 21 65x65 to 257", NN_OPCODE_RESIZE, 65, 65, 21, 257, 1, 1 },
+	{ "resize nearest 3 64x64 to 128", NN_OPCODE_RESIZE, 64, 64, 3, 128, 1, 1 },
+	{ "resize nearest 3 512x512 to 224", NN_OPCODE_RESIZE, 512, 512, 3, 224, 1, 1 },
+	{ "resize nearest 255 13x13 to 26", NN_OPCODE_RESIZE, 13, 13, 255, 26, 1, 1 },
 	/* Bilinear; to this height and width. */
 	{ "resize 64 32x32 to 64, half pixels", NN_OPCODE_RESIZE_LINEAR, 32, 32, 64, 64, 1, 1 },
 	{ "resize 64 32x32 to 64, aligned corners", NN_OPCODE_RESIZE_LINEAR, 32, 32, 64, 64, 1, 1 },
@@ -435,7 +441,7 @@ static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct la
 			output);
 }
 
-/* Positions and weights of a direction, from 0 to `from` - 1. Not all bits as libnnloop has them. */
+/* Positions and weights of a direction, from 0 to `from` - 1, roughly as libnnloop has them. */
 static void describe_direction(struct nn_tensor *numbers, struct nn_tensor *parts, uint32_t from,
 			       uint32_t to, const char *name, int32_t *near, uint32_t *weight)
 {
@@ -472,6 +478,8 @@ static void describe_resize(struct nn_call *call, struct nn_program_op *op,
 		describe_direction(&call->input[1 + i], &call->input[3 + i],
 				   i ? layer->width : layer->height, layer->outputs, layer->name,
 				   near[i], weight[i]);
+	if (layer->opcode == NN_OPCODE_RESIZE)
+		call->input[3] = call->input[4] = (struct nn_tensor){ 0 };
 	op->resize_linear = (struct nn_resize_linear_params){ 0.0131f, 0.0131f };
 	if (has(layer->name, "other scale"))
 		op->resize_linear.scale_output = 0.0117f;
@@ -919,6 +927,7 @@ static void run_layer(const struct layer *layer)
 		describe_tensor(&call.output[0], NN_TYPE_INT64,
 				DIMS(1, layer->height, layer->width, layer->outputs), output);
 		break;
+	case NN_OPCODE_RESIZE:
 	case NN_OPCODE_RESIZE_LINEAR:
 		describe_resize(&call, &op, layer);
 		break;
