@@ -120,7 +120,7 @@ NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
 	NN_OPCODE(ADD_FLOAT, add_float, 14, hvx)		/* rounded as in float32 */
 	NN_PARAMS(ADD_FLOAT, add_float.form) NN_CLAMPED(ADD_FLOAT)
 	NN_PITCHED(ADD_FLOAT, 3)
-NN_OPERATOR(ADD_INT16, add_int16) NN_OPCODE(ADD_INT16, add_int16, 26, portable)
+NN_OPERATOR(ADD_INT16, add_int16) NN_OPCODE(ADD_INT16, add_int16, 26, hvx)
 	NN_PARAMS(ADD_INT16, add_int16.output) NN_CLAMPED(ADD_INT16)
 NN_OPERATOR(SUB, sub)
 NN_OPERATOR(MUL, mul)
@@ -131,7 +131,8 @@ NN_OPERATOR(PRELU, prelu)
 NN_OPERATOR(SQUARED_DIFFERENCE, squared_difference)
 NN_OPCODE(BINARY, binary, 18, hvx)	/* any function of two, any of which is broadcast */
 	NN_PARAMS(BINARY, binary.add) NN_CLAMPED(BINARY)
-NN_OPCODE(BINARY_INT16, binary_int16, 40, portable)
+NN_OPCODE(BINARY_INT16, binary_int16, 40, hvx)
+	NN_SOME_VECTORS(BINARY_INT16, binary_int16)
 	NN_PARAMS(BINARY_INT16, binary_int16.by) NN_CLAMPED(BINARY_INT16)
 NN_OPERATOR(COMPARE, compare)
 NN_OPERATOR(INTEGERS, integers)
@@ -145,13 +146,14 @@ NN_OPERATOR(REQUANTIZE, requantize)
 NN_OPERATOR(TABLE, table)
 	NN_OPCODE(TABLE, table, 8, hvx)		/* 8 bit to 8 bit by a table of 256 */
 	NN_PITCHED(TABLE, 1)
-	NN_OPCODE(TABLE_INT16, table_int16, 45, portable)	/* where 16 bits are read or made */
+	NN_OPCODE(TABLE_INT16, table_int16, 45, hvx)	/* where 16 bits are read or made */
+	NN_SOME_VECTORS(TABLE_INT16, table_int16)
 NN_OPERATOR(RELU, relu)
 NN_OPERATOR(RELU6, relu6)
 NN_OPERATOR(CLAMP, clamp)
 NN_OPERATOR(LEAKY_RELU, leaky_relu)
 NN_OPERATOR(RESCALE, rescale)
-	NN_OPCODE(RESCALE, rescale, 27, portable)	/* where 16 bits are read or made */
+	NN_OPCODE(RESCALE, rescale, 27, hvx)	/* where 16 bits are read or made */
 	NN_PARAMS(RESCALE, rescale.by_below) NN_CLAMPED(RESCALE)
 NN_OPERATOR(SIGMOID, sigmoid)
 NN_OPERATOR(TANH, tanh)
