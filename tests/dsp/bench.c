@@ -598,7 +598,8 @@ static void run_layer(const struct layer *layer)
 		describe_tensor(&call.output[0], is_byte ? NN_TYPE_UINT8 : NN_TYPE_INT16, 4, image,
 				output);
 		if (is_sum)
-			describe_constant(&call.input[1], NN_TYPE_INT32, 2 * layer->channels, table);
+			describe_constant(&call.input[1], NN_TYPE_INT32, 2 * layer->channels,
+					  table);
 		call.output[0].zero_point = is_byte ? 128 : 0;
 		op.window = (struct nn_window_params){ 0 };
 		op.out_min = is_byte ? 0 : INT16_MIN;

@@ -19,8 +19,8 @@
 /* Bytes */
 
 /*
- * Tables of 16, of which vlut16 has two in the lower halves of words and two in the upper ones: what
- * 64 halfwords in their order become when their halves take turns.
+ * Tables of 16, of which vlut16 has two in the lower halves of words and two in the upper ones:
+ * what 64 halfwords in their order become when their halves take turns.
  */
 struct tables {
 	HVX_Vector of_64[4];
