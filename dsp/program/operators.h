@@ -100,7 +100,8 @@ NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5,
 	NN_OPCODE(AVERAGE_POOL_AWAY, average_pool_away, 16, hvx)	/* ties away from 0 */
 	NN_PARAMS(AVERAGE_POOL_AWAY, window.pad_left) NN_CLAMPED(AVERAGE_POOL_AWAY)
 	NN_PITCHED(AVERAGE_POOL_AWAY, 1)
-	NN_OPCODE(POOL_INT16, pool_int16, 41, portable)	/* the greatest or the mean */
+	NN_OPCODE(POOL_INT16, pool_int16, 41, hvx)	/* the greatest or the mean */
+	NN_SOME_VECTORS(POOL_INT16, pool_int16)
 	NN_PARAMS(POOL_INT16, pool_int16.average) NN_CLAMPED(POOL_INT16)
 NN_OPERATOR(CROP_RESIZE, crop_resize)
 	NN_OPCODE(CROP_RESIZE, crop_resize, 13, hvx)	/* boxes out of images, bilinear */
@@ -165,7 +166,8 @@ NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, hvx)
 	NN_PARAMS(SOFTMAX_INT16, softmax_int16.by) NN_CLAMPED(SOFTMAX_INT16)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, hvx)
 	NN_PARAMS(REDUCE, reduce.scale_output) NN_CLAMPED(REDUCE)
-	NN_OPCODE(REDUCE_INT16, reduce_int16, 43, portable)
+	NN_OPCODE(REDUCE_INT16, reduce_int16, 43, hvx)
+	NN_SOME_VECTORS(REDUCE_INT16, reduce_int16)
 	NN_PARAMS(REDUCE_INT16, reduce_int16.by) NN_CLAMPED(REDUCE_INT16)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, portable)	/* where the extremes are */
 	NN_PARAMS(ARG, arg.last)

@@ -158,6 +158,11 @@ static const struct layer {
 	{ "multiply int16 56x56x24, a pixel's by one", NN_OPCODE_BINARY_INT16, 56, 56, 24, 24, 1,
 	  1 },
 	{ "maximum int16 56x56x64", NN_OPCODE_BINARY_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "max pool int16 2x2 64 56x56", NN_OPCODE_POOL_INT16, 56, 56, 64, 64, 2, 2 },
+	{ "average pool int16 2x2 64 56x56", NN_OPCODE_POOL_INT16, 56, 56, 64, 64, 2, 2 },
+	{ "average pool int16 7x7 1024", NN_OPCODE_POOL_INT16, 7, 7, 1024, 1024, 7, 7 },
+	{ "mean int16 7x7 1024", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
+	{ "mean int16 7x7 1024, fixed", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
 	{ "table int16 56x56x64", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
 	{ "table int16 56x56x64, of uint8", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
 	{ "rescale int16 56x56x64", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
@@ -580,6 +585,29 @@ static void run_layer(const struct layer *layer)
 		describe_tensor(&call.output[0], NN_TYPE_UINT8,
 				DIMS(1, op.reduce.axes == 8 ? layer->height * layer->width :
 							      layer->channels), output);
+		break;
+	case NN_OPCODE_POOL_INT16:
+	case NN_OPCODE_REDUCE_INT16:
+		describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_tensor(&call.output[0], NN_TYPE_INT16,
+				DIMS(1, out_h, out_w, layer->outputs), output);
+		call.output[0].zero_point = 0;
+		op.window.multiplier = op.window.shift = 0;
+		op.out_min = INT16_MIN;
+		op.out_max = INT16_MAX;
+		op.pool_int16.average = begins_with(layer->name, "average");
+		if (layer->opcode == NN_OPCODE_POOL_INT16)
+			break;
+		describe_tensor(&call.output[0], NN_TYPE_INT16, DIMS(1, 1, 1, layer->channels),
+				output);
+		op.reduce_int16 = (struct nn_reduce_int16_params){
+			.form = is_of(layer->name, "fixed") ? NN_REDUCE_INT16_MEAN_FIXED :
+							      NN_REDUCE_INT16_MEAN_AWAY,
+			.count = layer->height * layer->width,
+			.inner = layer->channels,
+			.scale = 1.1f,
+			.by = { 0x5bcdef12, 0 },
+		};
 		break;
 	case NN_OPCODE_TABLE_INT16:
 		describe_tensor(&call.output[0], NN_TYPE_INT16, 4, image, output);
