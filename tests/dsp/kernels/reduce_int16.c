@@ -39,7 +39,7 @@ static void make_large(const uint32_t *p)
 static const struct large_call large[] = {
 	{ "reduce_int16", make_large, { 2, 256, 64, 64 } },
 	{ "reduce_int16 of elements far apart", make_large, { 1, 1, 300, 10000 } },
-	{ "reduce_int16 of many elements", make_large, { 2, 20, 65535, 1 } },
+	{ "reduce_int16 of many elements", make_large, { 8, 20, 65535, 1 } },
 	{ "reduce_int16 of many rows", make_large, { 1 << 19, 1, 1, 1 } },
 };
 
