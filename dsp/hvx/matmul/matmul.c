@@ -19,6 +19,7 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/conv2d/strip.h"
+#include "dsp/hvx/matmul/few.h"
 #include "dsp/hvx/matmul/pack.h"
 #include "dsp/hvx/move/transpose.h"
 
@@ -442,6 +443,8 @@ int nn_matmul_hvx(const struct nn_call *call)
 	product.call = call;
 	product.left = matmul_left(call);
 	product.right = matmul_right(call);
+	if (nn_matmul_are_few(call, &product.left))
+		return nn_matmul_few(call, &product.left, &product.right);
 	if (!divide(&product))
 		return nn_matmul_portable(call);
 	begin(&product);
