@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Products of left matrices of one or two rows (few.h): each element of the right one is loaded for
- * these alone. An element of the left one, less its zero point, has nine bits, and is the sum of two
- * signed bytes, its halves; elements of the right one are unsigned, with a zero point.
+ * these alone. An element of the left one, less its zero point, has nine bits, and is the sum of
+ * two signed bytes, its halves; elements of the right one are unsigned, with a zero point.
  *
  *	[K, P]	four rows of 128 columns are shuffled, so that words are four elements of a column,
  *		and multiplied by four elements of the left row

@@ -434,7 +434,7 @@ static int multiply_next(struct product *product, struct matmul_pairs *pairs, ui
 
 int nn_matmul_hvx(const struct nn_call *call)
 {
-	/* All of it is filled in somewhere: to clear it first would take longer than a head does. */
+	/* It is not cleared, which would take half as long as a small head does. */
 	struct product product;
 	struct matmul_pairs pairs;
 
