@@ -160,6 +160,25 @@ static const struct layer {
 	{ "conv int16 depthwise 3x3 64 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 3, 1 },
 	{ "conv int16 depthwise 3x3 512 7x7", NN_OPCODE_CONV2D_INT16, 7, 7, 512, 512, 3, 1 },
 	{ "conv int16 3x3 3->32 64x64 stride 2", NN_OPCODE_CONV2D_INT16, 64, 64, 3, 32, 3, 2 },
+	{ "add int16 56x56x64", NN_OPCODE_ADD_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "add int16 56x56x64, a channel's to each", NN_OPCODE_ADD_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "multiply int16 56x56x64", NN_OPCODE_BINARY_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "multiply int16 56x56x64, a channel's by one", NN_OPCODE_BINARY_INT16, 56, 56, 64, 64, 1,
+	  1 },
+	{ "multiply int16 56x56x24, a pixel's by one", NN_OPCODE_BINARY_INT16, 56, 56, 24, 24, 1,
+	  1 },
+	{ "maximum int16 56x56x64", NN_OPCODE_BINARY_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "max pool int16 2x2 64 56x56", NN_OPCODE_POOL_INT16, 56, 56, 64, 64, 2, 2 },
+	{ "average pool int16 2x2 64 56x56", NN_OPCODE_POOL_INT16, 56, 56, 64, 64, 2, 2 },
+	{ "average pool int16 7x7 1024", NN_OPCODE_POOL_INT16, 7, 7, 1024, 1024, 7, 7 },
+	{ "mean int16 7x7 1024", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
+	{ "mean int16 7x7 1024, fixed", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
+	{ "table int16 56x56x64", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "table int16 56x56x64, of uint8", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "rescale int16 56x56x64", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
+	{ "rescale int16 56x56x64, leaky", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
+	{ "rescale int16 56x56x64, to uint8", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
+	{ "rescale int16 56x56x64, of sums", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
 	{ "max pool 2x2 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 2, 2 },
 	{ "max pool 3x3 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 2 },
 	{ "max pool 2x2 24 56x56", NN_OPCODE_MAX_POOL, 56, 56, 24, 24, 2, 2 },
@@ -826,6 +845,83 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_REDUCE:
 		describe_reduction(&call, &op, layer);
+		break;
+	case NN_OPCODE_POOL_INT16:
+	case NN_OPCODE_REDUCE_INT16:
+		describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_tensor(&call.output[0], NN_TYPE_INT16,
+				DIMS(1, out_h, out_w, layer->outputs), output);
+		call.output[0].zero_point = 0;
+		op.window.multiplier = op.window.shift = 0;
+		op.out_min = INT16_MIN;
+		op.out_max = INT16_MAX;
+		op.pool_int16.average = begins_with(layer->name, "average");
+		if (layer->opcode == NN_OPCODE_POOL_INT16)
+			break;
+		describe_tensor(&call.output[0], NN_TYPE_INT16, DIMS(1, 1, 1, layer->channels),
+				output);
+		op.reduce_int16 = (struct nn_reduce_int16_params){
+			.form = is_of(layer->name, "fixed") ? NN_REDUCE_INT16_MEAN_FIXED :
+							      NN_REDUCE_INT16_MEAN_AWAY,
+			.count = layer->height * layer->width,
+			.inner = layer->channels,
+			.scale = 1.1f,
+			.by = { 0x5bcdef12, 0 },
+		};
+		break;
+	case NN_OPCODE_TABLE_INT16:
+		describe_tensor(&call.output[0], NN_TYPE_INT16, 4, image, output);
+		call.output[0].zero_point = 0;
+		op.window = (struct nn_window_params){ 0 };
+		if (!is_of(layer->name, "uint8"))
+			describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_constant(&call.input[1], NN_TYPE_INT16,
+				  is_of(layer->name, "uint8") ? 256 : 65536, weights);
+		break;
+	case NN_OPCODE_RESCALE: {
+		bool is_byte = is_of(layer->name, "uint8"), is_sum = is_of(layer->name, "sums");
+
+		describe_tensor(&call.input[0], is_sum ? NN_TYPE_INT32 : NN_TYPE_INT16, 4, image,
+				input);
+		describe_tensor(&call.output[0], is_byte ? NN_TYPE_UINT8 : NN_TYPE_INT16, 4, image,
+				output);
+		if (is_sum)
+			describe_constant(&call.input[1], NN_TYPE_INT32, 2 * layer->channels,
+					  table);
+		call.output[0].zero_point = is_byte ? 128 : 0;
+		op.window = (struct nn_window_params){ 0 };
+		op.out_min = is_byte ? 0 : INT16_MIN;
+		op.out_max = is_byte ? 255 : INT16_MAX;
+		if (!is_sum)
+			op.rescale.by = op.rescale.by_below = (struct nn_fixed){ 0x5bcdef12, -1 };
+		if (is_of(layer->name, "leaky"))
+			op.rescale.by_below = (struct nn_fixed){ 0x5bcdef12, -3 };
+		break;
+	}
+	case NN_OPCODE_ADD_INT16:
+	case NN_OPCODE_BINARY_INT16:
+		describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_tensor(&call.input[1], NN_TYPE_INT16, 4, image, second);
+		describe_tensor(&call.output[0], NN_TYPE_INT16, 4, image, output);
+		if (has(layer->name, "a channel's"))
+			describe_tensor(&call.input[1], NN_TYPE_INT16,
+					DIMS(1, 1, 1, layer->channels), second);
+		if (has(layer->name, "a pixel's"))
+			describe_tensor(&call.input[1], NN_TYPE_INT16,
+					DIMS(1, layer->height, layer->width, 1), second);
+		call.output[0].zero_point = 0;
+		op.window = (struct nn_window_params){ 0 };
+		op.out_min = INT16_MIN;
+		op.out_max = INT16_MAX;
+		if (layer->opcode == NN_OPCODE_ADD_INT16)
+			op.add_int16 = (struct nn_add_int16_params){
+				15, 0, { 1 << 30, -1 }, { 0x5bcdef12, 0 }, { 1 << 30, -14 },
+			};
+		else
+			op.binary_int16 = (struct nn_binary_int16_params){
+				begins_with(layer->name, "max") ? NN_INT16_MAX : NN_INT16_MUL,
+				{ 0x5bcdef12, -14 },
+			};
 		break;
 	case NN_OPCODE_CONV2D_INT16: {
 		bool is_depth = has(layer->name, "depthwise");
