@@ -20,6 +20,7 @@
  */
 #include "dsp/hvx/elementwise/binary.h"
 #include "dsp/hvx/elementwise/elementwise.h"
+#include "dsp/hvx/elementwise/tables.h"
 #include "dsp/hvx/common/float32.h"
 
 #define MARGIN		8	/* of tables, in 2^-16 */
@@ -29,36 +30,6 @@
 #define VECTOR_WORK	160	/* for 128 elements */
 #define RUN_VECTORS	64	/* vectors between two of these additions */
 #define TABLE_BYTES	256
-
-/* A table of 256 bytes as look-ups take it. */
-struct table {
-	HVX_Vector low, high;
-};
-
-static inline struct table load_table(const uint8_t *table)
-{
-	return (struct table){ Q6_Vb_vshuff_Vb(load(table)),
-			       Q6_Vb_vshuff_Vb(load(table + VECTOR)) };
-}
-
-static inline HVX_Vector look_up(HVX_Vector at, struct table table)
-{
-	HVX_Vector found = Q6_Vb_vlut32_VbVbI(at, table.low, 0);
-
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.low, 1);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.low, 2);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.low, 3);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.high, 4);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.high, 5);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.high, 6);
-	return Q6_Vb_vlut32or_VbVbVbI(found, at, table.high, 7);
-}
-
-/* Looks up halfwords, of which two tables have the low and the high bytes: 128, in their order. */
-static inline HVX_VectorPair look_up_halves(HVX_Vector at, const struct table *tables)
-{
-	return Q6_W_vshuff_VVR(look_up(at, tables[1]), look_up(at, tables[0]), -1);
-}
 
 static uint8_t *table_of(const struct binary *binary, uint32_t i)
 {

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+/*
+ * INTEGERS' comparisons of quantized elements (integers.h). What an element stands for never
+ * decreases from a byte to the next greater one. So of all bytes b, in their order, those below a
+ * given a come first, then those that are equal to it, then those above:
+ *
+ *	b	|0 1 ... below-1|below ... up_to-1|up_to ... 255|
+ *		  less than a	  equal		    greater
+ *
+ * A table has, for each a, how many are below it, or how many up to it: 9 bits, as low bytes and
+ * high ones. Then a comparison is one of that with b. For equality, of which there is one b at most
+ * for each a unless numbers are rounded very much, tables have that b, and whether there is one.
+ */
+#include "dsp/program/fixed.h"
+#include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
+#include "dsp/hvx/common/lay_out.h"
+#include "dsp/hvx/elementwise/integers.h"
+#include "dsp/hvx/elementwise/tables.h"
+
+#define WORK		120
+#define TABLE_BYTES	256
+#define FRONT		(4 * TABLE_BYTES + TABLE_BYTES * 4)	/* tables, and what all b are */
+
+/* What byte i, in the order of bytes, of an input stands for, as a number that has its order. */
+static int32_t value_of(const struct nn_call *call, uint32_t input, uint32_t i)
+{
+	const struct nn_integers_params *params = &call->op->integers;
+	const struct nn_tensor *tensor = &call->input[input];
+	int32_t q = (int32_t)i - flip_of(tensor) - tensor->zero_point;
+	union {
+		float value;
+		int32_t bits;
+	} real;
+
+	if (params->function >= NN_INTEGERS_EQUAL_FIXED)
+		return nn_fixed_multiply(q * 256, params->by[input]);
+	real.value = (float)q * (input ? params->scale_b : params->scale_a);
+	return real.bits < 0 ? -(real.bits & 0x7fffffff) : real.bits;
+}
+
+/* Makes tables of all a. Returns whether any of them is equal to several b. */
+static bool make_tables(const struct nn_call *call, bool equality)
+{
+	uint8_t *table = call->scratch - FRONT;
+	int32_t *all = (int32_t *)(table + 4 * TABLE_BYTES);
+	uint32_t below = 0, up_to = 0, flip = flip_of(&call->input[0]), most = 0;
+
+	for (uint32_t i = 0; i < TABLE_BYTES; i++)
+		all[i] = value_of(call, 1, i);
+	for (uint32_t i = 0; i < TABLE_BYTES; i++) {
+		int32_t a = value_of(call, 0, i);
+		uint8_t *entry = table + (i ^ flip);
+
+		while (below < TABLE_BYTES && all[below] < a)
+			below++;
+		while (up_to < TABLE_BYTES && all[up_to] <= a)
+			up_to++;
+		if (most < up_to - below)
+			most = up_to - below;
+		entry[0] = below;
+		entry[TABLE_BYTES] = equality ? (below < up_to ? 0xff : 0) : below >> 8;
+		entry[2 * TABLE_BYTES] = up_to;
+		entry[3 * TABLE_BYTES] = up_to >> 8;
+	}
+	return most > 1;
+}
+
+/* How a and b are compared, constant in a loop. */
+enum form { FROM, IN_RANGE, THAT_ONE };
+
+/* Tells, of 128 elements, for which of them b is not below the number that two tables have for a. */
+lanes_inline HVX_Vector are_from(HVX_Vector a, HVX_VectorPair b, const struct table *tables)
+{
+	HVX_VectorPair first = look_up_halves(a, tables);
+	HVX_Vector ones = splat_w(-1), zero = Q6_V_vzero();
+
+	return Q6_Vb_vpacke_VhVh(
+		Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VhVh(Q6_V_hi_W(first), Q6_V_hi_W(b)), zero, ones),
+		Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VhVh(Q6_V_lo_W(first), Q6_V_lo_W(b)), zero, ones));
+}
+
+lanes_inline HVX_Vector compare_vector(HVX_Vector a, HVX_Vector b, const struct table *tables,
+				       enum form form)
+{
+	if (form == THAT_ONE)
+		return Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VbVb(look_up(a, tables[0]), b),
+				     look_up(a, tables[1]), Q6_V_vzero());
+	if (form == FROM)
+		return are_from(a, Q6_Wuh_vunpack_Vub(b), tables);
+	/* Those that are equal are not below, and not above. */
+	return Q6_V_vand_VV(are_from(a, Q6_Wuh_vunpack_Vub(b), tables),
+			    Q6_V_vnot_V(are_from(a, Q6_Wuh_vunpack_Vub(b), tables + 2)));
+}
+
+lanes_inline void compare_all(const uint8_t *const *from, uint8_t *to, uint32_t elements,
+			      const struct table *tables, HVX_Vector flip, HVX_Vector inverse,
+			      enum form form)
+{
+	const uint8_t *a = from[0], *b = from[1];
+	const HVX_Vector one = splat_b(1);
+	HVX_Vector result;
+
+	for (; elements >= VECTOR; elements -= VECTOR) {
+		result = compare_vector(load(a), Q6_V_vxor_VV(load(b), flip), tables, form);
+		store(to, Q6_V_vand_VV(Q6_V_vxor_VV(result, inverse), one));
+		a += VECTOR;
+		b += VECTOR;
+		to += VECTOR;
+	}
+	if (!elements)
+		return;
+	result = compare_vector(load_bytes(a, elements),
+				Q6_V_vxor_VV(load_bytes(b, elements), flip), tables, form);
+	store_bytes(to, Q6_V_vand_VV(Q6_V_vxor_VV(result, inverse), one), elements);
+}
+
+/* Loads tables, and what makes b a number in the order of bytes. */
+static inline HVX_Vector load_tables(const struct nn_call *call, struct table *tables,
+				     uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		tables[i] = load_table(call->scratch - FRONT + (first + i) * TABLE_BYTES);
+	return splat_b(flip_of(&call->input[1]));
+}
+
+static uint32_t function_of(const struct nn_call *call)
+{
+	uint32_t function = call->op->integers.function;
+
+	return function - (function >= NN_INTEGERS_EQUAL_FIXED ? NN_INTEGERS_EQUAL_FIXED :
+								 NN_INTEGERS_EQUAL_FLOAT) +
+	       NN_INTEGERS_EQUAL;
+}
+
+static void run_order(const struct nn_call *call, const uint8_t *const *from, uint8_t *to,
+		      uint32_t elements)
+{
+	struct table tables[2];
+	HVX_Vector flip = load_tables(call, tables, function_of(call) == NN_INTEGERS_LESS ? 2 : 0,
+				      2);
+
+	compare_all(from, to, elements, tables, flip, Q6_V_vzero(), FROM);
+}
+
+/* Of whether elements are equal, what is to be inverted. */
+static inline HVX_Vector inverse_of_equality(const struct nn_call *call)
+{
+	return function_of(call) == NN_INTEGERS_NOT_EQUAL ? splat_w(-1) : Q6_V_vzero();
+}
+
+static void run_equality(const struct nn_call *call, const uint8_t *const *from, uint8_t *to,
+			 uint32_t elements)
+{
+	struct table tables[2];
+	HVX_Vector flip = load_tables(call, tables, 0, 2);
+
+	compare_all(from, to, elements, tables, flip, inverse_of_equality(call), THAT_ONE);
+}
+
+static void run_equality_of_ranges(const struct nn_call *call, const uint8_t *const *from,
+				   uint8_t *to, uint32_t elements)
+{
+	struct table tables[4];
+	HVX_Vector flip = load_tables(call, tables, 0, 4);
+
+	compare_all(from, to, elements, tables, flip, inverse_of_equality(call), IN_RANGE);
+}
+
+int nn_integers_compare_scaled(const struct nn_call *call)
+{
+	struct nn_call part = *call;
+
+	if (!call->output[0].bytes)
+		return 0;
+	if (call->scratch_size < FRONT)
+		return nn_integers_portable(call);
+	part.scratch += FRONT;
+	part.scratch_size -= FRONT;
+	if (function_of(call) == NN_INTEGERS_LESS || function_of(call) == NN_INTEGERS_LESS_OR_EQUAL) {
+		make_tables(&part, false);
+		return nn_lay_out_run(&part, 2, run_order, WORK);
+	}
+	if (!make_tables(&part, true))
+		return nn_lay_out_run(&part, 2, run_equality, WORK);
+	make_tables(&part, false);
+	return nn_lay_out_run(&part, 2, run_equality_of_ranges, WORK);
+}
