@@ -404,7 +404,8 @@ static uint32_t integers_function(const char *name)
 	if (begins_with(name, "compare"))
 		return has(name, "equality") ? NN_INTEGERS_EQUAL_FLOAT :
 		       has(name, "two scales") ? NN_INTEGERS_LESS_FLOAT : NN_INTEGERS_LESS;
-	return has(name, "multiply") ? NN_INTEGERS_MUL : has(name, "divide") ? NN_INTEGERS_FLOOR_DIV :
+	return has(name, "multiply") ? NN_INTEGERS_MUL :
+	       has(name, "divide") ? NN_INTEGERS_FLOOR_DIV :
 	       has(name, "and") ? NN_INTEGERS_AND : NN_INTEGERS_ADD;
 }
 
@@ -415,9 +416,9 @@ static void describe_integers(struct nn_call *call, const struct layer *layer)
 	uint8_t type = type_in(layer->name, ", ");
 
 	describe_as(&call->input[0], type, image, input);
-	describe_as(&call->input[1], type, is_of(layer->name, "a channel's by one") ? channel :
-					   is_of(layer->name, "all by one")	     ? one :
-										       image, second);
+	describe_as(&call->input[1], type,
+		    is_of(layer->name, "a channel's by one") ? channel :
+		    is_of(layer->name, "all by one") ? one : image, second);
 	describe_as(&call->output[0], begins_with(layer->name, "compare") ? NN_TYPE_BOOL : type,
 		    image, output);
 }

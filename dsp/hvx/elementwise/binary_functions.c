@@ -13,8 +13,9 @@
  * DIV: K / q(b) by a table of 32 bits, K = scale_a / (scale_b * scale_output), and its product with
  * q(a), which is off by less than 5 / 2^14 where it is in the range of bytes: the definition's four
  * roundings and the table's three move it by less than 257 / 2^24 each, its reciprocals by 257 /
- * 2^22, what the table leaves out by 255 / 2^22, and the product's rounding by 2^-15. Where it is not as near as that to a half, it
- * rounds to the same integer. The others, which may be ties, are computed as they are defined.
+ * 2^22, what the table leaves out by 255 / 2^22, and the product's rounding by 2^-15. Where it is
+ * not as near as that to a half, it rounds to the same integer. The others, which may be ties, are
+ * computed as they are defined.
  *
  * SQUARED_DIFFERENCE_FIXED: both terms by a table of 16 bits, the rest in integers of 32 bits.
  */

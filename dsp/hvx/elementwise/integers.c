@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * INTEGERS: arithmetic and comparisons of two integers. nn_integers_hvx() is its vector kernel, in
- * the table of kernels.c. Inputs are laid out (lay_out.h), and 128 elements at a time are vectors of
- * their type (lanes.h). integers_divide.c has what divides, integers_scaled.c comparisons of
+ * the table of kernels.c. Inputs are laid out (lay_out.h), and 128 elements at a time are vectors
+ * of their type (lanes.h). integers_divide.c has what divides, integers_scaled.c comparisons of
  * elements that are quantized.
  *
  * Numbers of 64 bits are two vectors of words each. Bools are 0 and 1, of which any function is one

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * INTEGERS' divisions (integers.h), bit by bit as with pencil and paper: in each step the rest takes
- * a bit of the dividend in, and the divisor is taken from it if that is not greater. There are as
- * many steps as an element has bits, each for 128 words, or 32 numbers of 64 bits, at once; shorter
- * elements are words here.
+ * INTEGERS' divisions (integers.h), bit by bit as with pencil and paper: in each step the rest
+ * takes a bit of the dividend in, and the divisor is taken from it if that is not greater. There
+ * are as many steps as an element has bits, each for 128 words, or 32 numbers of 64 bits, at once;
+ * shorter elements are words here.
  */
 #include "dsp/hvx/common/lay_out.h"
 #include "dsp/hvx/elementwise/integers.h"

@@ -69,7 +69,7 @@ static bool make_tables(const struct nn_call *call, bool equality)
 /* How a and b are compared, constant in a loop. */
 enum form { FROM, IN_RANGE, THAT_ONE };
 
-/* Tells, of 128 elements, for which of them b is not below the number that two tables have for a. */
+/* Tells for which of 128 elements b is not below the number that two tables have for a. */
 lanes_inline HVX_Vector are_from(HVX_Vector a, HVX_VectorPair b, const struct table *tables)
 {
 	HVX_VectorPair first = look_up_halves(a, tables);
@@ -169,6 +169,7 @@ static void run_equality_of_ranges(const struct nn_call *call, const uint8_t *co
 
 int nn_integers_compare_scaled(const struct nn_call *call)
 {
+	uint32_t function = function_of(call);
 	struct nn_call part = *call;
 
 	if (!call->output[0].bytes)
@@ -177,7 +178,7 @@ int nn_integers_compare_scaled(const struct nn_call *call)
 		return nn_integers_portable(call);
 	part.scratch += FRONT;
 	part.scratch_size -= FRONT;
-	if (function_of(call) == NN_INTEGERS_LESS || function_of(call) == NN_INTEGERS_LESS_OR_EQUAL) {
+	if (function == NN_INTEGERS_LESS || function == NN_INTEGERS_LESS_OR_EQUAL) {
 		make_tables(&part, false);
 		return nn_lay_out_run(&part, 2, run_order, WORK);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 128 integers of 1, 2, 4 or 8 bytes, which are as many vectors as bytes: loaded, stored, made wider
- * or narrower. Sizes are constants where these are called, and no vector is in memory, where clang
+ * 128 integers of 1, 2, 4 or 8 bytes, which are as many vectors as bytes: loaded, stored, made
+ * wider or narrower. Sizes are constants where these are called, and no vector is in memory, where clang
  * 14 may lay it over another. select.c, integers.c and convert.c call them.
  */
 #ifndef NN_LANES_H
@@ -54,7 +54,7 @@ lanes_inline HVX_VectorPair load_words(const struct lanes *lanes, uint32_t i)
 	return Q6_W_vdeal_VVR(load_lane(lanes, 2 * i + 1), load_lane(lanes, 2 * i), -4);
 }
 
-/* Vector i of the integers as such of 4, 2 or 1 bytes, which is not more than they have: low bits. */
+/* Vector i of the integers as such of 4, 2 or 1 bytes, no more than they have: low bits. */
 lanes_inline HVX_Vector lane_of_4(const struct lanes *lanes, uint32_t i)
 {
 	HVX_VectorPair words;

@@ -96,9 +96,9 @@ static const struct large_call large[] = {
 	{ "integers, divided", make_large,
 	  { 2, 1 << 17, 2, 1 << 17, NN_TYPE_INT64, NN_INTEGERS_FLOOR_MOD } },
 	{ "integers, one row for all", make_large,
-	  { 1 << 17, 2, 1, 2, NN_TYPE_INT32, NN_INTEGERS_ADD } },
+	  { 1 << 20, 2, 1, 2, NN_TYPE_INT32, NN_INTEGERS_ADD } },
 	{ "integers, compared", make_large,
-	  { 2, 1 << 17, 1, 1, NN_TYPE_INT64, NN_INTEGERS_LESS } },
+	  { 2, 1 << 19, 1, 1, NN_TYPE_INT64, NN_INTEGERS_LESS } },
 };
 
 const struct kernel_test nn_integers_test = {
