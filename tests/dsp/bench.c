@@ -638,7 +638,7 @@ static void run_layer(const struct layer *layer)
 		if (begins_with(layer->name, "squared")) {
 			op.binary.function = NN_BINARY_SQUARED_DIFFERENCE_FIXED;
 			op.binary.by[0].exponent = op.binary.by[1].exponent = -1;
-			op.binary.by[2].exponent = -22;
+			op.binary.by[2].exponent = -14;
 		}
 		if (is_of(layer->name, "fixed point"))
 			op.binary.function = NN_BINARY_PRELU_FIXED;

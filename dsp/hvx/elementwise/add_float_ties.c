@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * ADD_FLOAT of scales that are one number s times powers of two (add_float_ties.h). The sum of the
- * real numbers is then one of integers, in steps of s * 2^-shift, and tells what it rounds to unless
- * it is a tie. Many are: half of all sums of two tensors of one scale, if the output's scale is
+ * real numbers is then one of integers, in steps of s * 2^-shift, and tells what it rounds to
+ * unless it is a tie. Many are: half of all sums of two tensors of one scale, if the output's scale is
  * twice that. How float32 rounds a tie depends on the errors of its operations:
  *
  *	float32's sum before it is rounded = real sum + error of a's product + error of b's
@@ -122,7 +122,8 @@ static void make_least(struct add_float_ties *ties, int32_t zero_point, uint32_t
 bool nn_add_float_ties_settle(struct add_float_ties *ties, const struct nn_call *call,
 			      const struct nn_add_float_params *params)
 {
-	const uint32_t a = bits_of_float(params->scale_a), output = bits_of_float(params->scale_output);
+	const uint32_t a = bits_of_float(params->scale_a);
+	const uint32_t output = bits_of_float(params->scale_output);
 	const uint32_t b = bits_of_float(__builtin_fabsf(params->scale_b));
 	const int32_t up_a = (int32_t)(a >> 23) - (int32_t)(output >> 23);
 	const int32_t up_b = (int32_t)(b >> 23) - (int32_t)(output >> 23);

@@ -20,50 +20,65 @@
 
 #define WORK		120
 #define TABLE_BYTES	256
-#define FRONT		(4 * TABLE_BYTES + TABLE_BYTES * 4)	/* tables, and what all b are */
+#define FRONT		(4 * TABLE_BYTES + 2 * 4 * TABLE_BYTES)	/* tables, and values */
 
-/* What byte i, in the order of bytes, of an input stands for, as a number that has its order. */
-static int32_t value_of(const struct nn_call *call, uint32_t input, uint32_t i)
+/* What bytes of an input, in their order, stand for, as numbers that have that order. */
+static void list_values(const struct nn_call *call, uint32_t input, int32_t *values)
 {
 	const struct nn_integers_params *params = &call->op->integers;
 	const struct nn_tensor *tensor = &call->input[input];
-	int32_t q = (int32_t)i - flip_of(tensor) - tensor->zero_point;
+	const float scale = input ? params->scale_b : params->scale_a;
+	int32_t first = -flip_of(tensor) - tensor->zero_point;
 	union {
 		float value;
 		int32_t bits;
 	} real;
 
-	if (params->function >= NN_INTEGERS_EQUAL_FIXED)
-		return nn_fixed_multiply(q * 256, params->by[input]);
-	real.value = (float)q * (input ? params->scale_b : params->scale_a);
-	return real.bits < 0 ? -(real.bits & 0x7fffffff) : real.bits;
+	if (params->function >= NN_INTEGERS_EQUAL_FIXED) {
+		for (int32_t i = 0; i < TABLE_BYTES; i++)
+			values[i] = nn_fixed_multiply((first + i) * 256, params->by[input]);
+		return;
+	}
+	for (int32_t i = 0; i < TABLE_BYTES; i++) {
+		real.value = (float)(first + i) * scale;
+		values[i] = real.bits < 0 ? -(real.bits & 0x7fffffff) : real.bits;
+	}
 }
 
-/* Makes tables of all a. Returns whether any of them is equal to several b. */
-static bool make_tables(const struct nn_call *call, bool equality)
+/* Makes a table of how many b are below each a, or with `and_equal` up to it. */
+static void make_counts(const struct nn_call *call, uint8_t *table, const int32_t *a,
+			const int32_t *b, bool and_equal)
 {
-	uint8_t *table = call->scratch - FRONT;
-	int32_t *all = (int32_t *)(table + 4 * TABLE_BYTES);
-	uint32_t below = 0, up_to = 0, flip = flip_of(&call->input[0]), most = 0;
+	uint32_t flip = flip_of(&call->input[0]), count = 0;
 
-	for (uint32_t i = 0; i < TABLE_BYTES; i++)
-		all[i] = value_of(call, 1, i);
 	for (uint32_t i = 0; i < TABLE_BYTES; i++) {
-		int32_t a = value_of(call, 0, i);
-		uint8_t *entry = table + (i ^ flip);
+		int32_t limit = a[i] + and_equal;
 
-		while (below < TABLE_BYTES && all[below] < a)
-			below++;
-		while (up_to < TABLE_BYTES && all[up_to] <= a)
-			up_to++;
-		if (most < up_to - below)
-			most = up_to - below;
-		entry[0] = below;
-		entry[TABLE_BYTES] = equality ? (below < up_to ? 0xff : 0) : below >> 8;
-		entry[2 * TABLE_BYTES] = up_to;
-		entry[3 * TABLE_BYTES] = up_to >> 8;
+		while (count < TABLE_BYTES && b[count] < limit)
+			count++;
+		table[i ^ flip] = count;
+		table[(i ^ flip) + TABLE_BYTES] = count >> 8;
 	}
-	return most > 1;
+}
+
+/*
+ * Makes tables of the b that is equal to each a, and whether there is one. Returns false if there
+ * are several.
+ */
+static bool make_equals(const struct nn_call *call, uint8_t *table, const int32_t *a,
+			const int32_t *b)
+{
+	uint32_t flip = flip_of(&call->input[0]), count = 0;
+
+	for (uint32_t i = 0; i < TABLE_BYTES; i++) {
+		while (count < TABLE_BYTES && b[count] < a[i])
+			count++;
+		if (count + 1 < TABLE_BYTES && b[count + 1] == a[i])
+			return false;
+		table[i ^ flip] = count;
+		table[(i ^ flip) + TABLE_BYTES] = count < TABLE_BYTES && b[count] == a[i] ? 0xff : 0;
+	}
+	return true;
 }
 
 /* How a and b are compared, constant in a loop. */
@@ -117,10 +132,10 @@ lanes_inline void compare_all(const uint8_t *const *from, uint8_t *to, uint32_t 
 
 /* Loads tables, and what makes b a number in the order of bytes. */
 static inline HVX_Vector load_tables(const struct nn_call *call, struct table *tables,
-				     uint32_t first, uint32_t count)
+				     uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		tables[i] = load_table(call->scratch - FRONT + (first + i) * TABLE_BYTES);
+		tables[i] = load_table(call->scratch - FRONT + i * TABLE_BYTES);
 	return splat_b(flip_of(&call->input[1]));
 }
 
@@ -137,8 +152,7 @@ static void run_order(const struct nn_call *call, const uint8_t *const *from, ui
 		      uint32_t elements)
 {
 	struct table tables[2];
-	HVX_Vector flip = load_tables(call, tables, function_of(call) == NN_INTEGERS_LESS ? 2 : 0,
-				      2);
+	HVX_Vector flip = load_tables(call, tables, 2);
 
 	compare_all(from, to, elements, tables, flip, Q6_V_vzero(), FROM);
 }
@@ -153,7 +167,7 @@ static void run_equality(const struct nn_call *call, const uint8_t *const *from,
 			 uint32_t elements)
 {
 	struct table tables[2];
-	HVX_Vector flip = load_tables(call, tables, 0, 2);
+	HVX_Vector flip = load_tables(call, tables, 2);
 
 	compare_all(from, to, elements, tables, flip, inverse_of_equality(call), THAT_ONE);
 }
@@ -162,7 +176,7 @@ static void run_equality_of_ranges(const struct nn_call *call, const uint8_t *co
 				   uint8_t *to, uint32_t elements)
 {
 	struct table tables[4];
-	HVX_Vector flip = load_tables(call, tables, 0, 4);
+	HVX_Vector flip = load_tables(call, tables, 4);
 
 	compare_all(from, to, elements, tables, flip, inverse_of_equality(call), IN_RANGE);
 }
@@ -171,6 +185,8 @@ int nn_integers_compare_scaled(const struct nn_call *call)
 {
 	uint32_t function = function_of(call);
 	struct nn_call part = *call;
+	uint8_t *table = call->scratch;
+	int32_t *a = (int32_t *)(table + 4 * TABLE_BYTES), *b = a + TABLE_BYTES;
 
 	if (!call->output[0].bytes)
 		return 0;
@@ -178,12 +194,15 @@ int nn_integers_compare_scaled(const struct nn_call *call)
 		return nn_integers_portable(call);
 	part.scratch += FRONT;
 	part.scratch_size -= FRONT;
+	list_values(call, 0, a);
+	list_values(call, 1, b);
 	if (function == NN_INTEGERS_LESS || function == NN_INTEGERS_LESS_OR_EQUAL) {
-		make_tables(&part, false);
+		make_counts(call, table, a, b, function == NN_INTEGERS_LESS);
 		return nn_lay_out_run(&part, 2, run_order, WORK);
 	}
-	if (!make_tables(&part, true))
+	if (make_equals(call, table, a, b))
 		return nn_lay_out_run(&part, 2, run_equality, WORK);
-	make_tables(&part, false);
+	make_counts(call, table, a, b, false);
+	make_counts(call, table + 2 * TABLE_BYTES, a, b, true);
 	return nn_lay_out_run(&part, 2, run_equality_of_ranges, WORK);
 }

@@ -48,8 +48,8 @@ static void make_simple(struct nn_add_float_params *add)
 }
 
 /*
- * One number of up to 24 bits, times powers of two: many sums are ties, and float32 rounds. Some are
- * next to a power of two, where the last bit of what they round to changes.
+ * One number of up to 24 bits, times powers of two: many sums are ties, and float32 rounds. Some
+ * are next to a power of two, where the last bit of what they round to changes.
  */
 static void make_alike(struct nn_add_float_params *add)
 {
