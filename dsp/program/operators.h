@@ -142,7 +142,8 @@ NN_OPCODE(BINARY_INT16, binary_int16, 40, hvx)
 	NN_PARAMS(BINARY_INT16, binary_int16.by) NN_CLAMPED(BINARY_INT16)
 NN_OPERATOR(COMPARE, compare)
 NN_OPERATOR(INTEGERS, integers)
-	NN_OPCODE(INTEGERS, integers, 37, portable)	/* also comparisons */
+	NN_OPCODE(INTEGERS, integers, 37, hvx)	/* also comparisons */
+	NN_SOME_VECTORS(INTEGERS, integers)
 	NN_PARAMS(INTEGERS, integers.by)
 NN_OPERATOR(SELECT, select) NN_OPCODE(SELECT, select, 38, hvx)
 NN_OPERATOR(CAST, cast) NN_OPCODE(CONVERT, convert, 39, hvx)	/* among integers */

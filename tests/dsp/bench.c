@@ -286,6 +286,20 @@ static const struct layer {
 	{ "select 56x56x64, a pixel's condition", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
 	{ "select 56x56x16, int32, a pixel's condition", NN_OPCODE_SELECT, 56, 56, 16, 16, 1, 1 },
 	{ "select 56x56x64, one of two elements", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
+	{ "integers 56x56x16, int32, add", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int32, multiply, a channel's by one",
+	  NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int64, add", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int64, multiply", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int32, divide", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int64, divide", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x64, bool, and", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, all by one", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, int32", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, int64", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, equality of two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
 	{ "convert 56x56x16 from uint8 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int64 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int32 to int64", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
@@ -583,6 +597,30 @@ static void describe_reduction(struct nn_call *call, struct nn_program_op *op,
 					      layer->channels), output);
 }
 
+static uint32_t integers_function(const char *name)
+{
+	if (begins_with(name, "compare"))
+		return has(name, "equality") ? NN_INTEGERS_EQUAL_FLOAT :
+		       has(name, "two scales") ? NN_INTEGERS_LESS_FLOAT : NN_INTEGERS_LESS;
+	return has(name, "multiply") ? NN_INTEGERS_MUL :
+	       has(name, "divide") ? NN_INTEGERS_FLOOR_DIV :
+	       has(name, "and") ? NN_INTEGERS_AND : NN_INTEGERS_ADD;
+}
+
+static void describe_integers(struct nn_call *call, const struct layer *layer)
+{
+	const uint32_t image[4] = { 1, layer->height, layer->width, layer->channels };
+	const uint32_t channel[4] = { 1, 1, 1, layer->channels }, one[4] = { 1, 1, 1, 1 };
+	uint8_t type = type_in(layer->name, ", ");
+
+	describe_as(&call->input[0], type, image, input);
+	describe_as(&call->input[1], type,
+		    is_of(layer->name, "a channel's by one") ? channel :
+		    is_of(layer->name, "all by one") ? one : image, second);
+	describe_as(&call->output[0], begins_with(layer->name, "compare") ? NN_TYPE_BOOL : type,
+		    image, output);
+}
+
 static bool is_depthwise(const struct layer *layer)
 {
 	return layer->opcode == NN_OPCODE_DEPTHWISE_CONV2D;
@@ -798,13 +836,23 @@ static void run_layer(const struct layer *layer)
 		if (begins_with(layer->name, "squared")) {
 			op.binary.function = NN_BINARY_SQUARED_DIFFERENCE_FIXED;
 			op.binary.by[0].exponent = op.binary.by[1].exponent = -1;
-			op.binary.by[2].exponent = -22;
+			op.binary.by[2].exponent = -14;
 		}
 		if (is_of(layer->name, "fixed point"))
 			op.binary.function = NN_BINARY_PRELU_FIXED;
 		break;
 	case NN_OPCODE_SELECT:
 		describe_select(&call, layer);
+		op.out_max = 0;
+		break;
+	case NN_OPCODE_INTEGERS:
+		describe_integers(&call, layer);
+		op.integers = (struct nn_integers_params){
+			.function = integers_function(layer->name) };
+		if (is_of(layer->name, "two scales")) {
+			op.integers.scale_a = 0.0131f;
+			op.integers.scale_b = 0.0217f;
+		}
 		op.out_max = 0;
 		break;
 	case NN_OPCODE_CONVERT:
