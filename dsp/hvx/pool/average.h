@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) void add_vector(uint16_t *down, con
 	store(down + 64, Q6_V_hi_W(sum));
 }
 
-/* The same of two vectors side by side: what the second loads need not wait for the first stores. */
+/* The same of two vectors side by side: the second's loads need not wait for the first's stores. */
 static inline __attribute__((always_inline)) void add_two(uint16_t *down, const uint8_t *from,
 							  uint32_t rows, uint32_t pitch,
 							  HVX_Vector flip)

@@ -21,7 +21,8 @@
 #define LEAST_MARGIN	8u	/* in steps of 2^-16, of NN_AVERAGE_EXACT, too */
 #define TABLED		512u	/* products that are computed one by one before there is a table */
 #define TABLE_WORK	2048u
-#define ELEMENT_WORK	12u	/* of a sum */
+#define LONG		16u	/* elements from which on the assembly is quicker */
+#define ELEMENT_WORK	8u	/* of a sum */
 #define RESULT_WORK	128u
 
 struct average_float {
@@ -54,8 +55,6 @@ uint32_t nn_average_float_margin(const struct nn_average_float_params *params)
 {
 	float steps = (float)(sum_length(params) + 1) * params->scale_input / params->scale_output;
 
-	if (!is_usual_scale(params->scale_input) || !is_usual_scale(params->scale_output))
-		return AVERAGE_MOST_MARGIN;
 	if (params->order == NN_AVERAGE_EXACT)
 		return 0;
 	return steps < (float)(AVERAGE_MOST_MARGIN - 8) ? (uint32_t)steps + 8 : AVERAGE_MOST_MARGIN;
@@ -94,6 +93,19 @@ add_quarters(const struct float_rows *rows, const struct nn_call *call, struct q
 {
 	struct quarters sum = *sums;
 
+	if (is_tabled && count >= LONG) {
+		uint32_t part = count / 4;
+
+		sum.next = add_products(sum.next, rows->product, from, 4 * step, part);
+		from += step;
+		sum.second = add_products(sum.second, rows->product, from, 4 * step, part);
+		from += step;
+		sum.third = add_products(sum.third, rows->product, from, 4 * step, part);
+		from += step;
+		sum.fourth = add_products(sum.fourth, rows->product, from, 4 * step, part);
+		from += (4 * part - 3) * step;
+		count -= 4 * part;
+	}
 	for (; count >= 4; count -= 4, from += 4 * step) {
 		sum.next += product_of(rows, call, from[0], is_tabled);
 		sum.second += product_of(rows, call, from[step], is_tabled);
@@ -123,6 +135,11 @@ add_up(struct progress *progress, const struct float_rows *rows, const uint8_t *
 	struct quarters sums = { 0, 0, 0, 0 };
 	float total = 0;
 
+	/* Whole rows are one. */
+	if (!in_columns && width == call->input[0].dims[2]) {
+		inner *= outer;
+		outer = 1;
+	}
 	for (uint32_t i = 0; i < outer; i++, from += outer_step) {
 		float part = in_columns ? 0 : total;
 		const uint8_t *element = from;
@@ -147,8 +164,11 @@ add_up(struct progress *progress, const struct float_rows *rows, const uint8_t *
 			total = whole ? 0 : part;
 			continue;
 		}
-		for (uint32_t k = 0; k < inner; k++, element += inner_step)
-			part += product_of(rows, call, *element, is_tabled);
+		if (is_tabled && inner >= LONG)
+			part = add_products(part, rows->product, element, inner_step, inner);
+		else
+			for (uint32_t k = 0; k < inner; k++, element += inner_step)
+				part += product_of(rows, call, *element, is_tabled);
 		total = in_columns ? total + part : part;
 	}
 	*result = total;
@@ -291,6 +311,16 @@ static inline int average_channels(struct progress *progress, struct float_rows 
 		store_bytes(out, requant_128(acc, all, finish), bytes);
 		return 0;
 	}
+	if (rows->margin >= AVERAGE_MOST_MARGIN) {
+		for (uint32_t i = 0; i < bytes; i++) {
+			int ret = average_one(progress, rows, image, window,
+					      average->inverse_count, c + i, out + i);
+
+			if (ret)
+				return ret;
+		}
+		return 0;
+	}
 	low = high = round_64(acc, average, &ties[0]);
 	ties[1] = ties[0];
 	if (bytes > VECTOR / 2)
@@ -367,10 +397,10 @@ static uint32_t know_means(struct float_rows *rows, const struct nn_call *call, 
 	scale = average_scale(params, count);
 	rows->inverse_count[i] = 1.0f / (float)count;
 	/* In 2^-32 the factor is off by less than 1, the sum by less than 2^15. */
-	known->has_means[i] = scale < 1 && nn_means_settle(&known->means[i], call,
-							   (uint32_t)(scale * 0x1p32f), area,
-							   (1u << 31) +
-							   ((uint64_t)rows->margin << 16));
+	known->has_means[i] = scale < 1 && rows->margin < AVERAGE_MOST_MARGIN &&
+			      nn_means_settle(&known->means[i], call, (uint32_t)(scale * 0x1p32f),
+					      area,
+					      (1u << 31) + ((uint64_t)rows->margin << 16));
 	known->means[i].ties = 2 * rows->margin * 0x10001u;
 	return i;
 }

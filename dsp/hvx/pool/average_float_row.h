@@ -9,12 +9,12 @@
 #include "dsp/kernels/average_float.h"
 #include "dsp/hvx/pool/average.h"
 
-#define AVERAGE_MOST_MARGIN	0x3000u	/* with this, a third of all results may be ties */
-
 /*
- * Returns how near to a half a fraction may be a tie, in steps of 2^-16. With AVERAGE_MOST_MARGIN
- * or more integers do not pay off.
+ * Returns how near to a half a fraction may be a tie, in steps of 2^-16, of usual scales. With
+ * AVERAGE_MOST_MARGIN any result may be one.
  */
+#define AVERAGE_MOST_MARGIN	0x7000u
+
 uint32_t nn_average_float_margin(const struct nn_average_float_params *params);
 
 /* What all rows of a call have in common. */

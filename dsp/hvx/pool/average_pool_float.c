@@ -56,8 +56,9 @@ static bool settle_plan(struct plan_2x2s2 *plan, const struct nn_call *call, uin
 		return false;
 	margin = nn_average_float_margin(params);
 	scale = average_scale(params, 4);
-	if (scale >= 1 || !nn_average_2x2s2_settle(plan, call, (uint32_t)(scale * 0x1p32f),
-			     (1u << 31) + ((uint64_t)margin << 16)))
+	if (scale >= 1 || margin >= AVERAGE_MOST_MARGIN ||
+	    !nn_average_2x2s2_settle(plan, call, (uint32_t)(scale * 0x1p32f),
+				     (1u << 31) + ((uint64_t)margin << 16)))
 		return false;
 	/* Bytes behind a window's are the next window's, and get no marks. */
 	bytes = plan->vectors ? VECTOR : min_u32(channels, VECTOR);
@@ -204,6 +205,7 @@ static __attribute__((noinline)) int average_2x2s2(struct progress *progress,
 static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	const struct nn_average_float_params *params = &call->op->average_float;
 	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
@@ -211,7 +213,8 @@ static int run_dense(const struct nn_call *call)
 	struct float_rows float_rows;
 	bool has_2x2s2;
 
-	if (!columns || nn_average_float_margin(&call->op->average_float) >= AVERAGE_MOST_MARGIN)
+	if (!columns || !is_usual_scale(params->scale_input) ||
+	    !is_usual_scale(params->scale_output))
 		return nn_average_pool_float_portable(call);
 	has_2x2s2 = settle_2x2s2(&means, call);
 	nn_average_float_begin(&float_rows, call);

@@ -29,7 +29,7 @@
 #define LINE_WORK	8u
 #define LONG_ROW	(1u << 14)	/* elements; more go part by part */
 #define IN_ORDER	256u		/* elements between two looks at progress */
-#define IN_ORDER_WORK	4u
+#define IN_ORDER_WORK	3u
 #define TABLE_WORK	2048u
 #define FINISH_WORK	96u		/* for a result, without a division */
 #define MOST_MARGIN	4096u		/* in 2^-16: most fractions are not as near to a half */
@@ -420,6 +420,11 @@ static int take_in_order(struct reduction *reduction, struct lanes *lanes, const
 		if (is_product) {
 			for (uint32_t k = 0; k < part; k++, from += inner)
 				total *= product[*from];
+			continue;
+		}
+		if (part >= 3) {
+			total = add_products(total, product, from, inner, part);
+			from += part * inner;
 			continue;
 		}
 		for (uint32_t k = 0; k < part; k++, from += inner)

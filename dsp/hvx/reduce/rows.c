@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reductions of elements side by side (rows.h). Each row becomes a vector of 32 words, or of 4 times
- * as many bytes; a vector can also have several rows, if their length is a power of two and they
- * fill it. A tree adds neighbours up, of two vectors at a time, which become one:
+ * Reductions of elements side by side (rows.h). Each row becomes a vector of 32 words, or of 4
+ * times as many bytes; a vector can also have several rows, if their length is a power of two and
+ * they fill it. A tree adds neighbours up, of two vectors at a time, which become one:
  *
  *	|a0 a1 a2 a3 ...|b0 b1 b2 b3 ...|  ->  |a0+a1 a2+a3 ...  b0+b1 b2+b3 ...|
  *
