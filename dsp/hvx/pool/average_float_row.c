@@ -446,18 +446,22 @@ static int make_group(struct progress *progress, struct float_rows *rows, const 
 		      uint32_t y, uint32_t out_x, const struct mean_windows *windows, uint32_t known)
 {
 	uint32_t results = windows->windows * windows->channels;
-	uint8_t *marks = scratch_vector(progress->call);
 
 	nn_means_add(windows);
-	for (uint32_t i = 0; i < results; i += MEANS_CHUNK) {
-		uint32_t count = min_u32(results - i, MEANS_CHUNK);
-		int ret = 0;
+	for (uint32_t i = 0; i < results; i += MEANS_MOST_CHUNKS * MEANS_CHUNK) {
+		uint32_t count = min_u32(results - i, MEANS_MOST_CHUNKS * MEANS_CHUNK);
 
-		if (nn_means_make(windows, &rows->known.means[known], i, count, (uint16_t *)marks))
-			ret = make_marked(progress, rows, image, y, out_x, windows,
-					  rows->inverse_count[known], i, count, marks);
-		if (ret)
-			return ret;
+		if (!nn_means_make(windows, &rows->known.means[known], i, count, rows->marks))
+			continue;
+		for (uint32_t k = 0; k < count; k += MEANS_CHUNK) {
+			int ret = make_marked(progress, rows, image, y, out_x, windows,
+					      rows->inverse_count[known], i + k,
+					      min_u32(count - k, MEANS_CHUNK),
+					      rows->marks[k / MEANS_CHUNK]);
+
+			if (ret)
+				return ret;
+		}
 	}
 	return 0;
 }

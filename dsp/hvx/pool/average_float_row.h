@@ -28,6 +28,7 @@ struct float_rows {
 	/* Each byte's q(a) * scale_input, made when so many have been computed one by one. */
 	uint32_t computed;
 	float product[256];
+	uint8_t marks[MEANS_MOST_CHUNKS][VECTOR] __attribute__((aligned(8)));
 };
 
 void nn_average_float_begin(struct float_rows *rows, const struct nn_call *call);

@@ -193,8 +193,9 @@ static void average_windows(const struct nn_call *call, uint32_t height,
 			continue;
 		}
 		nn_means_add(&windows);
-		for (uint32_t k = 0; k < results; k += MEANS_CHUNK)
-			nn_means_make(&windows, means, k, min_u32(results - k, MEANS_CHUNK), NULL);
+		for (uint32_t k = 0; k < results; k += MEANS_MOST_CHUNKS * MEANS_CHUNK)
+			nn_means_make(&windows, means, k,
+				      min_u32(results - k, MEANS_MOST_CHUNKS * MEANS_CHUNK), NULL);
 	}
 }
 

@@ -7,6 +7,7 @@
  * channels, or a multiple, are halves of vectors, which are added up on the way; those of others
  * are added up first, so that they follow each other, too.
  */
+#include <stddef.h>
 #include "dsp/hvx/pool/means.h"
 
 #define HALF	(VECTOR / 2)	/* channels of a vector of halfwords */
@@ -137,47 +138,55 @@ static inline HVX_Vector mark(HVX_Vector any, const struct words *words,
 
 /* Two vectors at a time, so that packets of one fill those in which the other waits. */
 static inline __attribute__((always_inline)) bool
-make_chunk(const struct means *constants, struct halves halves, bool skips, uint32_t columns,
-	   uint32_t step, uint8_t *to, uint32_t count, uint16_t *marks)
+make_chunks(const struct means *constants, struct halves halves, bool skips, uint32_t columns,
+	    uint32_t step, uint8_t *to, uint32_t count, uint8_t (*marks)[VECTOR])
 {
 	const struct mean_vectors means = vectors_of(constants);
-	uint32_t bits = 0x00010001, pairs = count / (2 * VECTOR);
-	HVX_Vector any = Q6_V_vzero(), v;
+	HVX_Vector any = Q6_V_vzero(), all = any, v;
 	struct words words, next;
 
-	for (uint32_t i = 0; i < pairs; i++, to += 2 * VECTOR, bits <<= 2) {
-		words = words_of(&means, &halves, skips, columns, step);
-		next = words_of(&means, &halves, skips, columns, step);
-		if (marks)
-			any = mark(mark(any, &words, &means, bits), &next, &means, bits << 1);
-		v = results_of(&words, &means);
-		store(to + VECTOR, results_of(&next, &means));
-		store(to, v);
+	while (count) {
+		uint32_t chunk = min_u32(count, MEANS_CHUNK), pairs = chunk / (2 * VECTOR);
+		uint32_t bits = 0x00010001;
+
+		count -= chunk;
+		for (uint32_t i = 0; i < pairs; i++, to += 2 * VECTOR, bits <<= 2) {
+			words = words_of(&means, &halves, skips, columns, step);
+			next = words_of(&means, &halves, skips, columns, step);
+			if (marks)
+				any = mark(mark(any, &words, &means, bits), &next, &means,
+					   bits << 1);
+			v = results_of(&words, &means);
+			store(to + VECTOR, results_of(&next, &means));
+			store(to, v);
+		}
+		chunk -= pairs * 2 * VECTOR;
+		for (; chunk; chunk -= min_u32(chunk, VECTOR), to += VECTOR, bits <<= 1) {
+			words = words_of(&means, &halves, skips, columns, step);
+			if (marks)
+				any = mark(any, &words, &means, bits);
+			store_bytes(to, results_of(&words, &means), min_u32(chunk, VECTOR));
+		}
+		if (!marks)
+			continue;
+		store(*marks++, any);
+		all = Q6_V_vor_VV(all, any);
+		any = Q6_V_vzero();
 	}
-	count -= pairs * 2 * VECTOR;
-	for (; count; count -= min_u32(count, VECTOR), to += VECTOR, bits <<= 1) {
-		words = words_of(&means, &halves, skips, columns, step);
-		if (marks)
-			any = mark(any, &words, &means, bits);
-		store_bytes(to, results_of(&words, &means), min_u32(count, VECTOR));
-	}
-	if (!marks)
-		return false;
-	store(marks, any);
-	return any_lane(Q6_Q_vcmp_gt_VubVub(any, Q6_V_vzero()));
+	return marks && any_lane(Q6_Q_vcmp_gt_VubVub(all, Q6_V_vzero()));
 }
 
 /* Functions for a number of columns that is known, which leaves loops out. */
 #define CHUNKS(name, columns, skips, has_marks) \
 	static __attribute__((noinline)) bool name( \
 		const struct means *means, const struct halves *places, uint32_t any, \
-		uint32_t step, uint8_t *to, uint32_t count, uint16_t *marks) \
+		uint32_t step, uint8_t *to, uint32_t count, uint8_t (*marks)[VECTOR]) \
 	{ \
 		struct halves halves = { places->from, places->next, places->skip, places->left, \
 					 places->all }; \
 		(void)any; \
-		return make_chunk(means, halves, skips, columns, step, to, count, \
-				  has_marks ? marks : (uint16_t *)0); \
+		return make_chunks(means, halves, skips, columns, step, to, count, \
+				  has_marks ? marks : NULL); \
 	}
 
 CHUNKS(one_column, 1, false, false)
@@ -194,7 +203,7 @@ CHUNKS(three_skipping_marked, 3, true, true)
 CHUNKS(any_skipping_marked, any, true, true)
 
 typedef bool chunk_function(const struct means *means, const struct halves *places, uint32_t any,
-			    uint32_t step, uint8_t *to, uint32_t count, uint16_t *marks);
+			    uint32_t step, uint8_t *to, uint32_t count, uint8_t (*marks)[VECTOR]);
 
 static chunk_function *chunk_of(uint32_t columns, bool skips, bool has_marks)
 {
@@ -245,7 +254,7 @@ void nn_means_add(const struct mean_windows *windows)
 }
 
 bool nn_means_make(const struct mean_windows *windows, const struct means *means, uint32_t first,
-		   uint32_t count, uint16_t *marks)
+		   uint32_t count, uint8_t (*marks)[VECTOR])
 {
 	uint32_t channels = windows->channels, columns = windows->columns, half = first / HALF;
 	struct halves places = { .from = windows->down + first, .next = HALF };
@@ -259,8 +268,11 @@ bool nn_means_make(const struct mean_windows *windows, const struct means *means
 	} else if (windows->stride > 1) {
 		places.all = channels / HALF;
 		places.skip = (windows->stride - 1) * channels;
-		places.from += half / places.all * places.skip;
-		places.left = places.all - half % places.all;
+		places.left = places.all;
+		if (half) {
+			places.from += half / places.all * places.skip;
+			places.left -= half % places.all;
+		}
 	}
 	return chunk_of(columns, places.all, means->ties)(means, &places, columns, channels,
 							  windows->to + first, count, marks);

@@ -17,6 +17,7 @@
 
 #define MEANS_MOST	128u	/* elements of a window, whose sum has 15 bits */
 #define MEANS_CHUNK	1024u	/* results of which marks are a vector */
+#define MEANS_MOST_CHUNKS	8u
 
 struct means {
 	uint32_t low, high;		/* halves of the multiplier, both twice */
@@ -52,13 +53,14 @@ struct mean_windows {
 void nn_means_add(const struct mean_windows *windows);
 
 /*
- * Makes results first to first + count - 1 of these windows, at most MEANS_CHUNK; `first` is a
- * multiple of that. Where ties are asked for, marks, which are in memory, have a halfword for each
- * of 64 results: bits 0 to 7 are of results 0, 128, .. from it on, and bits 8 to 15 of 64, 192, ..
- * Marks behind the last result are anything. Returns whether there is any.
+ * Makes results first to first + count - 1 of these windows, at most MEANS_MOST_CHUNKS *
+ * MEANS_CHUNK; `first` is a multiple of that. Where ties are asked for, each MEANS_CHUNK results
+ * have marks, a vector in memory, with a halfword for each of 64 results: bits 0 to 7 are of
+ * results 0, 128, .. from it on, and bits 8 to 15 of 64, 192, .. Marks behind the last result are
+ * anything. Returns whether there is any.
  */
 bool nn_means_make(const struct mean_windows *windows, const struct means *means, uint32_t first,
-		   uint32_t count, uint16_t *marks);
+		   uint32_t count, uint8_t (*marks)[VECTOR]);
 
 /* The result that a bit of the marks is of. */
 static inline uint32_t marked_result(uint32_t lane, uint32_t bit)
