@@ -241,6 +241,7 @@ static const struct {
 	{ "depth to space 64 -> 16 56x56", depth_to_space, { 64, 56, 56, 2 } },
 	{ "depth to space 64 -> 16 56x56, channels first", depth_to_space_crd, { 64, 56, 56, 2 } },
 	{ "depth to space 256 -> 64 28x28", depth_to_space, { 256, 28, 28, 2 } },
+	{ "depth to space 4 -> 1 24x24", depth_to_space_crd, { 4, 24, 24, 2 } },
 	{ "depth to space 9 -> 1 17x17", depth_to_space, { 9, 17, 17, 3 } },
 	{ "space to depth 3 -> 12 224x224", space_to_depth, { 3, 224, 224, 2 } },
 	{ "space to depth 1 -> 9 111x111", space_to_depth, { 1, 111, 111, 3 } },

@@ -27,6 +27,7 @@
 #define VECTOR_WORK	32	/* for a vector of the output */
 #define TILE_WORK	400
 #define NARROW_TILES	64u	/* at a time: controls of the first serve the others */
+#define ELEMENT_WORK	13u	/* for an element alone */
 #define LEAST		64u	/* bytes of a matrix: of less, elements are moved one by one */
 
 /* A dimension of the output, and its strides in bytes in the input and the output. */
@@ -468,9 +469,11 @@ int nn_transpose_hvx(const struct nn_call *call)
 		return run_loops(call, 0, &is_done);
 	if (is_slow(&matrix)) {
 		bool is_tiny = (uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST;
-		int ret = run_loops(call, is_tiny ? UINT64_MAX :
-					  count_for_matrices(&matrix, call->output[0].bytes,
-							     dimensions, count), &is_done);
+		uint64_t matrices = is_tiny ? (call->output[0].bytes >> __builtin_ctz(matrix.size)) *
+						ELEMENT_WORK :
+					      count_for_matrices(&matrix, call->output[0].bytes,
+								 dimensions, count);
+		int ret = run_loops(call, matrices, &is_done);
 
 		if (is_done)
 			return ret;
