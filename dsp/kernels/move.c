@@ -15,7 +15,7 @@
 
 static uint32_t magnitude(int32_t stride)
 {
-	return stride < 0 ? -(uint32_t)stride : stride;
+	return stride < 0 ? -(uint32_t)stride : (uint32_t)stride;
 }
 
 /* The first and the last element that is reached are in the row. */
@@ -63,8 +63,8 @@ enum nn_program_reason nn_move_check(const struct nn_call *call)
 
 /*
  * The vector kernel moves elements in the order in which the output has them. So it is for indices
- * that all go to places of their own, and where each stride of the output is at least as long as what
- * those that are shorter reach; nothing that the library writes is otherwise.
+ * that all go to places of their own, and where each stride of the output is at least as long as
+ * what those that are shorter reach; nothing that the library writes is otherwise.
  */
 bool nn_move_has_vectors(const struct nn_call *call)
 {

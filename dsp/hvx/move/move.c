@@ -11,7 +11,7 @@
 
 static uint32_t length(int32_t stride)
 {
-	return stride < 0 ? -(uint32_t)stride : stride;
+	return stride < 0 ? -(uint32_t)stride : (uint32_t)stride;
 }
 
 /* Lists the dimensions of more than one index, those with the longest steps in the output first. */

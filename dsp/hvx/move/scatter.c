@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * SCATTER puts elements where indices that are computed say. nn_scatter_hvx() is its vector kernel,
- * in the table of kernels.c: runs of elements are merged with what is there, 128 bytes at a time, one
- * place after the other.
+ * in the table of kernels.c: runs of elements are merged with what is there, 128 bytes at a time,
+ * one place after the other.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/common/kernels.h"

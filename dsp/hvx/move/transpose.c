@@ -411,13 +411,15 @@ static __attribute__((noinline)) bool is_slow(const struct matrix *matrix, bool 
 }
 
 /*
- * About how many packets it takes by matrices, by what was counted: few rows or columns take longer,
- * and so do those that are no power of two.
+ * About how many packets it takes by matrices, by what was counted: few rows or columns take
+ * longer, and so do those that are no power of two.
  */
 static uint64_t count_for_matrices(const struct matrix *matrix, uint64_t bytes,
 				   const struct dimension *others, uint32_t count)
 {
-	static const uint8_t few[17] = { 0, 0, 50, 36, 25, 22, 18, 16, 13, 12, 10, 10, 9, 8, 8, 7, 7 };
+	static const uint8_t few[17] = {
+		0, 0, 50, 36, 25, 22, 18, 16, 13, 12, 10, 10, 9, 8, 8, 7, 7
+	};
 	uint32_t least = min_u32(matrix->rows, matrix->columns);
 	uint64_t matrices = 1;
 
