@@ -89,8 +89,8 @@ static void name(const struct units *units, const struct strip *strip) \
 		     "{ q3 = vand(%[mask3], %[ones]) }\n" \
 		     "1:\n" loop \
 		     : [v0] "=&v"(v0), [v1] "=&v"(v1), [v2] "=&v"(v2), [v3] "=&v"(v3), \
-		       [behind] "=&v"(behind), [to] "+r"(to), [from0] "+r"(from0), \
-		       [from1] "+r"(from1), [from2] "+r"(from2), [from3] "+r"(from3) \
+		       [behind] "=&v"(behind), [to] "+&r"(to), [from0] "+&r"(from0), \
+		       [from1] "+&r"(from1), [from2] "+&r"(from2), [from3] "+&r"(from3) \
 		     : [control0] "v"(window[0].control), \
 		       [control1] "v"(window[last < 1 ? last : 1].control), \
 		       [control2] "v"(window[last < 2 ? last : 2].control), \
@@ -167,8 +167,8 @@ static void name(const struct units *units, const struct strip *strip) \
 		     "{ vmemu(%[to]++m1) = %[v0] }:endloop1\n" \
 		     : [unit] "=&v"(unit), [some] "=&v"(some), [v] "=&v"(v), [v0] "=&v"(v), \
 		       [w] "=&v"(w), [behind] "=&v"(w), [offset] "=&r"(offset), [at] "=&r"(at), \
-		       [offsets] "=&r"(offsets), [window] "=&r"(window), [from] "+r"(from), \
-		       [to] "+r"(to) \
+		       [offsets] "=&r"(offsets), [window] "=&r"(window), [from] "+&r"(from), \
+		       [to] "+&r"(to) \
 		     : [first_offset] "r"(units->offset), [first_window] "r"(units->window), \
 		       [windows] "r"(units->windows), [bytes] "r"(units->bytes), \
 		       [from_step] "r"(strip->from_step), [to_step] "r"(strip->to_step), \
