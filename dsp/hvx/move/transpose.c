@@ -14,6 +14,10 @@
  * computes some results of the one before it again. Matrices of three or eight rows or columns
  * (transpose_rgb.c, nn_transpose_eight()), of multiples of eight (transpose_8bytes.c) and of 33 to
  * 63 rows (transpose_under64.c) have faster ways.
+ *
+ * Where the last dimension stays the last one there is no matrix, but blocks that have steps
+ * (loops.h); so are small matrices, as those of a shuffle of channels, and ones of few rows or
+ * columns where that takes fewer packets.
  */
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/delta.h"
@@ -468,6 +472,11 @@ static __attribute__((noinline)) int run_slow(const struct nn_call *call,
 	*is_done = false;
 	if (!is_tiny && !is_slow(matrix, count))
 		return 0;
+	/* One that is tiny is done before anything else is known. */
+	if (is_tiny && !count) {
+		*is_done = true;
+		return nn_transpose_portable(call);
+	}
 	ret = run_loops(call, is_tiny ? (bytes >> __builtin_ctz(matrix->size)) * ELEMENT_WORK :
 					count_for_matrices(matrix, bytes, others, count), is_done);
 	if (*is_done || !is_tiny)
@@ -497,8 +506,8 @@ int nn_transpose_hvx(const struct nn_call *call)
 	}
 	/* A single matrix has whole rows; only one of less than eight can be slow, or tiny. */
 	least = min_u32(matrix.rows, matrix.columns);
-	if (least < 32 && (count || (least < 8 && (least != 3 || matrix.rows + matrix.columns <
-								   matrix.count)))) {
+	if (least < 32 &&
+	    (count || (least < 8 && (least != 3 || matrix.rows + matrix.columns < 32)))) {
 		bool is_done;
 		int ret = run_slow(call, &matrix, dimensions, count, &is_done);
 
