@@ -22,8 +22,8 @@
 	RECIPROCALS_8(i), RECIPROCALS_8((i) + 8), RECIPROCALS_8((i) + 16), RECIPROCALS_8((i) + 24)
 
 /*
- * Reciprocals with 15 bits, rounded up: with them numbers up to 128 are divided exactly. There is no
- * instruction that divides, and a function takes longer than all the rest here.
+ * Reciprocals with 15 bits, rounded up: with them numbers up to 128 are divided exactly. There is
+ * no instruction that divides, and a function takes longer than all the rest here.
  */
 static const uint16_t reciprocals[VECTOR + 1] = {
 	RECIPROCALS_32(0), RECIPROCALS_32(32), RECIPROCALS_32(64), RECIPROCALS_32(96),
@@ -145,8 +145,8 @@ static inline HVX_Vector multiply(HVX_Vector number, int32_t by)
 
 /*
  * Finds how far each byte of a unit is from the first in the input. As a number goes on by one, so
- * does the byte, but where an index of a loop goes on: there it is where that loop's step leads, not
- * behind what is inside of the loop.
+ * does the byte, but where an index of a loop goes on: there it is where that loop's step leads,
+ * not behind what is inside of the loop.
  */
 static void find_sources(const struct loops *loops, const struct units *units, HVX_Vector *source)
 {
@@ -254,8 +254,8 @@ static bool all_gather(struct unit_window *window, const HVX_Vector *number, uin
 }
 
 /*
- * Makes numbers of bytes in memory to those that vlut32 has for them: it takes even bytes first, and
- * 64 further the odd ones. A number from 128 on is none, and makes 0.
+ * Makes numbers of bytes in memory to those that vlut32 has for them: it takes even bytes first,
+ * and 64 further the odd ones. A number from 128 on is none, and makes 0.
  */
 static void number_entries(struct unit_window *window, const HVX_Vector *numbers_in_it,
 			   uint32_t windows)

@@ -39,7 +39,7 @@ struct units {
 	uint32_t reach;			/* of a window: bytes from its first to its last */
 	uint32_t windows;
 	enum unit_network network;
-	/* Of windows, from the unit's first byte in the input; and one that does not count. */
+	/* How far windows are from the unit's first byte in the input; one more does not count. */
 	int32_t offset[MOST_WINDOWS + 1];
 	int32_t last;			/* the greatest of them */
 	const struct unit_window *window;
@@ -59,8 +59,9 @@ bool nn_units_settle(const struct nn_call *call, const struct loops *loops, stru
 
 /*
  * The same in other scratch memory, which is aligned to 128, for any bytes of a unit: a vector for
- * each 32 of them says how far they are from its first byte in the input, at most 2^30. Of the units
- * what nn_units_count() finds is known, but windows may be as long as a vector if `reach` is 0.
+ * each 32 of them says how far they are from its first byte in the input, at most 2^30. What
+ * nn_units_count() finds of the units is known, but windows may be as long as a vector if `reach`
+ * is 0.
  */
 bool nn_units_settle_sources(uint8_t *scratch, uint32_t scratch_size, const HVX_Vector *source,
 			     struct units *units);
