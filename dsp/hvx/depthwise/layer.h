@@ -12,8 +12,11 @@
 
 struct depthwise_pixels;
 
-/* The ways to make sums: by compiled code, by sum.S (see job.h) with stride 1 or 2, or by 5x5.h. */
-enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS };
+/*
+ * The ways to make sums: by compiled code, by sum.S (see job.h) with stride 1 or 2, by 5x5.h, or by
+ * words.h.
+ */
+enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS, WORDS };
 
 /* The layer and how scratch memory is divided. */
 struct depthwise {
@@ -49,7 +52,8 @@ struct depthwise {
 	uint8_t *rows;		/* scratch memory: [input rows][stride_w][phase_bytes] */
 	uint32_t *column;	/* [256]: where the kernel's columns are in a row */
 
-	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */
+	uint8_t *job_memory;	/* of the assembly: sums, then results in parts, */
+	uint8_t *words_memory;	/* and words, see words.h */
 };
 
 /* Returns after how many vectors of 128 channels the channels are the same again. */
