@@ -112,6 +112,7 @@ static bool divide_scratch(struct depthwise *d)
 		job_bytes += d->sums == FIVE_ROWS ? FIVE_SUM_BYTES : sum_bytes(d);
 	if (d->sums == WORDS)
 		job_bytes += words_bytes(d);
+	left = nn_depthwise_settle_rows(d, left);
 
 	if (d->sums != COMPILED && left >= 2 * job_bytes) {
 		left -= job_bytes;
