@@ -158,7 +158,7 @@ static void random_words(bool is_few, uint32_t channels, uint32_t *n, uint32_t *
 
 	op.window = window_of(is_few ? 3 : random_range(1, 9), 1, stride, stride_w);
 	op.window.kernel_w = is_few ? random_range(1, 3) : random_range(1, 12);
-	if (!is_few && random_below(3) == 0) {
+	if (!is_few && random_below(2)) {
 		op.window.dilation_h = random_range(1, 3);
 		op.window.dilation_w = random_range(1, 3);
 	}
@@ -287,7 +287,7 @@ static void make_random(void)
 	bool is_five = !is_halved && !is_same && !is_large && random_below(2);
 	bool is_five_halved = is_halved && random_below(2);
 	bool is_grouped = is_halved && !is_five_halved && random_below(3);
-	bool is_words = !is_halved && !is_same && !is_large && !is_five && random_below(2);
+	bool is_words = !is_halved && !is_same && !is_large && !is_five && random_below(4);
 	bool is_few = is_words && random_below(3) == 0;
 	bool is_three = is_halved || is_same || is_five || (!is_large && random_below(2));
 	bool is_dilated = is_three && !is_halved && !is_same && !is_five && random_below(2);
