@@ -162,6 +162,7 @@ NN_OPERATOR(TANH, tanh)
 
 /* Along a dimension. */
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, hvx)
+	NN_SOME_VECTORS(SOFTMAX, softmax)
 	NN_PARAMS(SOFTMAX, softmax.scale_input) NN_CLAMPED(SOFTMAX)
 	NN_OPCODE(SOFTMAX_INT16, softmax_int16, 42, portable)
 	NN_PARAMS(SOFTMAX_INT16, softmax_int16.by) NN_CLAMPED(SOFTMAX_INT16)

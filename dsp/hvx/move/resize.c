@@ -12,6 +12,7 @@
  */
 #include <stddef.h>
 
+#include "dsp/kernels/blocks.h"
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
@@ -116,7 +117,7 @@ int nn_resize_hvx(const struct nn_call *call)
 	uint8_t *to = output->data;
 
 	if (pixel > MOST_PIXEL)
-		return nn_resize_portable(call);
+		return nn_resize_pixels(call);
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes, *before = NULL;
 
