@@ -133,6 +133,21 @@ static int blend_pixel(struct progress *progress, const uint8_t *image, const st
 	return ret;
 }
 
+/*
+ * With vectors, float32 weights need scales of 2^-64 to 2^64, that of the images at most MOST_FACTOR
+ * times that of the output.
+ */
+#define MOST_FACTOR	16
+
+bool nn_resize_linear_has_vectors(const struct nn_call *call)
+{
+	const struct nn_resize_linear_params *params = &call->op->resize_linear;
+
+	return call->input[ROW_WEIGHTS].type != NN_TYPE_FLOAT32 ||
+	       (is_usual_scale(params->scale_input) && is_usual_scale(params->scale_output) &&
+		params->scale_input / params->scale_output <= MOST_FACTOR);
+}
+
 int nn_resize_linear_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *images = &call->input[IMAGES], *output = &call->output[0];

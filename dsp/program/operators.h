@@ -113,6 +113,7 @@ NN_OPERATOR(RESIZE, resize)
 	NN_OPCODE(RESIZE, resize, 21, hvx)		/* the nearest pixels */
 	NN_PITCHED(RESIZE, 0)
 	NN_OPCODE(RESIZE_LINEAR, resize_linear, 22, hvx)		/* bilinear */
+	NN_SOME_VECTORS(RESIZE_LINEAR, resize_linear)
 	NN_PARAMS(RESIZE_LINEAR, resize_linear.scale_output) NN_CLAMPED(RESIZE_LINEAR)
 
 /* Element by element. */

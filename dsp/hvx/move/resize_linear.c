@@ -24,7 +24,6 @@
 #define MAKE_WORK	48u
 #define FINE		26	/* bits of columns' weights that are float32 */
 #define MOST_BITS	8	/* of both directions' weights together, in 16 bits */
-#define MOST_FACTOR	16
 
 enum { IMAGES, ROWS, COLUMNS, ROW_WEIGHTS, COLUMN_WEIGHTS };
 
@@ -122,15 +121,13 @@ static bool settle_way(struct resize_job *job)
 	uint32_t columns, rows;
 	float factor = 1;
 
-	if (!find_bits(job, false, &columns) || !find_bits(job, true, &rows))
+	/* The library writes no weights that are none. */
+	if (!nn_resize_linear_has_vectors(job->call) || !find_bits(job, false, &columns) ||
+	    !find_bits(job, true, &rows))
 		return false;
 	job->way = job->in_float ? RESIZE_FLOAT : RESIZE_FIXED;
 	if (job->in_float) {
-		if (!is_usual_scale(params->scale_input) || !is_usual_scale(params->scale_output))
-			return false;
 		factor = params->scale_input / params->scale_output;
-		if (!(factor <= MOST_FACTOR))
-			return false;
 		settle_factor(job, factor);
 		job->inverse = 1 / params->scale_output;
 	}
