@@ -76,6 +76,7 @@ NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, hvx)	/* one value everywhere */
 
 /* Windows. */
 NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)
+	NN_SOME_VECTORS(CONV2D, conv2d)
 	NN_PARAMS(CONV2D, window.pad_left) NN_CLAMPED(CONV2D)
 	NN_PITCHED(CONV2D, 1)
 	NN_OPCODE(CONV2D_INT16, conv2d_int16, 25, hvx)	/* also depthwise */
