@@ -34,9 +34,9 @@
  *   If the program has set one that the library does not have, the call fails with -E2BIG; so
  *   initialize the whole structure.
  *
- * These never grow: struct nn_input, nn_attr, nn_counters and nn_memory_counters, and those of the
- * loop stack. struct nn_error never exceeds NN_ERROR_MAX_SIZE, and struct nn_tensor grows with the
- * struct nn_tensor_info at its end.
+ * These never grow: struct nn_input, nn_attr, nn_counters, nn_memory_counters, nn_import_shape and
+ * nn_import_value, and those of the loop stack. struct nn_error never exceeds NN_ERROR_MAX_SIZE, and
+ * struct nn_tensor grows with the struct nn_tensor_info at its end.
  */
 #ifndef NN_GRAPH_H
 #define NN_GRAPH_H

@@ -74,6 +74,7 @@ void nn_graph_free(struct nn_graph *graph)
 {
 	nn_graph_clear(graph);
 	free(graph->refusals);
+	free(graph->open);
 	free(graph->trace_room);
 	while (graph->registered) {
 		struct nn_op *op = graph->registered;

@@ -25,6 +25,7 @@
 
 struct nn_plan;
 struct nn_async;
+struct nn_open_list;
 struct nn_refusal_list;
 
 /* A tensor: an output of a node. */
@@ -162,6 +163,9 @@ struct nn_graph {
 	/* Why the import that was the last call was refused (import/refusals.c): one block, freed
 	 * by the next call; NULL: it was none, or was not. */
 	struct nn_refusal_list *refusals;
+	/* Dimensions that the model which was imported last leaves open (import/options.c): one
+	 * block, freed by the next import; NULL: none. */
+	struct nn_open_list *open;
 
 	struct nn_pool pool;		/* nodes and all they have */
 	struct nn_node **nodes;		/* in the order they were appended */

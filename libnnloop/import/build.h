@@ -7,6 +7,7 @@
  * here: constants of any type, tensors with their quantization and the order they are stored in,
  * windows, weights, bias, and the nodes.
  *
+ *	options.c	what a user says of the inputs
  *	refusals.c	reasons why a model cannot run
  *	build.c		errors, memory, quantization, and nodes in general
  *	constant.c	constants
@@ -80,6 +81,8 @@ struct nn_builder {
 	 * whom there is none. */
 	bool no_memory;
 	struct nn_refusals refusals;
+	const struct nn_import_options *options; /* what is given; NULL: nothing */
+	const char *only_input; /* of the model; NULL: it has another number */
 	const char *manual; /* what helps where nothing better is known; NULL: nothing */
 	const char *result; /* name of the tensors that are made next; NULL: none */
 };

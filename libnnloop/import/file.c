@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "import/import.h"
 
 #define MOST_BYTES	((size_t)1 << 31)
@@ -83,8 +84,12 @@ static void name_file(struct nn_error *error, const char *path)
 	strcpy(error->text + end, name);
 }
 
-int nn_graph_import_file(struct nn_graph *graph, const char *path, enum nn_model_format *format)
+int nn_graph_import_file_with_sized(struct nn_graph *graph, const char *path,
+				    const struct nn_import_options *theirs, size_t size,
+				    enum nn_model_format *format)
 {
+	struct nn_import_options options = { 0 };
+	struct nn_model_source source = { .options = &options };
 	struct contents contents = { 0 };
 	const char *failed = "open";
 	int fd, err;
@@ -92,6 +97,11 @@ int nn_graph_import_file(struct nn_graph *graph, const char *path, enum nn_model
 	if (!path) {
 		nn_graph_lock(graph);
 		err = nn_graph_fail(graph, NULL, -EINVAL, "no file of a model is given");
+		goto unlock;
+	}
+	if (theirs && !nn_sized_take(&options, sizeof(options), theirs, size)) {
+		nn_graph_lock(graph);
+		err = nn_graph_fail_newer(graph, "struct nn_import_options");
 		goto unlock;
 	}
 	/* The graph is not kept from others while the file is read, which may take long. */
@@ -105,12 +115,19 @@ int nn_graph_import_file(struct nn_graph *graph, const char *path, enum nn_model
 	nn_graph_lock(graph);
 	if (err)
 		nn_graph_fail(graph, NULL, err, "cannot %s the file: %s", failed, strerror(-err));
-	else
-		err = nn_import_any(graph, contents.data, contents.size, format);
+	source.data = contents.data;
+	source.size = contents.size;
+	if (!err)
+		err = nn_import_any(graph, &source, format);
 	if (err)
 		name_file(&graph->error, path);
 unlock:
 	nn_graph_unlock(graph);
 	free(contents.data);
 	return err;
+}
+
+int nn_graph_import_file(struct nn_graph *graph, const char *path, enum nn_model_format *format)
+{
+	return nn_graph_import_file_with(graph, path, NULL, format);
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "import/import.h"
 #include "import/tflite/flatbuffer.h"
 
@@ -58,62 +59,73 @@ static bool is_anything(const uint8_t *data, size_t size)
 static const struct format {
 	enum nn_model_format format;
 	bool (*takes)(const uint8_t *data, size_t size);
-	int (*import)(struct nn_graph *graph, const void *data, size_t size);
+	int (*import)(struct nn_graph *graph, const struct nn_model_source *source);
 } formats[] = {
 	{ NN_MODEL_TEXT, is_text, nn_import_text },
 	{ NN_MODEL_TFLITE, is_tflite, nn_import_tflite },
 	{ NN_MODEL_ONNX, is_anything, nn_import_onnx },
 };
 
-int nn_import_any(struct nn_graph *graph, const void *data, size_t size,
+int nn_import_any(struct nn_graph *graph, const struct nn_model_source *source,
 		  enum nn_model_format *format)
 {
 	const struct format *found = formats;
 
-	while (!found->takes(data, size))
+	while (!found->takes(source->data, source->size))
 		found++;
 	if (format)
 		*format = found->format;
-	return found->import(graph, data, size);
+	nn_options_forget_open(graph);
+	return found->import(graph, source);
+}
+
+int nn_graph_import_with_sized(struct nn_graph *graph, const void *data, size_t size,
+			       const struct nn_import_options *theirs, size_t options_size,
+			       enum nn_model_format *format)
+{
+	struct nn_import_options options = { 0 };
+	const struct nn_model_source source = { data, size, &options };
+	int err;
+
+	nn_graph_lock(graph);
+	if (theirs && !nn_sized_take(&options, sizeof(options), theirs, options_size))
+		err = nn_graph_fail_newer(graph, "struct nn_import_options");
+	else
+		err = nn_import_any(graph, &source, format);
+	nn_graph_unlock(graph);
+	return err;
 }
 
 int nn_graph_import(struct nn_graph *graph, const void *data, size_t size,
 		    enum nn_model_format *format)
 {
+	return nn_graph_import_with(graph, data, size, NULL, format);
+}
+
+static int import_as(struct nn_graph *graph, const void *data, size_t size,
+		     int (*import)(struct nn_graph *graph, const struct nn_model_source *source))
+{
+	const struct nn_model_source source = { data, size, &nn_options_none };
 	int err;
 
 	nn_graph_lock(graph);
-	err = nn_import_any(graph, data, size, format);
+	nn_options_forget_open(graph);
+	err = import(graph, &source);
 	nn_graph_unlock(graph);
 	return err;
 }
 
 int nn_graph_import_onnx(struct nn_graph *graph, const void *data, size_t size)
 {
-	int err;
-
-	nn_graph_lock(graph);
-	err = nn_import_onnx(graph, data, size);
-	nn_graph_unlock(graph);
-	return err;
+	return import_as(graph, data, size, nn_import_onnx);
 }
 
 int nn_graph_import_tflite(struct nn_graph *graph, const void *data, size_t size)
 {
-	int err;
-
-	nn_graph_lock(graph);
-	err = nn_import_tflite(graph, data, size);
-	nn_graph_unlock(graph);
-	return err;
+	return import_as(graph, data, size, nn_import_tflite);
 }
 
 int nn_graph_import_text(struct nn_graph *graph, const char *text, size_t size)
 {
-	int err;
-
-	nn_graph_lock(graph);
-	err = nn_import_text(graph, text, size);
-	nn_graph_unlock(graph);
-	return err;
+	return import_as(graph, text, size, nn_import_text);
 }

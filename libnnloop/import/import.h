@@ -7,13 +7,14 @@
 #define NN_IMPORT_IMPORT_H
 
 #include "graph/graph.h"
+#include "import/options.h"
 #include "nn_import.h"
 
-int nn_import_onnx(struct nn_graph *graph, const void *data, size_t size);
-int nn_import_tflite(struct nn_graph *graph, const void *data, size_t size);
-int nn_import_text(struct nn_graph *graph, const void *text, size_t size);
+int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *source);
+int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source);
+int nn_import_text(struct nn_graph *graph, const struct nn_model_source *source);
 /* Imports a model of the format that the bytes look like, which is told unless `format` is NULL. */
-int nn_import_any(struct nn_graph *graph, const void *data, size_t size,
+int nn_import_any(struct nn_graph *graph, const struct nn_model_source *source,
 		  enum nn_model_format *format);
 
 #endif

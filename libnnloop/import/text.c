@@ -572,16 +572,20 @@ static size_t mark_size(const char *text, size_t size)
 	return size >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
 }
 
-int nn_import_text(struct nn_graph *graph, const void *data, size_t size)
+int nn_import_text(struct nn_graph *graph, const struct nn_model_source *source)
 {
 	struct text state = { .graph = graph };
-	const char *text = data;
-	size_t at = mark_size(text, size);
+	const char *text = source->data;
+	size_t size = source->size, at = mark_size(text, size);
 	int error = 0;
 
 	if (graph->node_count)
 		return nn_graph_fail(graph, NULL, -EINVAL,
 				     "only an empty graph can take an import");
+	if (source->options->shape_count || source->options->value_count)
+		return nn_graph_fail(graph, NULL, -EINVAL,
+				     "shapes and values of inputs can be given for ONNX and "
+				     "TensorFlow Lite models; a text graph says them itself");
 	while (at < size && !error) {
 		const char *end = memchr(text + at, '\n', size - at);
 		size_t length = end ? (size_t)(end - text) - at : size - at;

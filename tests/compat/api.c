@@ -442,6 +442,50 @@ static void test_refusals(void)
 	nn_graph_destroy(graph);
 }
 
+/* An ONNX model that only passes on x, of uint8 and of dimensions n and h. */
+static const unsigned char open_model[] =
+	"\x08\x08\x12\x09" "tests/e2e" ":=\x12\x04" "test"
+	"Z\x15\x0a\x01" "x\x12\x10\x0a\x0e\x08\x02\x12\x0a\x0a\x03\x12\x01" "n\x0a\x03\x12\x01" "h"
+	"b\x09\x0a\x01" "y\x12\x04\x0a\x02\x08\x02"
+	"\x0a\x13\x0a\x01" "x\x12\x01" "y\x1a\x01" "y\"\x08" "Identity" "B\x02\x10\x0d";
+
+static void test_import_options(void)
+{
+	struct nn_import_shape shape = { .rank = 2, .dims = { 1, 5 } };
+	struct nn_import_options options = { .shapes = &shape, .shape_count = 1 };
+	GUARDED(struct nn_open_dim) open;
+	struct nn_graph *graph;
+
+	if (!check(!nn_graph_create(&graph), "a graph"))
+		return;
+	check(!nn_graph_import_with(graph, open_model, sizeof(open_model) - 1, &options, NULL),
+	      "nn_graph_import_with");
+	fill(open);
+	check(!nn_graph_get_open_dim(graph, 1, &open.is) && well_filled(open) && open.is.dim == 1 &&
+	      open.is.size == 5 && open.is.given == 1 && !strcmp(open.is.input, "x") &&
+	      !strcmp(open.is.symbol, "h") && !strcmp(open.is.shape, "1,h"), "nn_graph_get_open_dim");
+	check(nn_graph_get_open_dim(graph, 2, &open.is) == -ENOENT, "nn_graph_get_open_dim: no more");
+	nn_graph_destroy(graph);
+	if (!check(!nn_graph_create(&graph), "a graph"))
+		return;
+	check(!nn_graph_import_with(graph, open_model, sizeof(open_model) - 1, NULL, NULL) &&
+	      !nn_graph_get_open_dim(graph, 1, &open.is) && open.is.size == 1 && !open.is.given,
+	      "nn_graph_import_with: no options");
+	nn_graph_destroy(graph);
+	if (!check(!nn_graph_create(&graph), "a graph"))
+		return;
+	check(nn_graph_import_file_with(graph, "/nonexistent", &options, NULL) == -ENOENT,
+	      "nn_graph_import_file_with");
+#ifdef GROWN
+	options.grown = 1;
+	check(nn_graph_import_with(graph, open_model, sizeof(open_model) - 1, &options, NULL) == -E2BIG,
+	      "nn_graph_import_with: options that it does not know");
+	check(nn_graph_import_file_with(graph, "/nonexistent", &options, NULL) == -E2BIG,
+	      "nn_graph_import_file_with: options that it does not know");
+#endif
+	nn_graph_destroy(graph);
+}
+
 int main(void)
 {
 	struct nn_device *device;
@@ -466,6 +510,7 @@ int main(void)
 	test_options(device);
 	test_pushes(device);
 	test_refusals();
+	test_import_options();
 #ifdef GROWN
 	test_unknown(device);
 #endif

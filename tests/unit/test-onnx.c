@@ -237,11 +237,6 @@ static Onnx__TensorShapeProto *shape(Onnx__ModelProto *model)
 	return model->graph->input[0]->type->tensor_type->shape;
 }
 
-static void unknown_size(Onnx__ModelProto *model)
-{
-	shape(model)->dim[2]->value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE__NOT_SET;
-}
-
 static void huge_input(Onnx__ModelProto *model)
 {
 	shape(model)->dim[2]->dim_value = 1 << 20;
@@ -408,8 +403,6 @@ static const struct onnx_change changes[] = {
 	  "tensor \"w\" is in another file" },
 	{ "a constant too large to count", "conv", huge_tensor, -EINVAL,
 	  "tensor \"w\" is too large" },
-	{ "an input of unknown size", "conv", unknown_size, -EOPNOTSUPP,
-	  "dimension 2 of input \"x0\" is not known" },
 	{ "an input too large to count", "conv", huge_input, -EOPNOTSUPP,
 	  "input \"x0\" has more than 2^31 elements" },
 	{ "an input of strings", "conv", string_input, -EOPNOTSUPP, "input \"x0\" is of" },

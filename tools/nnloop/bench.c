@@ -280,7 +280,7 @@ static int measure(struct bench *bench, struct options *options)
 	uint32_t workers = options->run.workers;
 	struct run *run = &bench->run;
 	uint64_t start = now();
-	int status = model_open(options->run.model, &run->model);
+	int status = model_open(options->run.model, &options->run.given, &run->model);
 
 	bench->import = now() - start;
 	if (!status)
@@ -336,6 +336,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 		  .items = &options->rows, .least = 1 },
 		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
 		  .items = &options->run.step, .least = 1 },
+		OPTION_SHAPE(&options->run.given),
+		OPTION_SET(&options->run.given),
 		OPTION_STREAMS(&options->run.streams),
 		OPTION_WORKERS(&options->run.workers),
 		OPTION_PASS_LIMIT(&options->run.pass_limit),

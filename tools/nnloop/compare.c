@@ -393,7 +393,7 @@ static int compare_all(const struct run *run, const struct options *options)
 
 static int compare_model(struct run *run, const struct options *options)
 {
-	int status = model_open(options->run.model, &run->model);
+	int status = model_open(options->run.model, &options->run.given, &run->model);
 
 	if (!status)
 		status = run_read_inputs(run);
@@ -428,6 +428,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 		  .text = &options->run.device },
 		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
 		  .items = &options->run.step, .least = 1 },
+		OPTION_SHAPE(&options->run.given),
+		OPTION_SET(&options->run.given),
 		{ 0, "resize", NULL, "stretch pictures of any size to what the model takes",
 		  .flag = &options->run.resize },
 		{ 0 },

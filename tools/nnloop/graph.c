@@ -2,8 +2,14 @@
 /* Opens models, of whichever format, as graphs. */
 #include "nnloop.h"
 
-int model_try(const char *path, struct model *model)
+int model_try(const char *path, const struct given *given, struct model *model)
 {
+	const struct nn_import_options options = {
+		.shapes = given->shapes,
+		.shape_count = given->shape_count,
+		.values = given->values,
+		.value_count = given->value_count,
+	};
 	enum nn_model_format format;
 	struct file file;
 	int status;
@@ -16,7 +22,7 @@ int model_try(const char *path, struct model *model)
 		status = fail("out of memory");
 		goto free_file;
 	}
-	if (nn_graph_import(model->graph, file.data, file.size, &format))
+	if (nn_graph_import_with(model->graph, file.data, file.size, &options, &format))
 		status = model_fail_import(model->graph, &file, &model->refusal);
 	model->format = format;
 	model->channels_first = format == NN_MODEL_ONNX;
@@ -25,12 +31,14 @@ free_file:
 	return status;
 }
 
-int model_open(const char *path, struct model *model)
+int model_open(const char *path, const struct given *given, struct model *model)
 {
-	int status = model_try(path, model);
+	int status = model_try(path, given, model);
 
 	if (model->refusal == MODEL_MANY_REASONS)
 		print_refusals(stderr, model->graph);
+	if (model->graph && !given->quiet)
+		open_dims_note(model->graph);
 	return status;
 }
 

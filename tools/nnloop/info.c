@@ -15,6 +15,7 @@
 struct options {
 	uint32_t rows;
 	bool json;
+	struct given given;
 	const char *model;
 };
 
@@ -264,6 +265,7 @@ static void print_text(const struct summary *summary, const struct model *model)
 		print_end(&summary->inputs[i], i);
 		takes_print(&summary->inputs[i].info, model->channels_first);
 	}
+	open_dims_print(graph);
 	if (summary->refused) {
 		puts("reasons why it cannot run");
 		print_refusals(stdout, graph);
@@ -328,6 +330,7 @@ static void print_json(const struct summary *summary, const struct model *model)
 
 	printf("{\n");
 	print_json_ends("inputs", summary->inputs, summary->input_count);
+	open_dims_print_json(graph);
 	print_json_refusals(graph);
 	if (summary->refused) {
 		printf("\n}\n");
@@ -374,11 +377,13 @@ static void print_refused(const struct model *model, bool json)
 		       format_of(model)->words,
 		       info.node_count, info.node_count == 1 ? "" : "s", info.refused_count);
 		print_refusals(stdout, model->graph);
+		open_dims_print(model->graph);
 		return;
 	}
 	printf("{\n\"format\": \"%s\", \"nodes\": %u, \"refused\": %u,\n",
 	       format_of(model)->name, info.node_count,
 	       info.refused_count);
+	open_dims_print_json(model->graph);
 	print_json_refusals(model->graph);
 	printf("\n}\n");
 }
@@ -401,6 +406,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 	const struct option_entry entries[] = {
 		{ 0, "rows", "N", "look at it with N items in each input of variable batch (1)",
 		  .items = &options->rows, .least = 1 },
+		OPTION_SHAPE(&options->given),
+		OPTION_SET(&options->given),
 		{ 0, "format", "FORMAT", "text or json", .set = set_format },
 		{ 0 },
 	};
@@ -436,7 +443,7 @@ int info_main(int argc, char **argv)
 	status = parse_options(argc, argv, &options);
 	if (status >= 0)
 		return status;
-	status = model_try(options.model, &model);
+	status = model_try(options.model, &options.given, &model);
 	if (model.refusal) {
 		print_refused(&model, options.json);
 	} else if (!status) {

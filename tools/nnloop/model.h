@@ -17,6 +17,17 @@ enum model_refusal {
 	MODEL_MANY_REASONS,	/* the error has counted them */
 };
 
+#define MAX_GIVEN 64	/* shapes, and values, of inputs */
+
+/* A user says --shape and --set of a model's inputs. All zero is nothing. Names and values are parts
+ * of the command line. */
+struct given {
+	struct nn_import_shape shapes[MAX_GIVEN];
+	struct nn_import_value values[MAX_GIVEN];
+	uint32_t shape_count, value_count;
+	bool quiet;	/* nothing is said of what is still open */
+};
+
 struct model {
 	struct nn_graph *graph;
 	enum nn_model_format format;
@@ -25,10 +36,25 @@ struct model {
 };
 
 /* 0, or the exit status after an error was printed, with all reasons. Close in any case. */
-int model_open(const char *path, struct model *model);
-/* The same, but where there is a list of reasons, that is left to the caller. */
-int model_try(const char *path, struct model *model);
+int model_open(const char *path, const struct given *given, struct model *model);
+/* The same, but where there is a list of reasons, or of open dimensions, that is left to the
+ * caller. */
+int model_try(const char *path, const struct given *given, struct model *model);
 void model_close(struct model *model);
+
+/* ---- given.c ---- */
+
+/* The value of an option of a command: it is cut at its =. -1: go on; else the exit status after an
+ * error was printed. */
+int given_add_shape(struct given *given, const char *command, char *value);
+int given_add_value(struct given *given, const char *command, char *value);
+/* Prints, a line for each input, which dimensions a model leaves open that nobody has said anything
+ * of, what they are taken as, and what to write. */
+void open_dims_note(const struct nn_graph *graph);
+/* The same of all that are open but the batch, under a heading, if there are any. */
+void open_dims_print(const struct nn_graph *graph);
+/* All of them as a member of an object, and a comma behind it. */
+void open_dims_print_json(const struct nn_graph *graph);
 
 /*
  * Prints why a file could not be imported, in a line with its name and, if it is no model at all,

@@ -27,6 +27,7 @@
  *	refusals.c	why a model cannot run
  *	portable.c	which operators a DSP runs in portable C
  *	graph.c		opens models
+ *	given.c		what a model leaves open, and what the command line says of that
  *	model.c		prepares them
  *	numbers.c	what a reader's outputs say: the digits on each page
  *	number_lines.c	which of them are a number, and in which order numbers are read

@@ -37,13 +37,16 @@ static void print_help(const struct command_line *line)
 	print_entry(&help);
 }
 
-static int take(const struct command_line *line, const struct option_entry *entry,
-		const char *value)
+static int take(const struct command_line *line, const struct option_entry *entry, char *value)
 {
 	uint64_t number;
 
 	if (entry->set)
 		return entry->set(value, line->options);
+	if (entry->shapes)
+		return given_add_shape(entry->shapes, line->command, value);
+	if (entry->values)
+		return given_add_value(entry->values, line->command, value);
 	if (entry->flag)
 		*entry->flag = true;
 	else if (entry->text)

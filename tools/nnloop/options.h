@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model.h"
+
 struct option_entry {
 	char letter;		/* 'o' for -o, or 0 */
 	const char *name;	/* "output" for --output */
@@ -21,6 +23,8 @@ struct option_entry {
 	uint32_t least;		/* at least this many, */
 	uint32_t most;		/* and at most; 0: as many as there can be */
 	uint64_t *passes;	/* a number of passes, at least 1 */
+	struct given *shapes;	/* model.h: a shape of an input, */
+	struct given *values;	/* and a value of one */
 	int (*set)(const char *value, void *options);	/* -1: go on; else the exit status */
 };
 
@@ -38,6 +42,18 @@ struct option_entry {
 	{ 0, "workers", "N", "have up to N workers of the DSP run each pass together, 1 to 16 (as\n" \
 	  "many as it has and as are worth it)", \
 	  .items = number, .least = 1, .most = NN_MAX_PASS_WORKERS }
+
+#define OPTION_SHAPE(given)                                                        \
+	{ 0, "shape", "NAME=N,...", \
+	  "\nthe shape of input NAME of an ONNX or TensorFlow Lite model, where that\n" \
+	  "leaves dimensions open; NAME= can be left out where it has one input", \
+	  .shapes = given }
+
+#define OPTION_SET(given)                                                          \
+	{ 0, "set", "NAME=VALUE", \
+	  "\ninput NAME is always that number, or that list of them with commas: it\n" \
+	  "becomes a constant, and is no input of the model any more", \
+	  .values = given }
 
 struct command_line {
 	const char *command;	/* "run" */

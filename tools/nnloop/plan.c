@@ -17,6 +17,7 @@ struct options {
 	uint64_t pass_limit;	/* 0: the library's */
 	bool no_optimize, verbose, passes;
 	print_fp print;
+	struct given given;
 	const char *model;
 };
 
@@ -189,6 +190,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 		  .items = &options->step, .least = 1 },
 		{ 0, "rows", "N", "plan for N items in each input of variable batch (1)",
 		  .items = &options->rows },
+		OPTION_SHAPE(&options->given),
+		OPTION_SET(&options->given),
 		OPTION_STREAMS(&options->streams),
 		OPTION_WORKERS(&options->workers),
 		OPTION_PASS_LIMIT(&options->pass_limit),
@@ -263,7 +266,7 @@ int plan_main(int argc, char **argv)
 	status = parse_options(argc, argv, &options);
 	if (status >= 0)
 		return status;
-	status = model_open(options.model, &model);
+	status = model_open(options.model, &options.given, &model);
 	if (!status)
 		status = prepare(&options, &model);
 	if (!status && options.passes)

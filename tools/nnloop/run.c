@@ -36,6 +36,8 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .text = &options->device },
 		{ 0, "step", "N", "put a loop in front of a model that has none: N items in a pass",
 		  .items = &options->step, .least = 1 },
+		OPTION_SHAPE(&options->given),
+		OPTION_SET(&options->given),
 		OPTION_STREAMS(&options->streams),
 		OPTION_WORKERS(&options->workers),
 		OPTION_PASS_LIMIT(&options->pass_limit),
@@ -97,6 +99,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 	status = options_parse(&line, argc, argv);
 	if (status >= 0)
 		return status;
+	options->given.quiet = options->quiet;
 	if (optind >= argc)
 		return usage_error("run", "which model?");
 	if ((options->annotate || options->truth) && !options->numbers)
@@ -272,7 +275,7 @@ static int run_model(struct run *run)
 	if (run->options->dump)
 		flags |= NN_PREPARE_ALL_TENSORS;
 
-	status = model_open(run->options->model, &run->model);
+	status = model_open(run->options->model, &run->options->given, &run->model);
 	if (!status)
 		status = run_read_inputs(run);
 	if (!status)

@@ -19,6 +19,7 @@ struct run_options {
 	uint32_t step, streams, workers;
 	uint64_t pass_limit;	/* 0: the library's */
 	bool fit, resize, numbers, real, progress, quiet, verbose;
+	struct given given;
 	const char *model;
 	char **inputs;
 	uint32_t input_count;

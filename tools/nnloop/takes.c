@@ -56,11 +56,11 @@ void takes_print(const struct nn_tensor_info *info, bool channels_first)
 	uint64_t samples;
 
 	if (takes_pictures(info, channels_first, &shape))
-		printf("    pictures of %u x %u pixels, %s: 0 to 255 are stored as %d to %d and mean %.6g to %.6g\n",
+		printf("    may be given as pictures of %u x %u pixels, %s: 0 to 255 are stored as %d to %d and mean %.6g to %.6g\n",
 		       shape.width, shape.height, shape.channels == 1 ? "grey" : "in colours", first,
 		       first + 255, real(info, first), real(info, first + 255));
 	else if (takes_sound(info, &samples))
-		printf("    sound of %llu samples, 16 bits, one channel: the loudest %s\n",
+		printf("    may be given as sound of %llu samples, 16 bits, one channel: the loudest %s\n",
 		       (unsigned long long)samples,
 		       info->scale ? "means -1 to 1" : "is stored as -32768 to 32767");
 }

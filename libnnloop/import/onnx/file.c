@@ -251,10 +251,10 @@ bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *te
 	if (*size != sizeof(reference))
 		return tensor->has_raw_data;
 	memcpy(&reference, *data, sizeof(reference));
-	if (reference.offset > import->file_size ||
-	    reference.size > import->file_size - reference.offset)
+	if (reference.offset > import->source->size ||
+	    reference.size > import->source->size - reference.offset)
 		return false;
-	*data = import->file + reference.offset;
+	*data = (const uint8_t *)import->source->data + reference.offset;
 	*size = reference.size;
 	return true;
 }

@@ -15,12 +15,21 @@ static int count_steps(struct onnx_import *import, const Onnx__GraphProto *graph
 {
 	for (size_t i = 0; i < graph->n_node; i++) {
 		const Onnx__NodeProto *node = graph->node[i];
-		const Onnx__GraphProto *body;
+		const Onnx__GraphProto *body, *branch;
 		int err;
 
 		if (!node->op_type || !*node->op_type)
 			return onnx_fail(import, -EINVAL, "node %zu of %s has no operator", i,
 					 inner ? "a Loop" : "the model");
+		branch = onnx_taken_branch(import, node);
+		if (branch) {
+			import->step_count += branch->n_output;
+			import->branch_count++;
+			err = count_steps(import, branch, inner);
+			if (err)
+				return err;
+			continue;
+		}
 		import->step_count++;
 		body = inner ? NULL : onnx_loop_body(node); /* one level of them */
 		if (!body)
@@ -33,26 +42,55 @@ static int count_steps(struct onnx_import *import, const Onnx__GraphProto *graph
 	return 0;
 }
 
-static void add_steps(struct onnx_import *import, const Onnx__GraphProto *graph, bool inner)
+static int add_steps(struct onnx_import *import, const Onnx__GraphProto *graph, bool inner);
+
+/* The nodes of a branch that is taken, and in front of what reads the If, what it passes on. */
+static int add_branch(struct onnx_import *import, const Onnx__NodeProto *node,
+		      const Onnx__GraphProto *branch, bool inner)
 {
-	for (size_t i = 0; i < graph->n_node; i++) {
+	int err;
+
+	import->branches[import->branch_count++] = branch;
+	err = add_steps(import, branch, inner);
+	for (size_t i = 0; i < branch->n_output && !err; i++) {
+		const Onnx__NodeProto *pass = onnx_pass_on(import, node, branch, i);
+
+		if (!pass)
+			return -ENOMEM;
+		import->steps[import->step_count++] = (struct onnx_step){ .node = pass };
+	}
+	return err;
+}
+
+static int add_steps(struct onnx_import *import, const Onnx__GraphProto *graph, bool inner)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < graph->n_node && !err; i++) {
 		const Onnx__NodeProto *node = graph->node[i];
 		const Onnx__GraphProto *body = onnx_loop_body(node);
-		struct onnx_step *step = &import->steps[import->step_count++];
+		const Onnx__GraphProto *branch = onnx_taken_branch(import, node);
+		struct onnx_step *step = &import->steps[import->step_count];
 
+		if (branch) {
+			err = add_branch(import, node, branch, inner);
+			continue;
+		}
+		import->step_count++;
 		*step = (struct onnx_step){ .node = node };
 		if (!body)
 			continue;
 		step->kind = inner ? ONNX_INNER_LOOP : ONNX_LOOP_BEGIN;
 		if (inner)
 			continue;
-		add_steps(import, body, true);
+		err = add_steps(import, body, true);
 		import->steps[import->step_count++] =
 			(struct onnx_step){ .node = node, .kind = ONNX_LOOP_END };
 	}
+	return err;
 }
 
-/* One list of all nodes: a Loop's body stands where the Loop does. */
+/* One list of all nodes: a Loop's body stands where the Loop does, a taken branch for its If. */
 static int list_steps(struct onnx_import *import, const Onnx__GraphProto *graph)
 {
 	int err = count_steps(import, graph, false);
@@ -60,11 +98,11 @@ static int list_steps(struct onnx_import *import, const Onnx__GraphProto *graph)
 	if (err)
 		return err;
 	import->steps = onnx_alloc(import, import->step_count, sizeof(*import->steps));
-	if (!import->steps)
+	import->branches = onnx_alloc(import, import->branch_count, sizeof(*import->branches));
+	if (!import->steps || !import->branches)
 		return -ENOMEM;
-	import->step_count = 0;
-	add_steps(import, graph, false);
-	return 0;
+	import->step_count = import->branch_count = 0;
+	return add_steps(import, graph, false);
 }
 
 /* ---- Names ---- */
@@ -89,6 +127,8 @@ int onnx_for_each_graph(struct onnx_import *import, onnx_graph_fp function)
 		if (import->steps[i].kind == ONNX_LOOP_BEGIN)
 			err = function(import, onnx_loop_body(import->steps[i].node));
 	}
+	for (uint32_t i = 0; i < import->branch_count && !err; i++)
+		err = function(import, import->branches[i]);
 	return err;
 }
 
@@ -161,6 +201,12 @@ static int index_users(struct onnx_import *import)
 
 			if (import->steps[i].kind == ONNX_LOOP_END)
 				continue;
+			for (size_t k = 0; fill && k < node->n_output; k++) {
+				struct onnx_value *value = onnx_find(import, node->output[k]);
+
+				if (value)
+					value->maker = node;
+			}
 			for (size_t k = 0; k < node->n_input; k++) {
 				struct onnx_value *value = onnx_find(import, node->input[k]);
 

@@ -12,23 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/onnx/onnx.h"
-
-#define MAX_NUMBERS 256
-
-struct number {
-	int64_t i; /* of integers and bools */
-	float f; /* of floats */
-	bool batch; /* times the rows of a tensor */
-};
-
-struct numbers {
-	enum nn_element element;
-	uint32_t rank, dims[NN_MAX_RANK]; /* of up to one dimension where there is a batch */
-	uint32_t count;
-	struct number at[MAX_NUMBERS];
-	const struct onnx_value *rows_of;
-};
+#include "import/onnx/numbers.h"
 
 /* ---- Reading and writing them ---- */
 
@@ -38,13 +22,12 @@ static bool is_number(const struct onnx_value *value)
 
 	if (value->kind == ONNX_ROW_COUNT)
 		return true;
-	return value->kind == ONNX_CONST && value->constant.count <= MAX_NUMBERS &&
+	return value->kind == ONNX_CONST && value->constant.count <= ONNX_MAX_NUMBERS &&
 	       (element == NN_ELEMENT_INT64 || element == NN_ELEMENT_INT32 ||
 		element == NN_ELEMENT_FLOAT || element == NN_ELEMENT_BOOL);
 }
 
-/* Input i of the current node, which is_number(). */
-static void read_numbers(struct onnx_import *import, uint32_t i, struct numbers *out)
+void onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_numbers *out)
 {
 	const struct onnx_value *value = onnx_input(import, i);
 	const struct nn_const *constant = &value->constant;
@@ -64,9 +47,9 @@ static void read_numbers(struct onnx_import *import, uint32_t i, struct numbers 
 	}
 }
 
-static void write_number(const struct numbers *numbers, uint32_t k, uint8_t *to)
+static void write_number(const struct onnx_numbers *numbers, uint32_t k, uint8_t *to)
 {
-	const struct number *number = &numbers->at[k];
+	const struct onnx_number *number = &numbers->at[k];
 	uint32_t size = nn_element_size(numbers->element);
 	int32_t i32 = number->i;
 	uint8_t i8 = number->i;
@@ -81,8 +64,7 @@ static void write_number(const struct numbers *numbers, uint32_t k, uint8_t *to)
 		to[k] = i8;
 }
 
-/* Output 0 of the current node. */
-static int define_numbers(struct onnx_import *import, const struct numbers *numbers)
+int onnx_define_numbers(struct onnx_import *import, const struct onnx_numbers *numbers)
 {
 	struct onnx_value value = { .kind = ONNX_CONST, .rows_of = numbers->rows_of };
 	uint8_t *data = onnx_alloc(import, numbers->count, nn_element_size(numbers->element));
@@ -91,7 +73,7 @@ static int define_numbers(struct onnx_import *import, const struct numbers *numb
 	if (!data || !batch)
 		return -ENOMEM;
 	for (uint32_t k = 0; k < numbers->count; k++) {
-		const struct number *number = &numbers->at[k];
+		const struct onnx_number *number = &numbers->at[k];
 
 		if (numbers->element == NN_ELEMENT_INT32 && number->i != (int32_t)number->i)
 			return onnx_fail(import, -EOPNOTSUPP, "it makes an int32 of %" PRId64,
@@ -122,8 +104,8 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 	       b->tensor.dims[0] == NN_ROWS;
 }
 
-/* The result has the rows of its operands. */
-static int join_rows(struct onnx_import *import, struct numbers *out, const struct numbers *in)
+int onnx_join_rows(struct onnx_import *import, struct onnx_numbers *out,
+		   const struct onnx_numbers *in)
 {
 	if (!in->rows_of)
 		return 0;
@@ -136,7 +118,7 @@ static int join_rows(struct onnx_import *import, struct numbers *out, const stru
 	return 0;
 }
 
-static int fail_batch(struct onnx_import *import)
+int onnx_fail_batch(struct onnx_import *import)
 {
 	return onnx_fail(import, -EOPNOTSUPP,
 			 "what it makes depends on the batch, which may vary" ONNX_KEEP_BATCH);
@@ -155,7 +137,7 @@ static int64_t clamp_end(int64_t end, int64_t low, int64_t count)
 int onnx_lower_shape(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	struct numbers out = { .element = NN_ELEMENT_INT64, .rank = 1, .rows_of = x };
+	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .rank = 1, .rows_of = x };
 	int64_t rank = x->tensor.rank;
 	int64_t from = clamp_end(onnx_attr_int(import->node, "start", 0), 0, rank);
 	int64_t to = clamp_end(onnx_attr_int(import->node, "end", INT64_MAX), from, rank);
@@ -163,21 +145,21 @@ int onnx_lower_shape(struct onnx_import *import)
 	if ((!onnx_is_tensor(x) && !onnx_is_const(x) && x->kind != ONNX_PENDING) || x->rowless)
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the shape of a tensor");
 	for (; from < to; from++)
-		out.at[out.count++] = (struct number){
+		out.at[out.count++] = (struct onnx_number){
 			.i = !onnx_is_const(x) && from == 0 && x->tensor.dims[0] == NN_ROWS ?
 				     1 :
 				     x->tensor.dims[from],
 			.batch = !onnx_is_const(x) && from == 0 && x->tensor.dims[0] == NN_ROWS,
 		};
 	out.dims[0] = out.count;
-	return define_numbers(import, &out);
+	return onnx_define_numbers(import, &out);
 }
 
 /* Lowers Size: how many elements a tensor has. */
 int onnx_lower_size(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	struct numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .rows_of = x };
+	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .rows_of = x };
 	bool has_batch = !onnx_is_const(x) && x->tensor.rank && x->tensor.dims[0] == NN_ROWS;
 	uint64_t elements;
 	int err;
@@ -186,14 +168,14 @@ int onnx_lower_size(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the size of a tensor");
 	if (onnx_is_const(x)) {
 		out.at[0].i = x->constant.count;
-		return define_numbers(import, &out);
+		return onnx_define_numbers(import, &out);
 	}
 	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
-	out.at[0] = (struct number){
+	out.at[0] = (struct onnx_number){
 		.i = has_batch ? elements : elements * x->tensor.dims[0],
 		.batch = has_batch,
 	};
-	return err ? err : define_numbers(import, &out);
+	return err ? err : onnx_define_numbers(import, &out);
 }
 
 /* The same number so many times. */
@@ -216,10 +198,11 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 		return onnx_fail(import, -EINVAL, "its shape or its value is none");
 	value.rank = rank;
 	for (uint32_t i = 0; i < rank; i++) {
-		if (dims[i] < 0 || dims[i] > MAX_NUMBERS || value.count * dims[i] > MAX_NUMBERS)
+		if (dims[i] < 0 || dims[i] > ONNX_MAX_NUMBERS ||
+		    value.count * dims[i] > ONNX_MAX_NUMBERS)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it makes more than %d numbers, or fewer than none",
-					 MAX_NUMBERS);
+					 ONNX_MAX_NUMBERS);
 		value.dims[i] = dims[i];
 		value.count *= dims[i];
 	}
@@ -244,10 +227,10 @@ static bool is_first_axis(struct onnx_import *import)
 
 static int fold_gather(struct onnx_import *import)
 {
-	struct numbers from, index, out;
+	struct onnx_numbers from, index, out;
 
-	read_numbers(import, 0, &from);
-	read_numbers(import, 1, &index);
+	onnx_read_numbers(import, 0, &from);
+	onnx_read_numbers(import, 1, &index);
 	if (from.rank != 1 || !is_first_axis(import) || index.rows_of ||
 	    index.element == NN_ELEMENT_FLOAT)
 		return onnx_fail(import, -EOPNOTSUPP,
@@ -263,7 +246,7 @@ static int fold_gather(struct onnx_import *import)
 					 index.at[k].i, from.count);
 		out.at[k] = from.at[at];
 	}
-	return define_numbers(import, &out);
+	return onnx_define_numbers(import, &out);
 }
 
 /*
@@ -273,12 +256,12 @@ static bool slice_number(struct onnx_import *import, uint32_t i, const char *att
 			 int64_t otherwise, int64_t *out)
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, attr_name);
-	struct numbers numbers;
+	struct onnx_numbers numbers;
 
 	*out = attr && attr->n_ints ? attr->ints[0] : otherwise;
 	if (onnx_input(import, i)->kind == ONNX_ABSENT)
 		return !attr || attr->n_ints == 1;
-	read_numbers(import, i, &numbers);
+	onnx_read_numbers(import, i, &numbers);
 	*out = numbers.at[0].i;
 	return numbers.count == 1 && numbers.element != NN_ELEMENT_FLOAT && !numbers.at[0].batch;
 }
@@ -286,9 +269,9 @@ static bool slice_number(struct onnx_import *import, uint32_t i, const char *att
 static int fold_slice(struct onnx_import *import)
 {
 	int64_t begin, end, axis, step;
-	struct numbers from, out;
+	struct onnx_numbers from, out;
 
-	read_numbers(import, 0, &from);
+	onnx_read_numbers(import, 0, &from);
 	if (from.rank != 1 || !slice_number(import, 1, "starts", 0, &begin) ||
 	    !slice_number(import, 2, "ends", 0, &end) ||
 	    !slice_number(import, 3, "axes", 0, &axis) ||
@@ -302,28 +285,28 @@ static int fold_slice(struct onnx_import *import)
 	for (; begin < end; begin++)
 		out.at[out.count++] = from.at[begin];
 	out.dims[0] = out.count;
-	return define_numbers(import, &out);
+	return onnx_define_numbers(import, &out);
 }
 
 static int fold_concat(struct onnx_import *import)
 {
-	struct numbers out = { .rank = 1 }, in;
+	struct onnx_numbers out = { .rank = 1 }, in;
 
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
-		read_numbers(import, i, &in);
+		onnx_read_numbers(import, i, &in);
 		if (in.rank != 1 || !is_first_axis(import) || (i && in.element != out.element) ||
-		    out.count + in.count > MAX_NUMBERS)
+		    out.count + in.count > ONNX_MAX_NUMBERS)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "of numbers it knows those of one dimension and type, %d",
-					 MAX_NUMBERS);
-		if (join_rows(import, &out, &in))
+					 ONNX_MAX_NUMBERS);
+		if (onnx_join_rows(import, &out, &in))
 			return onnx_failed(import);
 		out.element = in.element;
 		memcpy(&out.at[out.count], in.at, in.count * sizeof(*in.at));
 		out.count += in.count;
 	}
 	out.dims[0] = out.count;
-	return define_numbers(import, &out);
+	return onnx_define_numbers(import, &out);
 }
 
 /* Returns how many numbers say the other shape: input 1, or before opset 13 an attribute. */
@@ -339,37 +322,37 @@ static uint64_t count_axes(struct onnx_import *import)
 static int fold_reshape(struct onnx_import *import)
 {
 	const char *op = import->node->op_type;
-	struct numbers out;
+	struct onnx_numbers out;
 	uint32_t rank;
 
-	read_numbers(import, 0, &out);
+	onnx_read_numbers(import, 0, &out);
 	rank = !strcmp(op, "Reshape") ? count_axes(import) : !strcmp(op, "Unsqueeze");
 	if (!strcmp(op, "Identity"))
-		return define_numbers(import, &out);
+		return onnx_define_numbers(import, &out);
 	if (out.count != 1 || rank > 1 || (!strcmp(op, "Unsqueeze") && count_axes(import) != 1) ||
 	    (strcmp(op, "Reshape") && out.rank == rank))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "of numbers of a shape it knows one, with one dimension or none");
 	out.rank = rank;
 	out.dims[0] = 1;
-	return define_numbers(import, &out);
+	return onnx_define_numbers(import, &out);
 }
 
 /* ---- What computes ---- */
 
 static int fold_cast(struct onnx_import *import)
 {
-	struct numbers out;
+	struct onnx_numbers out;
 	enum nn_element from, to = onnx_to_element(onnx_attr_int(import->node, "to", 0));
 
-	read_numbers(import, 0, &out);
+	onnx_read_numbers(import, 0, &out);
 	from = out.element;
 	out.element = to;
 	if (to != NN_ELEMENT_INT64 && to != NN_ELEMENT_INT32 && to != NN_ELEMENT_FLOAT)
 		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of numbers of a shape",
 				 nn_element_name(to));
 	for (uint32_t k = 0; k < out.count; k++) {
-		struct number *number = &out.at[k];
+		struct onnx_number *number = &out.at[k];
 
 		if (to == from)
 			continue;
@@ -383,22 +366,22 @@ static int fold_cast(struct onnx_import *import)
 			return onnx_fail(import, -EINVAL, "it makes too large a number");
 		number->i = number->f;
 	}
-	return define_numbers(import, &out);
+	return onnx_define_numbers(import, &out);
 }
 
 static int fold_round(struct onnx_import *import)
 {
 	bool down = !strcmp(import->node->op_type, "Floor");
-	struct numbers out;
+	struct onnx_numbers out;
 
-	read_numbers(import, 0, &out);
+	onnx_read_numbers(import, 0, &out);
 	for (uint32_t k = 0; k < out.count; k++) {
 		if (out.element != NN_ELEMENT_FLOAT)
 			return onnx_fail(import, -EINVAL, "it rounds %s",
 					 nn_element_name(out.element));
 		out.at[k].f = down ? floorf(out.at[k].f) : ceilf(out.at[k].f);
 	}
-	return define_numbers(import, &out);
+	return onnx_define_numbers(import, &out);
 }
 
 /* Whether f is a whole number, and so few rows that float32 has each. */
@@ -431,8 +414,8 @@ static bool compute_int(char op, int64_t a, int64_t b, int64_t *out)
 }
 
 /* Whether a and b, with what is known of the batch, make a number, and whether that has a batch. */
-static bool find_batch(char op, enum nn_element element, const struct number *a,
-		       const struct number *b, bool *batch)
+static bool find_batch(char op, enum nn_element element, const struct onnx_number *a,
+		       const struct onnx_number *b, bool *batch)
 {
 	*batch = a->batch || b->batch;
 	if (!*batch)
@@ -449,16 +432,16 @@ static bool find_batch(char op, enum nn_element element, const struct number *a,
 	return b->i > 0 && a->i % b->i == 0;
 }
 
-static int compute(struct onnx_import *import, char op, struct numbers *out, uint32_t k,
-		   const struct number *a, const struct number *b)
+static int compute(struct onnx_import *import, char op, struct onnx_numbers *out, uint32_t k,
+		   const struct onnx_number *a, const struct onnx_number *b)
 {
-	struct number *to = &out->at[k];
+	struct onnx_number *to = &out->at[k];
 
 	if (!find_batch(op, out->element, a, b, &to->batch))
-		return fail_batch(import);
+		return onnx_fail_batch(import);
 	if (out->element == NN_ELEMENT_FLOAT) {
 		to->f = compute_float(op, a->f, b->f);
-		return to->batch && !is_whole(to->f) ? fail_batch(import) : 0;
+		return to->batch && !is_whole(to->f) ? onnx_fail_batch(import) : 0;
 	}
 	if (!compute_int(op, a->i, b->i, &to->i))
 		return onnx_fail(import, -EINVAL, "it divides by 0, or makes too large a number");
@@ -471,24 +454,24 @@ static int fold_arithmetic(struct onnx_import *import)
 	const char *name = import->node->op_type;
 	char op = !strcmp(name, "Add") ? '+' : !strcmp(name, "Sub") ? '-' :
 		  !strcmp(name, "Mul") ? '*' : '/';
-	struct numbers a, b, out;
+	struct onnx_numbers a, b, out;
 
-	read_numbers(import, 0, &a);
-	read_numbers(import, 1, &b);
+	onnx_read_numbers(import, 0, &a);
+	onnx_read_numbers(import, 1, &b);
 	if (a.element != b.element || a.element == NN_ELEMENT_BOOL || a.rank > 1 || b.rank > 1 ||
 	    (a.count != b.count && a.count != 1 && b.count != 1))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "of numbers it knows those of one dimension and type");
 	out = a.rank > b.rank || (a.rank == b.rank && b.count == 1) ? a : b;
 	out.rows_of = NULL;
-	if (join_rows(import, &out, &a) || join_rows(import, &out, &b))
+	if (onnx_join_rows(import, &out, &a) || onnx_join_rows(import, &out, &b))
 		return onnx_failed(import);
 	for (uint32_t k = 0; k < out.count; k++) {
 		if (compute(import, op, &out, k, &a.at[a.count == 1 ? 0 : k],
 			    &b.at[b.count == 1 ? 0 : k]))
 			return onnx_failed(import);
 	}
-	return define_numbers(import, &out);
+	return onnx_define_numbers(import, &out);
 }
 
 /* ---- The table ---- */
@@ -498,20 +481,41 @@ static const struct fold {
 	int (*fold)(struct onnx_import *import);
 	bool batch_only; /* of constants the operator's own function makes constants */
 } folds[] = {
+	{ "Abs", onnx_fold_one, false },
 	{ "Add", fold_arithmetic, false },
+	{ "And", onnx_fold_two, false },
 	{ "Cast", fold_cast, false },
 	{ "Ceil", fold_round, false },
 	{ "Concat", fold_concat, false },
 	{ "Div", fold_arithmetic, false },
+	{ "Equal", onnx_fold_two, false },
+	{ "Expand", onnx_fold_expand, false },
 	{ "Floor", fold_round, false },
 	{ "Gather", fold_gather, false },
+	{ "Greater", onnx_fold_two, false },
+	{ "GreaterOrEqual", onnx_fold_two, false },
 	{ "Identity", fold_reshape, true },
+	{ "Less", onnx_fold_two, false },
+	{ "LessOrEqual", onnx_fold_two, false },
+	{ "Max", onnx_fold_two, false },
+	{ "Min", onnx_fold_two, false },
+	{ "Mod", onnx_fold_two, false },
 	{ "Mul", fold_arithmetic, false },
+	{ "Neg", onnx_fold_one, false },
+	{ "Not", onnx_fold_one, false },
+	{ "Or", onnx_fold_two, false },
+	{ "Range", onnx_fold_range, false },
+	{ "ReduceMax", onnx_fold_reduce, false },
+	{ "ReduceMin", onnx_fold_reduce, false },
+	{ "ReduceProd", onnx_fold_reduce, false },
+	{ "ReduceSum", onnx_fold_reduce, false },
 	{ "Reshape", fold_reshape, true },
 	{ "Slice", fold_slice, false },
 	{ "Squeeze", fold_reshape, true },
 	{ "Sub", fold_arithmetic, false },
 	{ "Unsqueeze", fold_reshape, true },
+	{ "Where", onnx_fold_where, false },
+	{ "Xor", onnx_fold_two, false },
 };
 
 static const struct fold *find_fold(const struct onnx_import *import)
@@ -529,6 +533,12 @@ bool onnx_has_numbers(struct onnx_import *import)
 	bool batch = false;
 
 	if (!fold || !import->node->n_input)
+		return false;
+	/* A constant of reals that is repeated is moved as a tensor is. */
+	if (fold->fold == onnx_fold_expand && (onnx_input(import, 0)->kind == ONNX_ROW_COUNT ||
+					       onnx_input(import, 1)->kind == ONNX_ROW_COUNT ||
+					       onnx_input(import, 0)->constant.element ==
+						       NN_ELEMENT_FLOAT))
 		return false;
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		const struct onnx_value *value = onnx_input(import, i);

@@ -7,11 +7,13 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/import.h"
 #include "import/onnx/onnx.h"
 
+#define MAX_ROUNDS 32 /* each decides at least one If */
 #define MAX_IR_VERSION 20 /* later ones may mean things that nobody knows yet */
 
 void onnx_look_at(struct onnx_import *import, const Onnx__NodeProto *node)
@@ -28,153 +30,7 @@ void onnx_look_at(struct onnx_import *import, const Onnx__NodeProto *node)
 	import->builder.node.key = node;
 }
 
-/* ---- Inputs ---- */
-
-static bool is_initializer(struct onnx_import *import, const Onnx__ValueInfoProto *input)
-{
-	const struct onnx_value *value = onnx_find(import, input->name);
-
-	return value && (value->kind == ONNX_CONST || value->kind == ONNX_REFUSED);
-}
-
-static const Onnx__TypeProto__Tensor *tensor_type(const Onnx__ValueInfoProto *info)
-{
-	return info->type && info->type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE ?
-		       info->type->tensor_type :
-		       NULL;
-}
-
-/* A dimension of 1 up front is most exporters' idea of a batch that was not asked for. */
-static bool one_is_batch(struct onnx_import *import, const Onnx__GraphProto *graph)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < graph->n_input; i++) {
-		const Onnx__TypeProto__Tensor *type = tensor_type(graph->input[i]);
-		const Onnx__TensorShapeProto *shape = type ? type->shape : NULL;
-
-		if (is_initializer(import, graph->input[i]))
-			continue;
-		if (!shape || shape->n_dim < 2 ||
-		    shape->dim[0]->value_case !=
-			    ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE ||
-		    shape->dim[0]->dim_value != 1)
-			return false;
-		any = true;
-	}
-	return any;
-}
-
-/*
- * Whether all inputs have as many items: there is one, or their first dimension has the same name.
- */
-static bool one_batch(struct onnx_import *import, const Onnx__GraphProto *graph)
-{
-	const char *name = NULL;
-	uint32_t count = 0;
-	bool same = true;
-
-	for (size_t i = 0; i < graph->n_input; i++) {
-		const Onnx__TypeProto__Tensor *type = tensor_type(graph->input[i]);
-		const Onnx__TensorShapeProto *shape = type ? type->shape : NULL;
-		const char *dim;
-
-		if (is_initializer(import, graph->input[i]))
-			continue;
-		dim = shape && shape->n_dim &&
-				      shape->dim[0]->value_case ==
-					      ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM ?
-			      shape->dim[0]->dim_param :
-			      NULL;
-		same &= dim && *dim && (!count || (name && !strcmp(name, dim)));
-		name = dim;
-		count++;
-	}
-	return count < 2 || same || import->one_is_batch;
-}
-
-static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *input,
-		      struct onnx_value *value)
-{
-	const Onnx__TensorShapeProto *shape = tensor_type(input)->shape;
-	const char *name = onnx_quote(import, input->name);
-	uint64_t elements;
-
-	if (!shape || !shape->n_dim || shape->n_dim > NN_MAX_RANK)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "input %s has no shape, or not 1 to %d dimensions" ONNX_FIX_SHAPES,
-				 name, NN_MAX_RANK);
-	value->tensor.rank = shape->n_dim;
-	for (size_t i = 0; i < shape->n_dim; i++) {
-		bool known = shape->dim[i]->value_case ==
-				     ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
-			     shape->dim[i]->dim_value > 0;
-
-		if (i == 0 && (!known || import->one_is_batch)) {
-			value->tensor.dims[0] = NN_ROWS;
-			continue;
-		}
-		if (!known)
-			return onnx_fail(
-				import, -EOPNOTSUPP,
-				"dimension %zu of input %s is not known; only the first may vary"
-				ONNX_FIX_SHAPES,
-				i, name);
-		if (shape->dim[i]->dim_value > INT32_MAX)
-			return onnx_fail(import, -EINVAL, "dimension %zu of input %s is %" PRId64,
-					 i, name, shape->dim[i]->dim_value);
-		value->tensor.dims[i] = shape->dim[i]->dim_value;
-	}
-	if (nn_item_elements(&import->builder, value->tensor.rank, value->tensor.dims, &elements))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "one item of input %s has more than 2^31 elements", name);
-	return 0;
-}
-
-static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *input,
-		      struct onnx_value *value)
-{
-	const Onnx__TypeProto__Tensor *type = tensor_type(input);
-	enum nn_element element;
-	enum nn_data_type integers;
-	int err;
-
-	if (!value)
-		return onnx_fail(import, -EINVAL, "an input of the model has no name");
-	if (!type)
-		return onnx_fail(import, -EOPNOTSUPP, "input %s is no tensor",
-				 onnx_quote(import, input->name));
-	if (value->kind != ONNX_UNDEFINED)
-		return onnx_fail(import, -EINVAL, "the model has two inputs named %s",
-				 onnx_quote(import, input->name));
-	element = onnx_to_element(type->elem_type);
-	integers = element == NN_ELEMENT_FLOAT ? 0 : nn_element_to_type(element);
-	if (!nn_type_is_8bit(integers) && integers != NN_INT32 && integers != NN_INT64 &&
-	    integers != NN_BOOL && element != NN_ELEMENT_FLOAT)
-		return onnx_fail(
-			import, -EOPNOTSUPP,
-			"input %s is of %s; nnloop knows int8, uint8, int32, int64, bool and quantized float"
-			ONNX_8_BITS,
-			onnx_quote(import, input->name), nn_element_name(element));
-	err = read_shape(import, input, value);
-	if (!err)
-		err = onnx_find_quant(import, value, integers, integers, &value->tensor.quant);
-	if (err)
-		return err;
-	if (!integers && import->in_float)
-		value->tensor.quant = (struct nn_quant){ .type = NN_FLOAT32 };
-	value->kind = integers ? ONNX_STORED : ONNX_REAL;
-	value->unrounded = !integers;
-	return nn_build_input(&import->builder, &value->tensor);
-}
-
-static int import_input(struct onnx_import *import, const Onnx__ValueInfoProto *input)
-{
-	struct onnx_value *value = onnx_find(import, input->name);
-	int err = read_input(import, input, value);
-
-	return value ? onnx_note_value(import, value, err) : err;
-}
+/* ---- Constants ---- */
 
 static int import_initializers(struct onnx_import *import, const Onnx__GraphProto *graph)
 {
@@ -370,17 +226,13 @@ static int import_model(struct onnx_import *import)
 		err = import_constants(import);
 	if (err)
 		return err;
-	import->had_one = one_is_batch(import, graph);
-	import->one_is_batch = import->had_one && !import->whole;
-	import->one_batch = one_batch(import, graph);
-	for (size_t i = 0; i < graph->n_input; i++) {
-		if (is_initializer(import, graph->input[i]))
-			continue;
-		err = import_input(import, graph->input[i]);
-		if (err)
-			return err;
-	}
+	err = onnx_import_inputs(import, import->source->options);
+	if (err)
+		return err;
 	err = import_nodes(import);
+	/* What was decided on the way is another list of nodes. */
+	if (!err && import->choices->count > import->choices->sorted)
+		return onnx_follow(import);
 	return err ? err : import_outputs(import, graph);
 }
 
@@ -401,62 +253,92 @@ struct way {
 	bool may_be_whole, may_be_in_float;
 };
 
-static int import_as(struct nn_graph *graph, const Onnx__ModelProto *model, const void *data,
-		     size_t size, struct way *way)
+/* A model that is being imported, in one way or another. */
+struct source {
+	struct nn_graph *graph;
+	const Onnx__ModelProto *model;
+	const struct nn_model_source *file;
+	struct onnx_choices choices;
+};
+
+static int import_once(struct source *source, struct way *way)
 {
 	struct onnx_import import = {
-		.builder = { .graph = graph,
+		.builder = { .graph = source->graph,
 			     .next_id = 1,
 			     .channels_first = true,
 			     .manual = "docs/onnx.md says what each operator can do" },
-		.model = model,
-		.file = data,
-		.file_size = size,
+		.model = source->model,
+		.source = source->file,
+		.choices = &source->choices,
 		.whole = way->whole,
 		.in_float = way->in_float,
 		.absent = { .kind = ONNX_ABSENT },
 	};
-	int err = import_model(&import);
+	int err;
 
+	nn_options_forget_open(source->graph);
+	err = import_model(&import);
 	way->may_be_whole = import.had_one;
 	way->may_be_in_float = import.needs_float;
 	return nn_builder_end(&import.builder, err, count_nodes(&import));
 }
 
-/* The same where parts of its inputs are quantized each in a way of its own. */
-static int import_quantized(struct nn_graph *graph, const Onnx__ModelProto *model,
-			    const void *data, size_t size, struct way *way)
+/* Each way has its own shapes, and so its own decisions. */
+static int import_as(struct source *source, struct way *way)
 {
-	int err = import_as(graph, model, data, size, way);
+	uint32_t rounds = 0;
+	int err;
+
+	source->choices.count = source->choices.sorted = 0;
+	err = import_once(source, way);
+	while (err != -ENOMEM && onnx_sort_choices(&source->choices)) {
+		struct nn_builder builder = { .graph = source->graph };
+
+		nn_graph_clear(source->graph);
+		nn_graph_clear_errors(source->graph);
+		if (++rounds > MAX_ROUNDS)
+			return nn_builder_fail(&builder, -EOPNOTSUPP,
+					       "more than %d conditions of If depend on each other",
+					       MAX_ROUNDS);
+		err = import_once(source, way);
+	}
+	return err;
+}
+
+/* The same where parts of its inputs are quantized each in a way of its own. */
+static int import_quantized(struct source *source, struct way *way)
+{
+	int err = import_as(source, way);
 	struct way in_float = { .whole = way->whole, .in_float = true };
 
 	if (err != -EOPNOTSUPP || !way->may_be_in_float)
 		return err;
-	nn_graph_clear_errors(graph);
-	if (!import_as(graph, model, data, size, &in_float))
+	nn_graph_clear_errors(source->graph);
+	if (!import_as(source, &in_float))
 		return 0;
-	nn_graph_clear_errors(graph);
-	return import_as(graph, model, data, size, way);
+	nn_graph_clear_errors(source->graph);
+	return import_as(source, way);
 }
 
 /* A model for one item that cannot run for any number of them may run for one. */
-static int import_either(struct nn_graph *graph, const Onnx__ModelProto *model, const void *data,
-			 size_t size)
+static int import_either(struct source *source)
 {
 	struct way way = { 0 }, whole = { .whole = true };
-	int err = import_quantized(graph, model, data, size, &way);
+	int err = import_quantized(source, &way);
 
 	if (err != -EOPNOTSUPP || !way.may_be_whole)
 		return err;
-	nn_graph_clear_errors(graph);
-	if (!import_quantized(graph, model, data, size, &whole))
+	nn_graph_clear_errors(source->graph);
+	if (!import_quantized(source, &whole))
 		return 0;
-	nn_graph_clear_errors(graph);
-	return import_as(graph, model, data, size, &way);
+	nn_graph_clear_errors(source->graph);
+	return import_as(source, &way);
 }
 
-int nn_import_onnx(struct nn_graph *graph, const void *data, size_t size)
+int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
 {
+	struct source source = { .graph = graph, .file = file };
 	struct nn_builder builder = { .graph = graph };
 	Onnx__ModelProto *model;
 	const char *wrong;
@@ -465,12 +347,14 @@ int nn_import_onnx(struct nn_graph *graph, const void *data, size_t size)
 	if (graph->node_count)
 		return nn_builder_fail(&builder, -EINVAL,
 				       "a model can only be imported into an empty graph");
-	model = onnx_unpack(data, size, &wrong);
+	model = onnx_unpack(file->data, file->size, &wrong);
 	if (!model)
 		return wrong ? nn_builder_fail(&builder, -EINVAL,
 					       "this is no readable ONNX model: %s", wrong) :
 			       nn_graph_no_memory(graph);
-	err = import_either(graph, model, data, size);
+	source.model = model;
+	err = import_either(&source);
+	free(source.choices.list);
 	onnx_free(model);
 	return err;
 }

@@ -5,6 +5,8 @@
  *	file.c		bytes to protobuf-c's structures
  *	tensor.c	constants and attributes
  *	names.c		the model's nodes in one list, and the names in it
+ *	input.c		the model's inputs, and what is said of them
+ *	branch.c	If, whose condition is known
  *	onnx.c		nn_graph_import_onnx(): the walk over the model
  *	value.c		what a name of the model stands for, and how it is quantized
  *	operand.c	what operators read, and those that wait for their quantization
@@ -28,6 +30,7 @@
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
  *	numbers.c	shapes, and what is computed of few constants
+ *	fold.c		what else is computed of these
  *	formulas.c	what functions make of a number
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
@@ -48,16 +51,18 @@
 #ifndef NN_ONNX_H
 #define NN_ONNX_H
 
-#include "import/build.h"
+#include "import/options.h"
 #include "onnx.pb-c.h"
 
 struct onnx_boxes;
+struct onnx_choice;
 struct onnx_import;
 struct onnx_moment;
 struct onnx_op;
 struct onnx_padding;
 struct onnx_pending;
 struct onnx_scan;
+struct onnx_symbol;
 struct onnx_value;
 
 /* ---- file.c ---- */
@@ -159,6 +164,8 @@ struct onnx_value {
 	const struct onnx_value *rows_of; /* ONNX_ROW_COUNT: the tensor */
 	const bool *batch; /* ONNX_ROW_COUNT: which numbers are so many times that */
 	bool in_loop; /* made in a Loop's body, or from what was */
+	bool is_input; /* of the model, and no constant */
+	const Onnx__NodeProto *maker; /* the node that makes it; NULL: none does */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
 	uint32_t user_count;
@@ -173,11 +180,21 @@ struct onnx_step {
 	bool refused; /* or behind what is */
 };
 
+/* The Ifs whose condition turned out to be known, which outlives a walk. */
+struct onnx_choices {
+	struct onnx_choice *list; /* of these `sorted` are in the list of nodes */
+	uint32_t count, sorted, room;
+};
+
 struct onnx_import {
 	struct nn_builder builder; /* with the pool of all but protobuf-c's structures */
 	const Onnx__ModelProto *model;
-	const uint8_t *file; /* its bytes, the caller's */
-	size_t file_size;
+	const struct nn_model_source *source; /* its bytes, the caller's */
+	struct onnx_choices *choices;
+	const Onnx__GraphProto **branches; /* those that are taken of an If */
+	uint32_t branch_count;
+	struct onnx_symbol *symbols; /* names of dimensions that somebody says something of */
+	uint32_t symbol_count;
 	struct onnx_step *steps; /* the nodes of the model, that of a Loop's body included */
 	uint32_t step_count;
 	struct onnx_scan *scan; /* the Loop that is open; NULL: none */
@@ -216,13 +233,29 @@ struct onnx_import {
 /* Makes a node the one that is being looked at. */
 void onnx_look_at(struct onnx_import *import, const Onnx__NodeProto *node);
 
+/* ---- input.c ---- */
+
+int onnx_import_inputs(struct onnx_import *import, const struct nn_import_options *options);
+
+/* ---- branch.c ---- */
+
+int onnx_lower_if(struct onnx_import *import);
+/* The branch that is taken of a node; NULL: it is no If, or not known yet. */
+const Onnx__GraphProto *onnx_taken_branch(const struct onnx_import *import,
+					  const Onnx__NodeProto *node);
+/* Whether there are decisions that the list of nodes does not have; it will have them now. */
+bool onnx_sort_choices(struct onnx_choices *choices);
+/* A node that makes output i of an If of that of its branch. */
+Onnx__NodeProto *onnx_pass_on(struct onnx_import *import, const Onnx__NodeProto *node,
+			      const Onnx__GraphProto *branch, size_t i);
+
 /* ---- names.c ---- */
 
-/* Called for the model's graph and for that of each Loop. */
+/* Called for the model's graph, for that of each Loop and for each branch that is taken. */
 typedef int (*onnx_graph_fp)(struct onnx_import *import, const Onnx__GraphProto *graph);
 
-/* Fills in steps and values: all nodes in one list, a Loop's body where the Loop stands, and all
- * names, with the nodes that read them. */
+/* Fills in steps and values: all nodes in one list, a Loop's body where the Loop stands and a taken
+ * branch instead of its If, and all names, with the nodes that read them. */
 int onnx_index(struct onnx_import *import);
 int onnx_for_each_graph(struct onnx_import *import, onnx_graph_fp function);
 

@@ -121,11 +121,22 @@ int tflite_lower_mirror_pad(struct tflite_import *import)
 
 /* ---- Several tensors ---- */
 
+/* The axis of PACK and UNPACK in tensors of `rank` dimensions, those in front of which a batch is
+ * put where it is dimension 0 of one item. 0: the error is set. */
+static uint32_t find_part_axis(struct tflite_import *import, int64_t axis, uint32_t rank)
+{
+	axis += axis < 0 ? rank - import->is_lifted : 0;
+	if (!axis && !import->is_lifted)
+		rank += tflite_lift(import);
+	return tflite_find_axis(import, axis + import->is_lifted, rank);
+}
+
 /* One more dimension, `axis`, along which the inputs lie. */
 int tflite_lower_pack(struct tflite_import *import)
 {
 	uint32_t count = import->now->input_count, axis = 0, dims[NN_MAX_RANK + 1];
 	struct nn_build_tensor *parts = tflite_alloc(import, count, sizeof(*parts)), made;
+	const struct nn_build_tensor *first = tflite_tensor_input(import, 0);
 	int err;
 
 	if (!parts)
@@ -133,6 +144,11 @@ int tflite_lower_pack(struct tflite_import *import)
 	if (import->now->option[0] != count)
 		return tflite_fail(import, -EINVAL, "it packs %" PRId64 " of %" PRIu32 " inputs",
 				   import->now->option[0], count);
+	if (!first)
+		return tflite_failed(import);
+	axis = find_part_axis(import, import->now->option[1], first->rank + 1);
+	if (!axis)
+		return tflite_failed(import);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct nn_build_tensor *x = tflite_tensor_input(import, i);
 
@@ -145,9 +161,6 @@ int tflite_lower_pack(struct tflite_import *import)
 		if (x->rank == NN_MAX_RANK)
 			return tflite_fail(import, -EOPNOTSUPP, "its output has %d dimensions",
 					   NN_MAX_RANK + 1);
-		axis = tflite_find_axis(import, import->now->option[1], x->rank + 1);
-		if (!axis)
-			return tflite_failed(import);
 		memcpy(dims, x->dims, axis * sizeof(*dims));
 		dims[axis] = 1;
 		memcpy(dims + axis + 1, x->dims + axis, (x->rank - axis) * sizeof(*dims));
@@ -185,10 +198,11 @@ static int define_part(struct tflite_import *import, uint32_t i, const struct nn
 int tflite_lower_unpack(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
-	uint32_t axis = x ? tflite_find_axis(import, import->now->option[1], x->rank) : 0;
+	uint32_t axis = x ? find_part_axis(import, import->now->option[1], x->rank) : 0;
 	int err = 0;
 
-	if (!axis)
+	x = axis ? tflite_tensor_input(import, 0) : NULL;
+	if (!x)
 		return tflite_failed(import);
 	if (import->now->option[0] != x->dims[axis] || import->now->output_count != x->dims[axis])
 		return tflite_fail(import, -EINVAL,

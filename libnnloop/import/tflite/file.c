@@ -130,13 +130,13 @@ static int read_shape(struct tflite_import *import, const struct flatbuffer_tabl
 			return tflite_fail(import, -EINVAL,
 					   "dimension %" PRIu32 " of tensor %s is %" PRId64, i,
 					   tflite_quote(import, tensor->name), dim);
-		if (said != dim && (said != -1 || i))
-			return tflite_fail(
-				import, -EOPNOTSUPP,
-				"dimension %" PRIu32
-				" of tensor %s is not known; only the first may vary",
-				i, tflite_quote(import, tensor->name));
-		tensor->varies |= said == -1;
+		if (said != dim && said != -1)
+			return tflite_fail(import, -EINVAL,
+					   "dimension %" PRIu32 " of tensor %s is %" PRId64
+					   ", and %" PRId64 " in its shape_signature",
+					   i, tflite_quote(import, tensor->name), dim, said);
+		if (said == -1)
+			tensor->open |= 1u << i;
 		tensor->dims[i] = dim;
 	}
 	return 0;

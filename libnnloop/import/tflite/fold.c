@@ -84,7 +84,8 @@ bool tflite_fold_pad(struct tflite_import *import, const struct nn_build_tensor 
 		int64_t extent = dilation[i] * ((int64_t)weights->dims[1 + i] - 1) + 1;
 
 		if (before[1 + i] >= extent || after[1 + i] >= extent ||
-		    (uint64_t)x->dims[1 + i] + before[1 + i] + after[1 + i] != output->dims[1 + i])
+		    (!(output->open & 2u << i) && (uint64_t)x->dims[1 + i] + before[1 + i] +
+							   after[1 + i] != output->dims[1 + i]))
 			return false;
 		fold->dilation[i] = dilation[i];
 		fold->padding[i] = before[1 + i];

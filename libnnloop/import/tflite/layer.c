@@ -303,6 +303,12 @@ static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
 
 	if (tflite_has_input(import, 0))
 		input = &import->tensors[import->now->inputs[0]];
+	if (input && input->is_constant && input->element == NN_ELEMENT_INT32 &&
+	    input->constant.count == 4) {
+		for (uint32_t i = 0; i < 4; i++)
+			dims[i] = nn_const_int(&input->constant, i);
+		tflite_fill_open(import, 0, 4, dims);
+	}
 	tflite_output_shape(import, 0, &rank, dims);
 	if (rank != 4)
 		return tflite_fail(import, -EINVAL, "its output has %u dimensions, not 4", rank);
@@ -409,7 +415,9 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 static int flatten(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t inputs,
 		   struct nn_build_tensor *out)
 {
-	uint32_t dims[2] = { x->dims[0], inputs };
+	uint32_t dims[3] = { x->dims[0], 0, inputs };
+	uint64_t elements;
+	int err;
 
 	*out = *x;
 	if (import->now->option[FULLY_CONNECTED_KEEP_DIMS]) {
@@ -419,7 +427,14 @@ static int flatten(struct tflite_import *import, const struct nn_build_tensor *x
 				   "its weights are for %u inputs, and it has another number",
 				   inputs);
 	}
-	return nn_build_reshape(&import->builder, x, 2, dims, out);
+	err = nn_item_elements(&import->builder, x->rank, x->dims, &elements);
+	if (err)
+		return err;
+	/* Several vectors of one item are rows of the result. */
+	if (elements != inputs && elements % inputs == 0 && x->dims[0] == NN_ROWS)
+		tflite_lift(import);
+	dims[1] = import->is_lifted ? elements / inputs : inputs;
+	return nn_build_reshape(&import->builder, x, 2 + import->is_lifted, dims, out);
 }
 
 int tflite_lower_fully_connected(struct tflite_import *import)

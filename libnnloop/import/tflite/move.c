@@ -42,6 +42,38 @@ static int reshape(struct tflite_import *import)
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/*
+ * Takes in the shape that is wanted, as far as the file leaves the output's open: of one item, as
+ * that is counted. -1 stands for what is left, and a number that does not fit is found later.
+ */
+static void fill_shape(struct tflite_import *import, const struct nn_const *shape)
+{
+	const struct nn_build_tensor *x = tflite_has_input(import, 0) ?
+						  import->tensors[import->now->inputs[0]].made :
+						  NULL;
+	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	uint32_t dims[NN_MAX_RANK];
+	uint64_t elements = 1, known = 1;
+
+	if (!x || shape->count != output->rank)
+		return;
+	for (uint32_t i = 0; i < x->rank; i++)
+		elements *= x->dims[i] == NN_ROWS ? 1 : x->dims[i];
+	for (uint32_t i = 0; i < output->rank; i++) {
+		int64_t dim = nn_const_int(shape, i);
+
+		if (dim > INT32_MAX || dim < -1 || !dim || known > INT32_MAX)
+			return;
+		known *= dim == -1 ? 1 : dim;
+	}
+	for (uint32_t i = 0; i < output->rank; i++) {
+		int64_t dim = nn_const_int(shape, i);
+
+		dims[i] = dim == -1 ? (int64_t)(elements / known) : dim;
+	}
+	tflite_fill_open(import, 0, output->rank, dims);
+}
+
 /* Dimensions as an option or an input gives them, of which -1 stands for what is left. */
 static int check_shape(struct tflite_import *import, const struct nn_const *shape)
 {
@@ -96,6 +128,7 @@ int tflite_lower_reshape(struct tflite_import *import)
 			return err;
 		shape = &option;
 	}
+	fill_shape(import, shape);
 	err = check_shape(import, shape);
 	return err ? err : reshape(import);
 }
@@ -108,7 +141,7 @@ int tflite_lower_squeeze(struct tflite_import *import)
 	int err = tflite_check_encoding(import);
 	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
 	bool gone[NN_MAX_RANK] = { false }, same = true;
-	uint32_t left = 0;
+	uint32_t dims[NN_MAX_RANK], left = 0;
 
 	if (!x || err)
 		return tflite_failed(import);
@@ -132,6 +165,12 @@ int tflite_lower_squeeze(struct tflite_import *import)
 		gone[axis] = true;
 	}
 	for (uint32_t i = 0; i < x->rank; i++) {
+		if (!gone[i])
+			dims[left++] = x->dims[i];
+	}
+	tflite_fill_open(import, 0, left, dims);
+	left = 0;
+	for (uint32_t i = 0; i < x->rank; i++) {
 		if (gone[i])
 			continue;
 		same = same && (x->dims[i] == NN_ROWS || output->dims[left] == x->dims[i]);
@@ -148,6 +187,7 @@ int tflite_lower_expand_dims(struct tflite_import *import)
 	const struct nn_const *axis = tflite_ints_input(import, 1);
 	const struct nn_build_tensor *x = axis ? tflite_tensor_input(import, 0) : NULL;
 	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	uint32_t dims[NN_MAX_RANK];
 	int64_t at;
 
 	if (!x)
@@ -156,6 +196,10 @@ int tflite_lower_expand_dims(struct tflite_import *import)
 		return tflite_fail(import, -EINVAL, "it has not one axis");
 	at = nn_const_int(axis, 0);
 	at += at < 0 ? x->rank + 1 : 0;
+	for (uint32_t i = 0, from = 0; i <= x->rank && x->rank < NN_MAX_RANK; i++)
+		dims[i] = i == at || from == x->rank ? 1 : x->dims[from++];
+	if (x->rank < NN_MAX_RANK)
+		tflite_fill_open(import, 0, x->rank + 1, dims);
 	if (at < 1 || at > x->rank || output->rank != x->rank + 1 || output->dims[at] != 1)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "it puts a dimension where nnloop has the batch, or where its "
@@ -225,23 +269,35 @@ int tflite_lower_transpose(struct tflite_import *import)
 {
 	const struct nn_const *order = tflite_ints_input(import, 1);
 	const struct nn_build_tensor *x = order ? tflite_tensor_input(import, 0) : NULL;
-	uint32_t perm[NN_MAX_RANK], seen = 0;
+	uint32_t perm[NN_MAX_RANK], rank, seen = 0;
 	struct nn_build_tensor made;
 	int err;
 
 	if (!x)
 		return tflite_failed(import);
-	if (order->count != x->rank)
+	rank = x->rank - import->is_lifted;
+	if (order->count != rank)
 		return tflite_fail(import, -EINVAL, "it orders %" PRIu64 " dimensions of %" PRIu32,
-				   order->count, x->rank);
-	for (uint32_t i = 0; i < x->rank; i++) {
+				   order->count, rank);
+	for (uint32_t i = 0; i < rank; i++) {
 		int64_t from = nn_const_int(order, i);
 
-		if (from < 0 || from >= x->rank || seen & 1u << from)
+		if (from < 0 || from >= rank || seen & 1u << from)
 			return tflite_fail(import, -EINVAL,
 					   "its order of dimensions is not one of each");
 		seen |= 1u << from;
 		perm[i] = from;
+	}
+	/* A batch of one item may be anywhere. */
+	if (perm[0] && !import->is_lifted && x->dims[0] == NN_ROWS && tflite_lift(import)) {
+		x = tflite_tensor_input(import, 0);
+		if (!x)
+			return tflite_failed(import);
+	}
+	if (import->is_lifted) {
+		for (uint32_t i = x->rank - 1; i; i--)
+			perm[i] = perm[i - 1] + 1;
+		perm[0] = 0;
 	}
 	if (perm[0])
 		return tflite_fail(import, -EOPNOTSUPP,

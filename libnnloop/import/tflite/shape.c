@@ -89,6 +89,8 @@ static int define_values(struct tflite_import *import, const int64_t *values, ui
 	if (output->made || output->is_constant)
 		return tflite_fail(import, -EINVAL, "tensor %s is made twice",
 				   tflite_quote(import, output->name));
+	if (output->rank == 1 && output->open)
+		output->dims[0] = count;
 	for (uint32_t i = 0; i < output->rank && elements <= MOST_NUMBERS; i++)
 		elements *= output->dims[i];
 	if (elements != count)
@@ -192,7 +194,7 @@ int tflite_lower_shape(struct tflite_import *import)
 		return tflite_fail(import, -EINVAL,
 				   "its input %s is made by an operator that comes later, or by none",
 				   tflite_quote(import, x->name));
-	if (x->varies && !import->one_is_batch)
+	if (x->made && x->made->dims[0] == NN_ROWS && !import->one_is_batch)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "dimension 0 of its input %s varies, and is not 1 in the file",
 				   tflite_quote(import, x->name));
@@ -477,18 +479,102 @@ static int define_fill(struct tflite_import *import, int64_t value)
 	return err ? err : define_values(import, values, count);
 }
 
+/* One element of a tensor that has as many rows as there are items, of `rank` dimensions. */
+static int build_rows(struct tflite_import *import, enum nn_data_type type, uint32_t rank,
+		      struct nn_build_tensor *out)
+{
+	uint32_t dims[NN_MAX_RANK] = { NN_ROWS };
+	const struct nn_build_tensor *x = NULL;
+	int err = 0;
+
+	for (uint32_t i = 0; i < import->input_count && !x; i++) {
+		x = import->tensors[import->inputs[i]].made;
+		x = x && x->dims[0] == NN_ROWS && x->quant.type == type ? x : NULL;
+	}
+	if (!x)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it makes %s for each item, and no input of the model is of that "
+				   "type",
+				   nn_data_type_name(type));
+	*out = *x;
+	for (uint32_t i = 1; i < rank; i++)
+		dims[i] = 1;
+	for (uint32_t i = 1; i < x->rank && !err; i++)
+		err = nn_build_slice(&import->builder, out, i, 0, 1, out);
+	return err ? err : nn_build_reshape(&import->builder, out, rank, dims, out);
+}
+
+/* Quantized elements for each item, such as the state that a recurrent layer begins with: what is
+ * selected in the place of others. */
+static int fill_rows(struct tflite_import *import)
+{
+	const struct tflite_tensor *output = get_output(import);
+	struct nn_operand operands[3] = { 0 };
+	struct nn_build_tensor rows, made;
+	struct nn_const values;
+	struct nn_quant quant;
+	uint64_t count = 1;
+	uint8_t *data;
+	int err = tflite_parameter_input(import, 1, &operands[2].constant);
+
+	if (!err)
+		err = tflite_output_quant(import, 0, &quant);
+	if (!err && !nn_quant_equal(operands[2].constant.quant, &quant))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its output is quantized in another way than what it fills with");
+	if (!err && (!import->one_is_batch || !output->rank || output->dims[0] != 1 ||
+		     !nn_type_is_8bit(quant.type)))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "it makes a tensor of 8 bits that is no item of the batch");
+	for (uint32_t i = 0; i < output->rank && count <= MOST_NUMBERS; i++)
+		count *= output->dims[i];
+	if (!err)
+		err = need_count(import, count);
+	if (err)
+		return err;
+	data = tflite_alloc(import, count, 1);
+	if (!data)
+		return -ENOMEM;
+	memset(data, (int)nn_const_int(operands[2].constant.values, 0), count);
+	values = (struct nn_const){
+		.element = output->element, .rank = output->rank, .count = count, .data = data,
+	};
+	memcpy(values.dims, output->dims, sizeof(values.dims));
+	operands[2].constant.values = &values;
+	operands[1].tensor = &rows;
+	err = build_rows(import, quant.type, output->rank, &rows);
+	rows.quant = quant;
+	if (!err)
+		err = nn_number_operand(&import->builder, 0, &nn_quant_truth, &operands[0]);
+	if (!err)
+		err = nn_build_broadcast(&import->builder, "Select", operands, 3, NULL, 0, &quant,
+					 &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_fill(struct tflite_import *import)
 {
 	const struct nn_const *dims = tflite_ints_input(import, 0);
-	const struct nn_const *value = dims ? tflite_ints_input(import, 1) : NULL;
-	const struct tflite_tensor *output = get_output(import);
+	const struct tflite_tensor *output = get_output(import), *filler;
+	bool of_numbers = is_number_type(output->element);
+	uint32_t wanted[NN_MAX_RANK];
 
-	if (!value)
+	if (!dims || (of_numbers && !tflite_ints_input(import, 1)))
 		return tflite_failed(import);
-	if (value->count != 1 || value->element != output->element || dims->count != output->rank)
+	if (!tflite_has_input(import, 1))
+		return tflite_fail(import, -EINVAL, "its input 1 is left out");
+	filler = &import->tensors[import->now->inputs[1]];
+	if (!filler->is_constant || filler->constant.count != 1 ||
+	    filler->element != output->element || dims->count != output->rank)
 		return tflite_fail(import, -EINVAL,
 				   "it fills with more than a number, of another type than its output, "
 				   "or its output has other dimensions");
+	for (uint32_t i = 0; i < output->rank; i++) {
+		int64_t dim = nn_const_int(dims, i);
+
+		wanted[i] = dim < 1 || dim > INT32_MAX ? output->dims[i] : dim;
+	}
+	tflite_fill_open(import, 0, output->rank, wanted);
 	for (uint32_t i = 0; i < output->rank; i++) {
 		if (nn_const_int(dims, i) != output->dims[i])
 			return tflite_fail(import, -EINVAL,
@@ -496,7 +582,8 @@ int tflite_lower_fill(struct tflite_import *import)
 					   ", and that of its output is %" PRIu32,
 					   i, nn_const_int(dims, i), output->dims[i]);
 	}
-	return define_fill(import, nn_const_int(value, 0));
+	return of_numbers ? define_fill(import, nn_const_int(&filler->constant, 0)) :
+			    fill_rows(import);
 }
 
 int tflite_lower_zeros_like(struct tflite_import *import)
@@ -506,11 +593,12 @@ int tflite_lower_zeros_like(struct tflite_import *import)
 	if (!tflite_has_input(import, 0))
 		return tflite_fail(import, -EINVAL, "its input 0 is left out");
 	x = &import->tensors[import->now->inputs[0]];
+	tflite_fill_open(import, 0, x->rank, x->dims);
 	if (x->element != output->element || x->rank != output->rank ||
 	    memcmp(x->dims, output->dims, x->rank * sizeof(*x->dims)))
 		return tflite_fail(import, -EINVAL,
 				   "its output has another type or shape than its input");
-	if (x->varies && !import->one_is_batch)
+	if (x->made && x->made->dims[0] == NN_ROWS && !import->one_is_batch)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "dimension 0 of its input %s varies, and is not 1 in the file",
 				   tflite_quote(import, x->name));

@@ -15,6 +15,7 @@
 void tflite_look_at(struct tflite_import *import, const struct tflite_operator *operator)
 {
 	import->now = operator;
+	import->is_lifted = false;
 	memset(&import->builder.node, 0, sizeof(import->builder.node));
 	import->builder.result = NULL;
 	if (!operator)
@@ -122,8 +123,22 @@ static void find_shape(const struct tflite_import *import, const struct tflite_t
 		       uint32_t *dims)
 {
 	memcpy(dims, tensor->dims, sizeof(tensor->dims));
-	if (tensor->rank && (tensor->varies || (import->one_is_batch && dims[0] == 1)))
+	if (tensor->rank && import->has_rows &&
+	    (import->one_is_batch ? dims[0] == 1 : tensor->open & 1))
 		dims[0] = NN_ROWS;
+}
+
+void tflite_fill_open(struct tflite_import *import, uint32_t i, uint32_t rank,
+		      const uint32_t *dims)
+{
+	struct tflite_tensor *tensor = &import->tensors[import->now->outputs[i]];
+
+	for (uint32_t k = 0; rank == tensor->rank && k < rank; k++) {
+		if (tensor->open & 1u << k && dims[k] != NN_ROWS)
+			tensor->dims[k] = dims[k];
+		else if (tensor->open & 1u << k && import->one_is_batch)
+			tensor->dims[k] = 1;
+	}
 }
 
 static const char *format_dims(struct tflite_import *import, uint32_t rank, const uint32_t *dims)
@@ -154,6 +169,52 @@ static struct tflite_tensor *get_input(struct tflite_import *import, uint32_t i)
 	return NULL;
 }
 
+bool tflite_lift(struct tflite_import *import)
+{
+	import->is_lifted = import->one_is_batch && import->now->op->takes_items;
+	return import->is_lifted;
+}
+
+/* The most dimensions that the file gives a tensor that the current operator reads. */
+static uint32_t most_dims(const struct tflite_import *import)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < import->now->input_count; i++) {
+		const struct tflite_tensor *tensor = &import->tensors[import->now->inputs[i]];
+
+		if (tflite_has_input(import, i) && !tensor->is_constant && tensor->rank > most)
+			most = tensor->rank;
+	}
+	return most;
+}
+
+/*
+ * A tensor in front of whose dimensions, as the file has them, the batch is; with as many of them
+ * as the operator's other one has. NULL: the error is set.
+ */
+static const struct nn_build_tensor *lift(struct tflite_import *import,
+					  const struct tflite_tensor *tensor)
+{
+	const uint32_t most = most_dims(import), ones = most - tensor->rank;
+	struct nn_build_tensor *lifted = tflite_alloc(import, 1, sizeof(*lifted));
+	uint32_t dims[NN_MAX_RANK] = { NN_ROWS };
+
+	if (!lifted || (tensor->made->rank == most + 1 && (tensor->is_item || tensor->adds_batch)))
+		return lifted ? tensor->made : NULL;
+	if (most == NN_MAX_RANK || tensor->made->dims[0] != NN_ROWS) {
+		tflite_fail(import, -EOPNOTSUPP,
+			    "its input %s has %d dimensions, or none for the batch",
+			    tflite_quote(import, tensor->name), NN_MAX_RANK);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < most; i++)
+		dims[1 + i] = i < ones ? 1 : tensor->dims[i - ones];
+	if (nn_build_reshape(&import->builder, tensor->made, most + 1, dims, lifted))
+		return NULL;
+	return lifted;
+}
+
 const struct nn_build_tensor *tflite_item_input(struct tflite_import *import, uint32_t i,
 						bool may_be_real)
 {
@@ -162,7 +223,7 @@ const struct nn_build_tensor *tflite_item_input(struct tflite_import *import, ui
 	if (!tensor)
 		return NULL;
 	if (tensor->made && (may_be_real || !tensor->is_real || import->real_quant))
-		return tensor->made;
+		return import->is_lifted ? lift(import, tensor) : tensor->made;
 	if (tensor->made)
 		tflite_fail(import, -EOPNOTSUPP,
 			    "its input %s is of float32; nnloop computes with integers" QUANTIZE_ALL,
@@ -181,11 +242,12 @@ const struct nn_build_tensor *tflite_tensor_input(struct tflite_import *import, 
 {
 	const struct nn_build_tensor *made = tflite_item_input(import, i, false);
 
-	if (!made || !import->tensors[import->now->inputs[i]].is_item)
+	if (!made || import->is_lifted || !import->tensors[import->now->inputs[i]].is_item)
 		return made;
 	tflite_fail(import, -EOPNOTSUPP,
-		    "its input %s has no dimension for the batch, which nnloop knows for DEQUANTIZE, "
-		    "RESHAPE and NON_MAX_SUPPRESSION only", tflite_quote(import, made->name));
+		    "its input %s has no dimension for the batch, which nnloop does not know for "
+		    "it",
+		    tflite_quote(import, made->name));
 	return NULL;
 }
 
@@ -372,8 +434,25 @@ void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_
 	find_shape(import, tensor, dims);
 }
 
+/* The first of its own dimensions is the batch again where it is 1. */
+static int define_lifted(struct tflite_import *import, uint32_t i,
+			 const struct nn_build_tensor *made)
+{
+	uint32_t dims[NN_MAX_RANK] = { NN_ROWS };
+	struct nn_build_tensor lowered;
+	int err;
+
+	if (made->rank < 2 || made->dims[1] != 1)
+		return tflite_define_item(import, i, made);
+	memcpy(dims + 1, made->dims + 2, (made->rank - 2) * sizeof(*dims));
+	err = nn_build_reshape(&import->builder, made, made->rank - 1, dims, &lowered);
+	return err ? err : tflite_define_tensor(import, import->now->outputs[i], &lowered);
+}
+
 int tflite_define(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made)
 {
+	if (import->is_lifted)
+		return define_lifted(import, i, made);
 	return tflite_define_tensor(import, import->now->outputs[i], made);
 }
 
@@ -384,6 +463,12 @@ static int define_behind(struct tflite_import *import, int32_t index, uint32_t s
 	struct tflite_tensor *tensor = &import->tensors[index];
 	uint32_t dims[NN_MAX_RANK];
 
+	for (uint32_t i = 0; tensor->rank + skip == made->rank && i < tensor->rank; i++) {
+		uint32_t dim = made->dims[i + skip];
+
+		if (tensor->open & 1u << i && (dim != NN_ROWS || import->one_is_batch))
+			tensor->dims[i] = dim == NN_ROWS ? 1 : dim;
+	}
 	if (skip)
 		memcpy(dims, tensor->dims, sizeof(dims));
 	else
@@ -471,11 +556,96 @@ static bool one_is_batch(const struct tflite_import *import)
 	for (uint32_t i = 0; i < import->input_count; i++) {
 		const struct tflite_tensor *tensor = &import->tensors[import->inputs[i]];
 
-		if (!tensor->rank || (tensor->rank > 1 && tensor->dims[0] != 1))
+		/* A single number is a constant, or refused. */
+		if (tensor->is_constant || !tensor->rank)
+			continue;
+		if (tensor->rank > 1 && tensor->dims[0] != 1)
 			return false;
 		batches += tensor->dims[0] == 1;
 	}
 	return batches;
+}
+
+/* Takes in the shape that is given of an input, if it is what the file says but for what that
+ * leaves open, and takes note of the latter. */
+static int take_shape(struct tflite_import *import, struct tflite_tensor *tensor)
+{
+	const char *input = tflite_input_name(tensor), *name = tflite_quote(import, input);
+	const struct nn_import_shape *given = nn_options_shape(&import->builder, input);
+	struct nn_open_dim open = { .input = input, .given = given != NULL };
+	char text[NN_SHAPE_ROOM] = "";
+	int err = 0;
+
+	if (given && given->rank != tensor->rank)
+		return tflite_fail(import, -EINVAL,
+				   "input %s has %" PRIu32 " dimensions, and the shape that is given "
+				   "for it %" PRIu32, name, tensor->rank, given->rank);
+	for (uint32_t i = 0; i < tensor->rank; i++) {
+		bool is_open = tensor->open & 1u << i;
+
+		if (given && !is_open && given->dims[i] != tensor->dims[i])
+			return tflite_fail(import, -EINVAL,
+					   "dimension %" PRIu32 " of input %s is %" PRIu32
+					   " in the model, and %" PRIu32 " is given for it",
+					   i, name, tensor->dims[i], given->dims[i]);
+		nn_options_format_dim(text, i, is_open && i ? 0 : tensor->dims[i], NULL);
+		if (given)
+			tensor->dims[i] = given->dims[i];
+		else if (is_open && !tensor->dims[i])
+			tensor->dims[i] = 1;
+	}
+	/* Another number of items than 1 is that number. */
+	if (given && given->dims[0] != 1)
+		tensor->open &= ~1u;
+	open.shape = text;
+	for (uint32_t i = 0; i < tensor->rank && !err; i++) {
+		if (!(tensor->open & 1u << i))
+			continue;
+		open.dim = i;
+		open.size = i ? tensor->dims[i] : NN_VARIABLE;
+		err = nn_options_note_open(&import->builder, &open);
+	}
+	return err;
+}
+
+/* Makes an input the constant that somebody says it is. */
+static int set_input(struct tflite_import *import, struct tflite_tensor *tensor, const char *text)
+{
+	uint32_t dims[NN_MAX_RANK];
+	int err;
+
+	for (uint32_t i = 0; i < tensor->rank; i++)
+		dims[i] = tensor->open & 1u << i ? 0 : tensor->dims[i];
+	if (tensor->is_constant)
+		return tflite_fail(import, -EINVAL, "input %s is a constant, or there twice",
+				   tflite_quote(import, tensor->name));
+	err = nn_options_read_value(&import->builder, tflite_input_name(tensor), text,
+				    tensor->element, tensor->rank, dims, &tensor->constant);
+	if (err)
+		return err;
+	tensor->is_constant = true;
+	memcpy(tensor->dims, tensor->constant.dims, sizeof(tensor->dims));
+	return 0;
+}
+
+/* Holds the options against the inputs, which have their shapes then, or are constants. */
+static int take_options(struct tflite_import *import, const struct nn_import_options *options)
+{
+	const char **names = tflite_alloc(import, import->input_count, sizeof(*names));
+	int err;
+
+	if (!names)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < import->input_count; i++)
+		names[i] = tflite_input_name(&import->tensors[import->inputs[i]]);
+	err = nn_options_check(&import->builder, options, names, import->input_count);
+	for (uint32_t i = 0; i < import->input_count && !err; i++) {
+		struct tflite_tensor *tensor = &import->tensors[import->inputs[i]];
+		const char *text = nn_options_value(&import->builder, names[i]);
+
+		err = text ? set_input(import, tensor, text) : take_shape(import, tensor);
+	}
+	return err;
 }
 
 static int import_input(struct tflite_import *import, struct tflite_tensor *tensor)
@@ -484,11 +654,15 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 	uint64_t elements;
 	int err;
 
+	if (tensor->is_constant && nn_options_value(&import->builder, tflite_input_name(tensor)))
+		return 0;
 	if (tensor->made || tensor->is_constant)
 		return tflite_fail(import, -EINVAL, "input %s is a constant, or there twice",
 				   tflite_quote(import, tensor->name));
 	if (!tensor->rank)
-		return tflite_fail(import, -EOPNOTSUPP, "input %s is a single number",
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "input %s is a single number\nsay what it is, if that is always "
+				   "the same: --set NAME=NUMBER, nn_import_options",
 				   tflite_quote(import, tensor->name));
 	find_shape(import, tensor, made.dims);
 	tensor->adds_batch = import->one_is_batch && tensor->rank == 1 && tensor->dims[0] != 1;
@@ -518,11 +692,17 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 /* Makes the current operator's nodes. */
 static int import_operator(struct tflite_import *import)
 {
+	bool lifts = false;
+
 	for (uint32_t i = 0; i < import->now->input_count; i++) {
-		if (tflite_has_input(import, i) &&
-		    import->tensors[import->now->inputs[i]].is_refused)
+		if (!tflite_has_input(import, i))
+			continue;
+		if (import->tensors[import->now->inputs[i]].is_refused)
 			return nn_builder_follow(&import->builder);
+		lifts |= import->tensors[import->now->inputs[i]].is_item;
 	}
+	if (lifts)
+		tflite_lift(import);
 	if (tflite_is_known(import))
 		return tflite_compute(import);
 	return tflite_has_reals(import) ? tflite_lower_reals(import) :
@@ -577,16 +757,22 @@ static int import_outputs(struct tflite_import *import)
 	return nn_build_graph_outputs(&import->builder, outputs, import->output_count);
 }
 
-static int import_model(struct tflite_import *import, const void *data, size_t size)
+static int import_model(struct tflite_import *import, const struct nn_model_source *source)
 {
 	int err;
 
-	err = tflite_read(import, data, size);
+	err = tflite_read(import, source->data, source->size);
 	if (!err)
 		err = tflite_check(import);
+	if (!err)
+		err = take_options(import, source->options);
 	if (err)
 		return err;
 	import->one_is_batch = one_is_batch(import);
+	import->has_rows = import->one_is_batch;
+	for (uint32_t i = 0; i < import->input_count; i++)
+		import->has_rows |= !import->tensors[import->inputs[i]].is_constant &&
+				    import->tensors[import->inputs[i]].open & 1;
 	tflite_count_readers(import);
 	for (uint32_t i = 0; i < import->input_count && !err; i++) {
 		struct tflite_tensor *tensor = &import->tensors[import->inputs[i]];
@@ -605,7 +791,7 @@ static int import_model(struct tflite_import *import, const void *data, size_t s
 	return import_outputs(import);
 }
 
-int nn_import_tflite(struct nn_graph *graph, const void *data, size_t size)
+int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source)
 {
 	struct tflite_import import = {
 		.builder = { .graph = graph,
@@ -617,6 +803,6 @@ int nn_import_tflite(struct nn_graph *graph, const void *data, size_t size)
 	if (graph->node_count)
 		return tflite_fail(&import, -EINVAL,
 				   "a model can only be imported into an empty graph");
-	err = import_model(&import, data, size);
+	err = import_model(&import, source);
 	return nn_builder_end(&import.builder, err, import.operator_count);
 }

@@ -34,12 +34,13 @@
  * What nnloop cannot do is noted; operators that read what a refused one makes are passed over.
  *
  * All tensors have their shapes in the file. nnloop infers them as well, and where the two differ,
- * the model is refused. Images have their channels last, so nothing is ever turned.
+ * the model is refused, but for dimensions that the file leaves open: these are as they are
+ * inferred. Images have their channels last, so nothing is ever turned.
  */
 #ifndef NN_TFLITE_H
 #define NN_TFLITE_H
 
-#include "import/build.h"
+#include "import/options.h"
 #include "import/tflite/flatbuffer.h"
 
 /* Flags of a tensor, for what the format can say and nnloop cannot do; 0 is none. */
@@ -55,7 +56,9 @@ struct tflite_tensor {
 	uint8_t type; /* as the file has it */
 	uint8_t flags;
 	uint32_t rank, dims[NN_MAX_RANK];
-	bool varies; /* dimension 0 is said to vary */
+	/* A bit for each dimension that the file leaves open: -1 in its shape_signature. Then dims
+	 * has what the converter took, up to where the walk finds what it is. */
+	uint8_t open;
 	bool is_constant;
 	struct nn_const constant;
 	struct nn_const scales, zero_points; /* count 0: not quantized */
@@ -73,7 +76,7 @@ struct tflite_tensor {
 	/* An input of the graph that the file gives no dimension for the batch: `made` has one in
 	 * front. */
 	bool adds_batch;
-	/* The same of one that is computed; few operators know such. */
+	/* The same of one that is computed, whose dimension 0 is not 1; some operators know it. */
 	bool is_item;
 	/* It is of float32, and `made` are the integers that stand for it. is_unrounded: it is an
 	 * input of the model, and which integers these are is up to the caller. */
@@ -126,6 +129,9 @@ struct tflite_import {
 	uint32_t input_count, output_count;
 	const int32_t *inputs, *outputs;
 	bool one_is_batch; /* the inputs' dimension 0 is 1, and stands for any number of rows */
+	bool has_rows; /* dimension 0 of an input is any number of rows */
+	/* The current operator's tensors have one for the batch in front of the file's dimensions. */
+	bool is_lifted;
 	const struct tflite_operator *now; /* the operator that is being looked at, or NULL */
 	/* While it is one of reals that is done to integers: how these are quantized (reals.c). */
 	const struct nn_quant *real_quant;
@@ -143,6 +149,12 @@ struct tflite_import {
 #define tflite_quote(import, name) nn_builder_quote(&(import)->builder, name)
 
 /* ---- file.c ---- */
+
+/* The name of an input of the model as the options have it. */
+static inline const char *tflite_input_name(const struct tflite_tensor *tensor)
+{
+	return tensor->name ? tensor->name : "";
+}
 
 /* Fills in the model: all but what says otherwise above. */
 int tflite_read(struct tflite_import *import, const void *data, size_t size);
@@ -192,6 +204,9 @@ struct tflite_op {
 	int (*lower)(struct tflite_import *import);
 	/* Instead, where all inputs are numbers that are known (shape.c); NULL: it cannot be. */
 	int (*compute)(struct tflite_import *import, struct numbers *out);
+	/* Whether it knows tensors without a dimension for the batch (is_item): all its inputs are
+	 * such then, and so is its output. */
+	bool takes_items;
 	const char *function; /* of integers.c and shape.c: what attribute `function` is */
 	const char *becomes; /* of functions of one element, or of two: nnloop's operator */
 };
@@ -255,6 +270,9 @@ int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type ty
 			      struct nn_quant *out);
 /* Checks that an output with the input's quantization has it in the file, too. */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
+/* Takes in what its shape is, of one item, where the file leaves that open. */
+void tflite_fill_open(struct tflite_import *import, uint32_t i, uint32_t rank,
+		      const uint32_t *dims);
 /* The shape that the file gives it, with NN_ROWS where that is meant. */
 void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_t *rank,
 			 uint32_t dims[NN_MAX_RANK]);
@@ -262,6 +280,8 @@ void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_
 int tflite_define(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *made);
 int tflite_define_tensor(struct tflite_import *import, int32_t index,
 			 const struct nn_build_tensor *made);
+/* Makes the current operator's inputs and outputs lifted (is_lifted), if that can be. */
+bool tflite_lift(struct tflite_import *import);
 /* Defines an output without a dimension for the batch, which `made` has in front. */
 int tflite_define_item(struct tflite_import *import, uint32_t i,
 		       const struct nn_build_tensor *made);

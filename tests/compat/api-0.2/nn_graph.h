@@ -34,9 +34,9 @@
  *   If the program has set one that the library does not have, the call fails with -E2BIG; so
  *   initialize the whole structure.
  *
- * These never grow: struct nn_input, nn_attr, nn_counters and nn_memory_counters, and those of the
- * loop stack. struct nn_error never exceeds NN_ERROR_MAX_SIZE, and struct nn_tensor grows with the
- * struct nn_tensor_info at its end.
+ * These never grow: struct nn_input, nn_attr, nn_counters, nn_memory_counters, nn_import_shape and
+ * nn_import_value, and those of the loop stack. struct nn_error never exceeds NN_ERROR_MAX_SIZE, and
+ * struct nn_tensor grows with the struct nn_tensor_info at its end.
  */
 #ifndef NN_GRAPH_H
 #define NN_GRAPH_H
@@ -577,7 +577,7 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 #define NN_PREPARE_PROFILE	(1u << 1)
 /*
  * Make each tensor that a node makes an output, behind the graph's own and in the order of the
- * nodes: to find the first that is not as it should be. Activations and the like are not melted
+ * nodes: to find the first that is not as it should be. Activations and the like are not fused
  * into the operators before them then.
  */
 #define NN_PREPARE_ALL_TENSORS	(1u << 2)
@@ -924,9 +924,9 @@ struct nn_counters {
 };
 
 /**
- * struct nn_memory_counters - what passed between the memory nearest to the DSP and the one behind
- *	it, in bytes of whole lines; zero where nothing counts that
- * @size: of the memory nearest to the DSP
+ * struct nn_memory_counters - what passed between the L2 cache and the memory behind it,
+ *	in bytes of whole lines; zero where nothing counts that
+ * @size: of the L2 cache
  * @fetched: from behind it, because a read did not find them there
  * @allocated: there by writes, without being fetched
  * @written_back: because room was needed for others; also what was written before

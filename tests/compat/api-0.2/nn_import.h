@@ -53,6 +53,120 @@ int nn_graph_import_file(struct nn_graph *graph, const char *path, enum nn_model
 int nn_graph_import(struct nn_graph *graph, const void *data, size_t size,
 		    enum nn_model_format *format);
 
+/* ---- What a model leaves open --------------------------------------------------------------- */
+
+/**
+ * struct nn_import_shape - the dimensions of an input
+ * @name: of the input, as the model has it; NULL: of the only one that it has
+ * @rank: how many there are, as many as the model says
+ * @dims: each of them, at least 1; where the model says a number, the same. Dimensions to which the
+ *	model gives one name are one: what is said of one input holds for all
+ *
+ * A first dimension that the model leaves open is the batch, and 1 is as good as nothing: it remains
+ * any number of rows, where the model can run so. Another number fixes it.
+ */
+struct nn_import_shape {
+	const char *name;
+	uint32_t rank;
+	uint32_t dims[NN_MAX_RANK];
+};
+
+/**
+ * struct nn_import_value - an input that is the same in every run
+ * @name: of the input, as the model has it; NULL: of the only one that it has
+ * @text: its elements as decimal numbers, with a comma between two: "16000", "0.5,1"; of bool also
+ *	"true" and "false". One number fits any input that may have one element, more of them one
+ *	that has one dimension
+ *
+ * It becomes a constant, and is no input of the graph. What is computed of it is known when the
+ * model is imported, such as the condition of an If, of which only the branch that is taken is left.
+ */
+struct nn_import_value {
+	const char *name;
+	const char *text;
+};
+
+/**
+ * struct nn_import_options - what a user knows of a model, and the model does not say
+ * @shapes: of inputs with dimensions that are open; of others no more than the same again
+ * @shape_count: how many
+ * @values: inputs that are constants
+ * @value_count: how many
+ *
+ * Models in nnloop's own format say all of this themselves, and take none of it.
+ */
+struct nn_import_options {
+	const struct nn_import_shape *shapes;
+	uint32_t shape_count;
+	const struct nn_import_value *values;
+	uint32_t value_count;
+};
+
+/**
+ * nn_graph_import_with - as nn_graph_import(), with what the model does not say
+ * @graph: an empty graph
+ * @data: the file's bytes
+ * @size: how many
+ * @options: NULL: nothing
+ * @format: what it was taken for, on failure, too; may be NULL
+ *
+ * Dimensions that are still open then, other than the first, are taken as 1, or as what the file has
+ * for them; nn_graph_get_open_dim() tells which.
+ *
+ * Return: what nn_graph_import() returns; -EINVAL for options that contradict the model, with a
+ * sentence that names the input.
+ */
+static inline int nn_graph_import_with(struct nn_graph *graph, const void *data, size_t size,
+				       const struct nn_import_options *options,
+				       enum nn_model_format *format);
+
+/**
+ * nn_graph_import_file_with - as nn_graph_import_file(), with what the model does not say
+ * @graph: an empty graph
+ * @path: the file
+ * @options: NULL: nothing
+ * @format: what it was taken for, on failure, too; may be NULL
+ *
+ * Return: what nn_graph_import_file() and nn_graph_import_with() return.
+ */
+static inline int nn_graph_import_file_with(struct nn_graph *graph, const char *path,
+					    const struct nn_import_options *options,
+					    enum nn_model_format *format);
+
+#define NN_MAX_OPEN_DIMS 64 /* that are told of a model */
+
+/**
+ * struct nn_open_dim - a dimension of an input that the model leaves open
+ * @input: the input's name
+ * @symbol: the model's name for the dimension, "" if it has none
+ * @shape: all dimensions of the input, as a user can write them: "1,3,height,width". What is open has
+ *	the model's name for it, or else "dim" and which it is; but the batch is 1
+ * @dim: which of the input's it is, from 0
+ * @size: what it was taken as; NN_VARIABLE: it is the batch, any number of rows
+ * @given: 1 if the options said so, 0 if nobody did
+ *
+ * Strings are printable ASCII, and cut where a model has longer ones.
+ */
+struct nn_open_dim {
+	const char *input;
+	const char *symbol;
+	const char *shape;
+	uint32_t dim;
+	uint32_t size;
+	uint32_t given;
+};
+
+/**
+ * nn_graph_get_open_dim - a dimension that the imported model leaves open
+ * @graph: a graph into which a model was imported, or whose last import was refused
+ * @index: which, in the order of the inputs and of their dimensions, from 0
+ * @open: filled in; its strings are valid until the next import
+ *
+ * Return: 0; -ENOENT if there are not as many, or NN_MAX_OPEN_DIMS are told.
+ */
+static inline int nn_graph_get_open_dim(const struct nn_graph *graph, uint32_t index,
+					struct nn_open_dim *open);
+
 /* ---- Refused models ------------------------------------------------------------------------- */
 
 #define NN_MAX_REFUSALS 64 /* kinds of them that are kept, the first that are found */
@@ -131,6 +245,34 @@ static inline int nn_graph_get_refusal(const struct nn_graph *graph, uint32_t in
 				       struct nn_refusal *refusal)
 {
 	return nn_graph_get_refusal_sized(graph, index, refusal, sizeof(*refusal));
+}
+
+int nn_graph_import_with_sized(struct nn_graph *graph, const void *data, size_t size,
+			       const struct nn_import_options *options, size_t options_size,
+			       enum nn_model_format *format);
+static inline int nn_graph_import_with(struct nn_graph *graph, const void *data, size_t size,
+				       const struct nn_import_options *options,
+				       enum nn_model_format *format)
+{
+	return nn_graph_import_with_sized(graph, data, size, options, sizeof(*options), format);
+}
+
+int nn_graph_import_file_with_sized(struct nn_graph *graph, const char *path,
+				    const struct nn_import_options *options, size_t size,
+				    enum nn_model_format *format);
+static inline int nn_graph_import_file_with(struct nn_graph *graph, const char *path,
+					    const struct nn_import_options *options,
+					    enum nn_model_format *format)
+{
+	return nn_graph_import_file_with_sized(graph, path, options, sizeof(*options), format);
+}
+
+int nn_graph_get_open_dim_sized(const struct nn_graph *graph, uint32_t index,
+				struct nn_open_dim *open, size_t size);
+static inline int nn_graph_get_open_dim(const struct nn_graph *graph, uint32_t index,
+					struct nn_open_dim *open)
+{
+	return nn_graph_get_open_dim_sized(graph, index, open, sizeof(*open));
 }
 
 #ifdef __cplusplus

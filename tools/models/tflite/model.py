@@ -150,6 +150,10 @@ class Model:
 				     7: fb.vector("i", [-1, *shape[1:]]) if varies else None})
 		return len(self.tensors) - 1
 
+	def say_open(self, tensor, shape, dims):
+		"""The file leaves these dimensions of a tensor open."""
+		self.tensors[tensor][7] = fb.vector("i", [-1 if i in dims else n for i, n in enumerate(shape)])
+
 	def input(self, shape, dtype, scale, zero):
 		"""An input of the graph, with all values that its type has if there is room."""
 		info = np.iinfo(dtype)

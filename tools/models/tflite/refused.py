@@ -129,7 +129,7 @@ def refuse_tensors():
 	refused("rank", "has 9 dimensions", change(relu(), 0, fb.vector("i", [1] * 9), tensor=0))
 	refused("scalar", "is a single number", change(relu(), 0, fb.vector("i", []), tensor=0))
 	refused("negative_dimension", "dimension 2 of tensor \"x0\" is -5", change(relu(), 0, fb.vector("i", [1, 6, -5, 4]), tensor=0))
-	refused("unknown_dimension", "dimension 1 of tensor \"x0\" is not known", change(relu(), 7, fb.vector("i", [-1, -1, 5, 4]), tensor=0))
+	refused("unknown_dimension", "dimension 1 of tensor \"x0\" is 6, and 7 in its shape_signature", change(relu(), 7, fb.vector("i", [-1, 7, 5, 4]), tensor=0))
 	refused("signature", "and 2 in its shape_signature", change(relu(), 7, fb.vector("i", [-1, 6]), tensor=0))
 	refused("shape", "the file says Nx6x5x5", change(relu(), 0, fb.vector("i", [1, 6, 5, 5]), tensor=1))
 	refused("elements", "bytes, which is not what its shape says", change(small_conv(), 0, fb.vector("i", [8, 3, 3, 5]), tensor=1))
@@ -172,7 +172,7 @@ def refuse_options():
 	m.add("SQUEEZE", [m.input([1, 1, 6], "int8", 0.05, 3)], [m.tensor([6], "int8", 0.05, 3)], [])
 	refused("squeeze", "the batch may be 1", m)
 	m = Model()
-	m.add("TRANSPOSE", [m.input([1, 1, 6], "int8", 0.05, 3), m.ints([1, 0, 2])], [m.tensor([1, 1, 6], "int8", 0.05, 3)])
+	m.add("TRANSPOSE", [m.input([2, 1, 6], "int8", 0.05, 3), m.ints([1, 0, 2])], [m.tensor([1, 2, 6], "int8", 0.05, 3)])
 	refused("transpose", "moves dimension 0", m)
 	m = Model()
 	m.inputs = [m.tensor([2, 4, 6], "int8", 0.05, 3, varies=True)]

@@ -132,5 +132,5 @@ def refuse():
 	refused("suppress_batch", "it goes along the first dimension", m, suppression(V4, m, reals, 5, (0.5, 0.2)))
 	m = Model()
 	x = squeeze(m, "SQUEEZE", m.input([1, 6, 4], "int8", 0.05, 3), [6, 4], "int8", 0.05, 3)
-	m.add("RELU", [x], [m.tensor([6, 4], "int8", 0.05, 3)], version=2)
+	m.add("ABS", [x], [m.tensor([6, 4], "int8", 0.05, 3)], version=2)
 	refused("no_batch", "has no dimension for the batch", m)

@@ -26,6 +26,7 @@ import tflite.picks
 import tflite.refused
 import tflite.products
 import tflite.regions
+import tflite.shapes
 import tflite.suppress
 import tflite.today
 import tflite.integers
@@ -249,6 +250,7 @@ def main():
 	tflite.more.refuse()
 	tflite.more.write_rescaled()
 	tflite.more.refuse_rescaled()
+	tflite.shapes.write()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite.model.names)
