@@ -60,6 +60,23 @@ enum nn_program_reason nn_reduce_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+bool nn_reduce_has_vectors(const struct nn_call *call)
+{
+	const struct nn_reduce_params *params = &call->op->reduce;
+	struct reduce_shape shape;
+
+	/* Squares of more elements would not fit 32 bits. */
+	if (!reduce_find_shape(call, &shape) ||
+	    (shape.count > 1u << 16 &&
+	     (params->form == NN_REDUCE_VARIANCE || params->form == NN_REDUCE_SQUARES ||
+	      params->form == NN_REDUCE_LENGTH)))
+		return false;
+	if (params->form == NN_REDUCE_MAX || params->form == NN_REDUCE_MIN ||
+	    params->form == NN_REDUCE_MEAN_WHOLE)
+		return true;
+	return reduce_is_moderate(params->scale_input) && reduce_is_moderate(params->scale_output);
+}
+
 int nn_reduce_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];

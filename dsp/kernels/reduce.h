@@ -57,6 +57,38 @@ static inline uint32_t walk_length(const struct walk *walk)
 	return length < UINT32_MAX ? length : UINT32_MAX;
 }
 
+/* The shape of an input of which dimensions one behind the other go: [...][count][inner]. */
+struct reduce_shape {
+	uint32_t count, inner;
+};
+
+/* Tells whether the dimensions that go are one behind the other; those of 1 are anywhere. */
+static inline bool reduce_find_shape(const struct nn_call *call, struct reduce_shape *shape)
+{
+	const struct nn_tensor *input = &call->input[0];
+
+	*shape = (struct reduce_shape){ 1, 1 };
+	for (uint32_t i = 1; i < input->rank; i++) {
+		uint32_t size = input->dims[i];
+
+		if (size == 1)
+			continue;
+		if (call->op->reduce.axes >> i & 1) {
+			if (shape->inner > 1)
+				return false;
+			shape->count *= size;
+		} else if (shape->count > 1) {
+			shape->inner *= size;
+		}
+	}
+	return true;
+}
+
+static inline bool reduce_is_moderate(float x)
+{
+	return x >= 0x1p-30f && x <= 0x1p30f;
+}
+
 /* The state of a reduction while elements are taken one by one. */
 struct reduce_taken {
 	int32_t sum, most, least;

@@ -216,6 +216,8 @@ static const struct layer {
 	{ "average pool 56x56 64, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 56, 56 },
 	{ "average pool 56x56 64, float32, ties", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64, 64, 56,
 	  56 },
+	{ "average pool 56x56 64, float32, a fine output", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64,
+	  64, 56, 56 },
 	{ "average pool 3x3 64 56x56, stride 1, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 56, 56, 64,
 	  64, 3, 1 },
 	{ "average pool 3x3 192 28x28, stride 1, float32", NN_OPCODE_AVERAGE_POOL_FLOAT, 28, 28,
@@ -788,6 +790,8 @@ static void run_layer(const struct layer *layer)
 		op.window.multiplier = op.window.shift = 0;
 		op.average_float.scale_input = 0.0131f;
 		op.average_float.scale_output = ties ? 0.0131f : 0.0117f;
+		if (is_of(layer->name, "a fine output"))
+			op.average_float.scale_output = 0.0131f / 100;
 		op.window.count_padding = is_of(layer->name, "counting padding");
 		op.average_float.order = layer->height == layer->kernel ? NN_AVERAGE_QUARTERS
 									: NN_AVERAGE_COLUMNS;

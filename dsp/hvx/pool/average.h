@@ -11,6 +11,7 @@
 #ifndef NN_HVX_AVERAGE_H
 #define NN_HVX_AVERAGE_H
 
+#include "dsp/hvx/pool/means.h"
 #include "dsp/hvx/pool/pool.h"
 
 /*
@@ -34,12 +35,49 @@ static inline __attribute__((always_inline)) void add_vector(uint16_t *down, con
 	store(down + 64, Q6_V_hi_W(sum));
 }
 
+/* The same of two vectors side by side: the second's loads need not wait for the first's stores. */
+static inline __attribute__((always_inline)) void add_two(uint16_t *down, const uint8_t *from,
+							  uint32_t rows, uint32_t pitch,
+							  HVX_Vector flip)
+{
+	HVX_Vector zero = Q6_V_vzero();
+	HVX_VectorPair sum0 = Q6_W_vcombine_VV(zero, zero), sum1 = sum0;
+
+	for (; rows >= 2; rows -= 2, from += 2 * pitch) {
+		sum0 = Q6_Wh_vaddacc_WhVubVub(sum0, Q6_V_vxor_VV(load(from), flip),
+					      Q6_V_vxor_VV(load(from + pitch), flip));
+		sum1 = Q6_Wh_vaddacc_WhVubVub(sum1, Q6_V_vxor_VV(load(from + VECTOR), flip),
+					      Q6_V_vxor_VV(load(from + pitch + VECTOR), flip));
+	}
+	if (rows) {
+		sum0 = Q6_Wh_vaddacc_WhVubVub(sum0, Q6_V_vxor_VV(load(from), flip), zero);
+		sum1 = Q6_Wh_vaddacc_WhVubVub(sum1, Q6_V_vxor_VV(load(from + VECTOR), flip), zero);
+	}
+	sum0 = Q6_W_vshuff_VVR(Q6_V_hi_W(sum0), Q6_V_lo_W(sum0), -2);
+	sum1 = Q6_W_vshuff_VVR(Q6_V_hi_W(sum1), Q6_V_lo_W(sum1), -2);
+	store(down, Q6_V_lo_W(sum0));
+	store(down + 64, Q6_V_hi_W(sum0));
+	store(down + 128, Q6_V_lo_W(sum1));
+	store(down + 192, Q6_V_hi_W(sum1));
+}
+
 static inline __attribute__((always_inline)) void add_vectors(uint16_t *down, const uint8_t *from,
 							      uint32_t rows, uint32_t pitch,
 							      uint32_t vectors, HVX_Vector flip)
 {
-	for (uint32_t i = 0; i < vectors; i++, from += VECTOR, down += VECTOR)
+	uint32_t pairs = vectors / 2;
+
+	for (uint32_t i = 0; i < pairs; i++, from += 2 * VECTOR, down += 2 * VECTOR)
+		add_two(down, from, rows, pitch, flip);
+	if (vectors % 2)
 		add_vector(down, from, rows, pitch, VECTOR, flip);
+}
+
+/* Clears `count` halfwords, and up to a vector more. */
+static inline void clear_halves(uint16_t *to, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i += VECTOR / 2)
+		store(to + i, Q6_V_vzero());
 }
 
 /* Adds up a window's rows to unsigned halfwords. Padding is 0. */
@@ -53,15 +91,81 @@ static inline void add_rows(const struct nn_call *call, const uint8_t *image,
 	const uint8_t *from = image + rows->top * pitch + part->first * channels;
 	HVX_Vector flip = splat_b(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0);
 
-	__builtin_memset(down, 0, lead * 2);
+	clear_halves(down, lead);
 	/* A constant number of rows leaves loops out. */
 	if (height == 3)
 		add_vectors(down + lead, from, 3, pitch, inside / VECTOR, flip);
+	else if (height == 5)
+		add_vectors(down + lead, from, 5, pitch, inside / VECTOR, flip);
 	else
 		add_vectors(down + lead, from, height, pitch, inside / VECTOR, flip);
 	if (whole < inside)
 		add_vector(down + lead + whole, from + whole, height, pitch, inside - whole, flip);
-	__builtin_memset(down + lead + inside, 0, (bytes - lead - inside) * 2);
+	clear_halves(down + lead + inside, bytes - lead - inside);
+}
+
+/* Windows of a row's part that are equally large, before window `end`. */
+struct window_group {
+	uint32_t end, columns;	/* columns that are not padding */
+};
+
+/* The groups of a part, which are the same in all rows. Those of the last part are kept. */
+#define KNOWN_GROUPS	8u
+
+struct window_groups {
+	uint32_t out_x, columns, known;		/* of the part; groups that are known */
+	struct window_group group[KNOWN_GROUPS];
+};
+
+/* Returns group number i of a part, which begins with window x. */
+static inline struct window_group group_of(struct window_groups *groups, const struct nn_call *call,
+					   const struct column_part *part, uint32_t i, uint32_t x)
+{
+	const struct nn_window_params *params = &call->op->window;
+	struct window_group group;
+	struct pool_window window;
+	uint32_t end;
+
+	if (!i && (groups->out_x != part->out_x || groups->columns != part->columns)) {
+		groups->out_x = part->out_x;
+		groups->columns = part->columns;
+		groups->known = 0;
+	}
+	if (i < groups->known)
+		return groups->group[i];
+	pool_window_axis(part->out_x + x, params->stride_w, params->pad_left, params->kernel_w,
+			 call->input[0].dims[2], &window.left, &window.right);
+	group.columns = window.right - window.left;
+	group.end = x + 1;
+	/* Windows are whole until the first that is cut off. */
+	if (group.columns == params->kernel_w) {
+		end = call->input[0].dims[2] + params->pad_left - params->kernel_w;
+		end = divide_by_stride(end, params->stride_w);
+		group.end = min_u32(end + 1 - part->out_x, part->columns);
+	}
+	if (i < KNOWN_GROUPS) {
+		groups->group[i] = group;
+		groups->known = i + 1;
+	}
+	return group;
+}
+
+/* Windows x to end - 1 of a part. The second half of scratch memory has room for their sums. */
+static inline struct mean_windows windows_of(const struct nn_call *call, const uint16_t *down,
+					     uint8_t *out, uint32_t x, uint32_t end)
+{
+	const struct nn_window_params *params = &call->op->window;
+	uint32_t channels = call->input[0].dims[3];
+
+	return (struct mean_windows){
+		.down = down + x * params->stride_w * channels,
+		.sums = (uint16_t *)(call->scratch + call->scratch_size / 2 / VECTOR * VECTOR),
+		.to = out + x * channels,
+		.windows = end - x,
+		.channels = channels,
+		.columns = params->kernel_w,
+		.stride = params->stride_w,
+	};
 }
 
 /*

@@ -11,6 +11,7 @@
  * multiplier that is the least bit too great: so a tie, to which a half is added and which is
  * rounded down, is past an integer if it is above 0, and below one if it is not.
  */
+#include <stddef.h>
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/pool/average.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
@@ -53,54 +54,10 @@ static inline HVX_Vector average_channels(const uint16_t *column, uint32_t colum
 }
 
 /*
- * Adds up windows, to unsigned halfwords, so of at most 257 elements, channel after channel and
- * window after window. It writes up to a vector too much.
- */
-static void add_windows(uint16_t *to, const uint16_t *down, const struct nn_window_params *params,
-			uint32_t windows, uint32_t channels)
-{
-	for (uint32_t x = 0; x < windows;
-	     x++, down += params->stride_w * channels, to += channels) {
-		for (uint32_t c = 0; c < channels; c += VECTOR / 2) {
-			const uint16_t *column = down + c;
-			HVX_Vector sum = load(column);
-
-			for (uint32_t k = 1; k < params->kernel_w; k++) {
-				column += channels;
-				sum = Q6_Vh_vadd_VhVh(sum, load(column));
-			}
-			store(to + c, sum);
-		}
-	}
-}
-
-/* Computes the means of 64 sums, in the order that they have. */
-static inline HVX_Vector average_halves(HVX_Vector sums, const struct average *average)
-{
-	HVX_VectorPair words = Q6_Wuw_vzxt_Vuh(sums);
-
-	return Q6_Vh_vsat_VwVw(average_words(Q6_V_hi_W(words), average),
-			       average_words(Q6_V_lo_W(words), average));
-}
-
-/* Computes the means of `count` sums. */
-static void average_sums(uint8_t *out, const uint16_t *sums, uint32_t count,
-			 const struct average *average, const struct finish *finish)
-{
-	for (; count >= VECTOR; count -= VECTOR, sums += VECTOR, out += VECTOR)
-		store(out, finish_8bit(average_halves(load(sums), average),
-				       average_halves(load(sums + VECTOR / 2), average), finish));
-	if (count)
-		store_bytes(out, finish_8bit(average_halves(load(sums), average),
-					     average_halves(load(sums + VECTOR / 2), average),
-					     finish), count);
-}
-
-/*
  * Returns multiplier / count and shift, as the operator has them, as a factor of 2^-32, or 0 if it
  * is not less than 1 or the shift leaves something out. The operator rounds down twice, with a half
  * in between, which is to round down once. Ties away from 0 have the least factor above 1 / count;
- * of the sums of MOST_ADDED elements no other is past an integer, or before one, by that.
+ * of the sums of MEANS_MOST elements no other is past an integer, or before one, by that.
  */
 static uint32_t factor_of(const struct nn_call *call, uint32_t count)
 {
@@ -119,8 +76,6 @@ static uint32_t factor_of(const struct nn_call *call, uint32_t count)
 }
 
 #define FACTORS		4u
-#define MOST_ADDED	128u	/* elements, whose sum has 15 bits */
-
 /* Factors of a few counts, which cost a division each: they are found by the count's last bits. */
 struct factors {
 	uint32_t count[FACTORS], factor[FACTORS];
@@ -135,93 +90,6 @@ static uint32_t known_factor(struct factors *factors, const struct nn_call *call
 		factors->factor[i] = factor_of(call, count);
 	}
 	return factors->factor[i];
-}
-
-/* The means of sums S, which have 15 bits: bits 32 and up of S * multiplier + base. */
-struct means {
-	uint32_t low, high;	/* halves of the multiplier, both twice */
-	HVX_Vector base_low, base_high;
-	HVX_Vector flip, min, max;	/* results are unsigned until `flip` makes them signed */
-};
-
-/* Returns false for windows or multipliers of which this cannot make the means. */
-static bool settle_means(struct means *means, const struct nn_call *call, uint32_t multiplier,
-			 uint32_t area)
-{
-	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	int32_t zero_point = input->zero_point + (input->type == NN_TYPE_INT8 ? 128 : 0);
-	int32_t offset = output->type == NN_TYPE_INT8 ? 128 : 0;
-	int64_t base = (1ll << 31) - (int64_t)multiplier * area * zero_point +
-		       ((int64_t)(output->zero_point + offset) << 32);
-
-	/* Products with both halves have 31 bits, that with the upper one 30. */
-	if (!multiplier || area > MOST_ADDED || (uint64_t)multiplier * area * 255 >> 46)
-		return false;
-	means->low = (multiplier & 0xffff) * 0x10001u;
-	means->high = (multiplier >> 16) * 0x10001u;
-	means->base_low = splat_w(base & 0xffff);
-	means->base_high = splat_w((int32_t)(base >> 16));
-	means->flip = splat_b(offset);
-	means->min = splat_b(call->op->out_min + offset);
-	means->max = splat_b(call->op->out_max + offset);
-	return true;
-}
-
-/* Computes the means of 64 sums, as halfwords. */
-static inline HVX_Vector mean_halves(HVX_Vector sums, const struct means *means)
-{
-	HVX_VectorPair low = Q6_W_vcombine_VV(means->base_low, means->base_low);
-	HVX_VectorPair high = Q6_W_vcombine_VV(means->base_high, means->base_high);
-
-	low = Q6_Wuw_vmpyacc_WuwVuhRuh(low, sums, means->low);
-	high = Q6_Wuw_vmpyacc_WuwVuhRuh(high, sums, means->high);
-	return Q6_Vh_vshuffo_VhVh(Q6_Vw_vasracc_VwVwR(Q6_V_hi_W(high), Q6_V_hi_W(low), 16),
-				  Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(high), Q6_V_lo_W(low), 16));
-}
-
-/* Computes 128 means of `columns` sums each, `step` halfwords from one to the next. */
-static inline __attribute__((always_inline)) HVX_Vector mean_128(const uint16_t *sums,
-								 uint32_t columns, uint32_t step,
-								 const struct means *means)
-{
-	HVX_Vector low = load(sums), high = load(sums + VECTOR / 2), v;
-
-	for (uint32_t k = 1; k < columns; k++) {
-		sums += step;
-		low = Q6_Vh_vadd_VhVh(low, load(sums));
-		high = Q6_Vh_vadd_VhVh(high, load(sums + VECTOR / 2));
-	}
-	v = Q6_Vub_vpack_VhVh_sat(mean_halves(high, means), mean_halves(low, means));
-	v = Q6_Vub_vmin_VubVub(Q6_Vub_vmax_VubVub(v, means->min), means->max);
-	return Q6_V_vxor_VV(v, means->flip);
-}
-
-static inline __attribute__((always_inline)) void mean_vectors(uint8_t *out, const uint16_t *sums,
-							       uint32_t count, uint32_t columns,
-							       uint32_t step,
-							       const struct means *means)
-{
-	for (; count >= VECTOR; count -= VECTOR, sums += VECTOR, out += VECTOR)
-		store(out, mean_128(sums, columns, step, means));
-	if (count)
-		store_bytes(out, mean_128(sums, columns, step, means), count);
-}
-
-/*
- * Computes `count` means of `columns` sums each, `step` halfwords from one to the next, one behind
- * the other.
- */
-static __attribute__((noinline)) void mean_sums(uint8_t *out, const uint16_t *sums, uint32_t count,
-						uint32_t columns, uint32_t step,
-						const struct means *means)
-{
-	/* A constant number of columns leaves loops out. */
-	if (columns == 1)
-		mean_vectors(out, sums, count, 1, step, means);
-	else if (columns == 3)
-		mean_vectors(out, sums, count, 3, step, means);
-	else
-		mean_vectors(out, sums, count, columns, step, means);
 }
 
 /* Prepares the means of windows of `count` elements, of which `area` are not padding. */
@@ -249,93 +117,103 @@ static void settle_average(struct average *average, const struct nn_call *call, 
 	average->half = splat_w(1 << (average->shift - 1));
 }
 
-/* Computes windows of at most 257 elements, those that are equally large together. */
-static void average_windows(const struct nn_call *call, uint32_t y, const struct column_part *part,
-			    const uint16_t *down, struct factors *factors, struct average *average,
-			    uint8_t *out, const struct finish *finish)
+/* What rows of a call have in common. */
+struct common {
+	struct factors factors;
+	struct known_means known;
+	struct window_groups groups;
+};
+
+/* Returns the means of windows with `area` elements that count as `count`; NULL: there are none. */
+static const struct means *means_of(struct common *common, const struct nn_call *call,
+				    uint32_t count, uint32_t area)
+{
+	struct known_means *known = &common->known;
+	uint32_t i = area % KNOWN_MEANS;
+
+	if (known->count[i] != count || known->area[i] != area) {
+		known->count[i] = count;
+		known->area[i] = area;
+		known->has_means[i] =
+			nn_means_settle(&known->means[i], call,
+					known_factor(&common->factors, call, count), area,
+					1u << 31);
+	}
+	return known->has_means[i] ? &known->means[i] : NULL;
+}
+
+/* Computes the means of one window, by words. */
+static void average_window(const struct nn_call *call, const struct average *average,
+			   const struct finish *finish, const uint16_t *down, uint8_t *out)
 {
 	const struct nn_window_params *params = &call->op->window;
-	const struct nn_tensor *input = &call->input[0];
-	uint16_t *sums = (uint16_t *)(call->scratch + call->scratch_size / 2 / VECTOR * VECTOR);
-	uint32_t channels = input->dims[3], end;
+	uint32_t channels = call->input[0].dims[3];
 
-	for (uint32_t x = 0; x < part->columns; x = end) {
-		struct pool_window window = pool_window(call, y, part->out_x + x);
-		uint32_t area = (window.bottom - window.top) * (window.right - window.left);
-		uint32_t count = params->count_padding ? params->kernel_h * params->kernel_w : area;
-		const uint16_t *from = down + x * params->stride_w * channels;
-		struct means means;
-		bool has_means = settle_means(&means, call, known_factor(factors, call, count),
-					      area);
+	for (uint32_t c = 0; c < channels; c += VECTOR) {
+		HVX_Vector low = average_channels(down + c, params->kernel_w, channels, average),
+			   high = low;
 
-		/* Windows are whole until the first one that is cut off. */
-		end = x + 1;
-		if (window.right - window.left == params->kernel_w) {
-			end = input->dims[2] + params->pad_left - params->kernel_w;
-			if (params->stride_w != 1)
-				end /= params->stride_w;
-			end = min_u32(end + 1 - part->out_x, part->columns);
-		}
-		/* With stride 1, all windows of all channels follow each other. */
-		if (has_means && params->stride_w == 1) {
-			mean_sums(out + x * channels, from, (end - x) * channels, params->kernel_w,
-				  channels, &means);
-			continue;
-		}
-		add_windows(sums, from, params, end - x, channels);
-		if (has_means) {
-			mean_sums(out + x * channels, sums, (end - x) * channels, 1, 0, &means);
-			continue;
-		}
-		settle_average(average, call, count, area);
-		average_sums(out + x * channels, sums, (end - x) * channels, average, finish);
+		if (channels - c > 64)
+			high = average_channels(down + c + 64, params->kernel_w, channels, average);
+		store_bytes(out + c, finish_8bit(low, high, finish),
+			    min_u32(channels - c, VECTOR));
 	}
 }
 
-static int average_row(struct progress *progress, void *factors, const uint8_t *image,
+/* Computes windows that are equally large together, where they are few elements. */
+static void average_windows(const struct nn_call *call, uint32_t height,
+			    const struct column_part *part, const uint16_t *down,
+			    struct common *common, uint8_t *out)
+{
+	const struct nn_window_params *params = &call->op->window;
+	const struct nn_tensor *output = &call->output[0];
+	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+					 call->op->out_min, call->op->out_max);
+	uint32_t channels = output->dims[3];
+	struct average average = { .count = 0 };
+	struct window_group group;
+
+	for (uint32_t x = 0, i = 0; x < part->columns; x = group.end, i++) {
+		uint32_t area, count, results;
+		const struct means *means;
+		struct mean_windows windows;
+
+		group = group_of(&common->groups, call, part, i, x);
+		area = height * group.columns;
+		count = params->count_padding ? params->kernel_h * params->kernel_w : area;
+		means = means_of(common, call, count, area);
+		windows = windows_of(call, down, out, x, group.end);
+		results = (group.end - x) * channels;
+		if (!means) {
+			settle_average(&average, call, count, area);
+			for (uint32_t k = x; k < group.end; k++)
+				average_window(call, &average, &finish,
+					       down + k * params->stride_w * channels,
+					       out + k * channels);
+			continue;
+		}
+		nn_means_add(&windows);
+		for (uint32_t k = 0; k < results; k += MEANS_MOST_CHUNKS * MEANS_CHUNK)
+			nn_means_make(&windows, means, k,
+				      min_u32(results - k, MEANS_MOST_CHUNKS * MEANS_CHUNK), NULL);
+	}
+}
+
+static int average_row(struct progress *progress, void *common, const uint8_t *image,
 		       uint32_t y, const struct column_part *part, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
-	const struct nn_window_params *params = &call->op->window;
-	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
-					 call->op->out_min, call->op->out_max);
-	uint32_t channels = input->dims[3];
-	uint16_t *down = (uint16_t *)call->scratch;
 	struct pool_window rows = pool_window(call, y, part->out_x);
-	struct average average = { .count = 0 };
-	int ret = progress_add(progress, row_work(part, &rows, channels));
+	uint16_t *down = (uint16_t *)call->scratch;
+	int ret = progress_add(progress, row_work(part, &rows, call->input[0].dims[3]));
 
 	if (ret)
 		return ret;
 	add_rows(call, image, &rows, part, down);
 	ret = progress_add(progress, part->columns * column_work(call));
-	if (ret)
-		return ret;
-	if (params->kernel_h * params->kernel_w <= 257) {
-		average_windows(call, y, part, down, factors, &average, out, &finish);
-		return 0;
-	}
-	for (uint32_t x = 0; x < part->columns; x++) {
-		struct pool_window window = pool_window(call, y, part->out_x + x);
-		uint32_t area = (window.bottom - window.top) * (window.right - window.left);
-		uint32_t count = params->count_padding ? params->kernel_h * params->kernel_w : area;
-
-		settle_average(&average, call, count, area);
-		for (uint32_t c = 0; c < channels; c += VECTOR) {
-			const uint16_t *column = down + x * params->stride_w * channels + c;
-			HVX_Vector low = average_channels(column, params->kernel_w, channels,
-							  &average),
-				   high = low;
-
-			if (channels - c > 64)
-				high = average_channels(column + 64, params->kernel_w, channels,
-							&average);
-			store_bytes(out + x * channels + c, finish_8bit(low, high, &finish),
-				    min_u32(channels - c, VECTOR));
-		}
-	}
-	return 0;
+	if (!ret)
+		average_windows(call, rows.bottom - rows.top, part, down, common, out);
+	return ret;
 }
 
 /* Plans windows of 2x2 with stride 2 that are not cut off. */
@@ -391,11 +269,17 @@ static int run_dense(const struct nn_call *call)
 	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
-	struct factors factors = { .count = { 0 } };
+	struct common common;
 	struct plan_2x2s2 plan;
 	struct plan_3x3s1 lines;
-	bool has_2x2s2 = settle_2x2s2(&plan, call, &factors);
-	bool has_3x3s1 = settle_3x3s1(&lines, call);
+	bool has_2x2s2, has_3x3s1 = settle_3x3s1(&lines, call);
+
+	for (uint32_t i = 0; i < FACTORS; i++)
+		common.factors.count[i] = 0;
+	for (uint32_t i = 0; i < KNOWN_MEANS; i++)
+		common.known.count[i] = 0;
+	common.groups.columns = 0;
+	has_2x2s2 = settle_2x2s2(&plan, call, &common.factors);
 
 	if (!columns)
 		return is_away(call) ? nn_average_pool_away_portable(call) :
@@ -425,7 +309,7 @@ static int run_dense(const struct nn_call *call)
 				first = plan.most;
 			}
 			for (uint32_t i = 0; i < rows; i++) {
-				ret = average_rest(average_row, &progress, &factors, image, y + i,
+				ret = average_rest(average_row, &progress, &common, image, y + i,
 						   first, columns, out);
 				if (ret)
 					return ret;

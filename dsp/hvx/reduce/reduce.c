@@ -23,11 +23,14 @@
 #include "dsp/hvx/common/float32.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/requant.h"
+#include "dsp/hvx/reduce/rows.h"
 
-#define MOST		(1u << 14)	/* elements: few of their float sums may be ties */
-#define LEAST		16u		/* from which on this is quicker, side by side */
 #define LINES		256u		/* whose sums fit 16 bits */
 #define LINE_WORK	8u
+#define LONG_ROW	(1u << 14)	/* elements; more go part by part */
+#define IN_ORDER	256u		/* elements between two looks at progress */
+#define IN_ORDER_WORK	3u
+#define TABLE_WORK	2048u
 #define FINISH_WORK	96u		/* for a result, without a division */
 #define MOST_MARGIN	4096u		/* in 2^-16: most fractions are not as near to a half */
 
@@ -39,50 +42,24 @@ struct lanes {
 	uint32_t sum[VECTOR], squares[VECTOR];	/* of unsigned bytes; where, lane_word() says */
 	uint8_t most[VECTOR], least[VECTOR];
 	uint8_t is_tie[VECTOR];	/* not 0: computed as defined, not by a factor */
-};
-
-/* The shape of the input: elements [...][count][inner]. */
-struct shape {
-	uint32_t count, inner;
+	/* Of results side by side: sums in their order, and what they are made in. */
+	uint32_t natural[VECTOR], natural_squares[VECTOR], first[REDUCE_ROWS];
+	uint8_t rows[REDUCE_ROWS][VECTOR];
+	float product[256];	/* each byte's q * scale_input */
 };
 
 struct reduction {
 	const struct nn_call *call;
 	struct reduce_constants constants;
-	struct shape shape;
+	struct reduce_shape shape;
 	struct progress progress;
 	bool needs_squares, needs_extremes, in_floats;
 	float factor, margin;	/* of in_floats */
 	uint32_t tie;		/* margin of a factor in fixed point, in 2^-16; 0: there is none */
 	int32_t flip;
+	uint32_t apart;		/* bytes from a result's first element to the next one's */
+	bool has_products;
 };
-
-/* Tells whether the dimensions that go are one behind the other; those of 1 are anywhere. */
-static bool find_shape(const struct nn_call *call, struct shape *shape)
-{
-	const struct nn_tensor *input = &call->input[0];
-
-	*shape = (struct shape){ 1, 1 };
-	for (uint32_t i = 1; i < input->rank; i++) {
-		uint32_t size = input->dims[i];
-
-		if (size == 1)
-			continue;
-		if (call->op->reduce.axes >> i & 1) {
-			if (shape->inner > 1)
-				return false;
-			shape->count *= size;
-		} else if (shape->count > 1) {
-			shape->inner *= size;
-		}
-	}
-	return true;
-}
-
-static bool is_moderate(float x)
-{
-	return x >= 0x1p-30f && x <= 0x1p30f;
-}
 
 /* Sets the factor of results that are sums by one, and how near to a half they may be ties. */
 static void settle_factor(struct reduction *reduction)
@@ -115,12 +92,11 @@ static void settle_factor(struct reduction *reduction)
 	}
 	/* The factor itself rounds, and the fixed point. */
 	margin = margin * 0x1p16f + 5;
-	if (margin < MOST_MARGIN && is_moderate(reduction->factor))
+	if (margin < MOST_MARGIN && reduce_is_moderate(reduction->factor))
 		reduction->tie = margin;
 }
 
-/* Prepares a reduction. Returns false if vectors cannot do it. */
-static bool begin(struct reduction *reduction, const struct nn_call *call)
+static void begin(struct reduction *reduction, const struct nn_call *call)
 {
 	const struct nn_reduce_params *params = &call->op->reduce;
 	uint8_t form = params->form;
@@ -132,18 +108,14 @@ static bool begin(struct reduction *reduction, const struct nn_call *call)
 		.needs_squares = form == NN_REDUCE_VARIANCE || form == NN_REDUCE_SQUARES ||
 				 form == NN_REDUCE_LENGTH,
 		.needs_extremes = form == NN_REDUCE_MAX || form == NN_REDUCE_MIN,
-		.in_floats = form == NN_REDUCE_SUM || form == NN_REDUCE_MEAN,
+		.in_floats = form == NN_REDUCE_SUM || form == NN_REDUCE_MEAN ||
+			     form == NN_REDUCE_PROD,
 		.flip = flip_of(&call->input[0]),
 	};
-	if (form == NN_REDUCE_PROD || !find_shape(call, &reduction->shape) ||
-	    reduction->shape.count > MOST ||
-	    (reduction->shape.inner == 1 && reduction->shape.count < LEAST))
-		return false;
+	reduce_find_shape(call, &reduction->shape);
 	reduction->constants = reduce_constants_of(call, reduction->shape.count);
 	if (reduction->needs_extremes || form == NN_REDUCE_MEAN_WHOLE)
-		return true;
-	if (!is_moderate(params->scale_input) || !is_moderate(params->scale_output))
-		return false;
+		return;
 	count = reduction->shape.count;
 	reduction->constants.length.inverse = inverse_of(count);
 	reduction->constants.scale_output.inverse = inverse_of(params->scale_output);
@@ -155,7 +127,6 @@ static bool begin(struct reduction *reduction, const struct nn_call *call)
 		reduction->margin /= count;
 	}
 	settle_factor(reduction);
-	return true;
 }
 
 /* ---- Taking elements ---- */
@@ -177,87 +148,207 @@ static inline void store_words(uint32_t *to, HVX_VectorPair even, HVX_VectorPair
 	store(to + 96, Q6_V_hi_W(odd));
 }
 
+static inline HVX_VectorPair load_words(const uint32_t *from)
+{
+	return Q6_W_vcombine_VV(load(from + 32), load(from));
+}
+
+static inline HVX_Vector load_line(const uint8_t *from, uint32_t bytes)
+{
+	return bytes < VECTOR ? load_bytes(from, bytes) : load(from);
+}
+
+struct line_sums {
+	HVX_VectorPair even, odd, even_squares, odd_squares;
+};
+
+/* Adds up at most LINES lines of 128 bytes, or, in parts, fewer; and their squares. */
+static inline __attribute__((always_inline)) void
+add_lines(struct line_sums *sums, const uint8_t *from, uint32_t lines, uint32_t inner,
+	  uint32_t bytes, HVX_Vector flips, bool needs_squares)
+{
+	HVX_Vector zero = Q6_V_vzero();
+	HVX_VectorPair sum = Q6_W_vcombine_VV(zero, zero), squares;
+
+	for (; lines >= 2 && !needs_squares; lines -= 2, from += 2 * inner)
+		sum = Q6_Wh_vaddacc_WhVubVub(sum, Q6_V_vxor_VV(load_line(from, bytes), flips),
+					     Q6_V_vxor_VV(load_line(from + inner, bytes), flips));
+	for (; lines; lines--, from += inner) {
+		HVX_Vector v = Q6_V_vxor_VV(load_line(from, bytes), flips);
+
+		sum = Q6_Wh_vaddacc_WhVubVub(sum, v, zero);
+		if (!needs_squares)
+			continue;
+		squares = Q6_Wuh_vmpy_VubVub(v, v);
+		sums->even_squares = Q6_Ww_vaddacc_WwVuhVuh(sums->even_squares,
+							    Q6_V_lo_W(squares), zero);
+		sums->odd_squares = Q6_Ww_vaddacc_WwVuhVuh(sums->odd_squares, Q6_V_hi_W(squares),
+							   zero);
+	}
+	sums->even = Q6_Ww_vaddacc_WwVuhVuh(sums->even, Q6_V_lo_W(sum), zero);
+	sums->odd = Q6_Ww_vaddacc_WwVuhVuh(sums->odd, Q6_V_hi_W(sum), zero);
+}
+
+/* The sums of lines go on from one call to the next, in memory. */
+static inline __attribute__((always_inline)) void
+go_on(struct lanes *lanes, const uint8_t *from, uint32_t lines, uint32_t inner, uint32_t bytes,
+      int32_t flip, bool needs_squares)
+{
+	struct line_sums sums = {
+		.even = load_words(lanes->sum),
+		.odd = load_words(lanes->sum + 64),
+		.even_squares = load_words(lanes->squares),
+		.odd_squares = load_words(lanes->squares + 64),
+	};
+
+	add_lines(&sums, from, lines, inner, bytes, splat_b(flip), needs_squares);
+	store_words(lanes->sum, sums.even, sums.odd);
+	if (needs_squares)
+		store_words(lanes->squares, sums.even_squares, sums.odd_squares);
+}
+
+/* These are functions of their own, so that each has its vectors in registers. */
+static __attribute__((noinline)) void take_sums(struct lanes *lanes, const uint8_t *from,
+						uint32_t lines, uint32_t inner, uint32_t bytes,
+						int32_t flip)
+{
+	if (bytes == VECTOR)
+		go_on(lanes, from, lines, inner, VECTOR, flip, false);
+	else
+		go_on(lanes, from, lines, inner, bytes, flip, false);
+}
+
+static __attribute__((noinline)) void take_squares(struct lanes *lanes, const uint8_t *from,
+						   uint32_t lines, uint32_t inner, uint32_t bytes,
+						   int32_t flip)
+{
+	go_on(lanes, from, lines, inner, bytes, flip, true);
+}
+
+static __attribute__((noinline)) void take_extremes(struct lanes *lanes, const uint8_t *from,
+						    uint32_t lines, uint32_t inner, uint32_t bytes,
+						    int32_t flip)
+{
+	HVX_Vector most = load(lanes->most), least = load(lanes->least), flips = splat_b(flip);
+
+	for (; lines; lines--, from += inner) {
+		HVX_Vector v = Q6_V_vxor_VV(load_line(from, bytes), flips);
+
+		most = Q6_Vub_vmax_VubVub(most, v);
+		least = Q6_Vub_vmin_VubVub(least, v);
+	}
+	store(lanes->most, most);
+	store(lanes->least, least);
+}
+
+static __attribute__((noinline)) void clear_lanes(struct lanes *lanes)
+{
+	HVX_Vector zero = Q6_V_vzero();
+
+	for (uint32_t i = 0; i < VECTOR; i += 32) {
+		store(lanes->sum + i, zero);
+		store(lanes->squares + i, zero);
+	}
+	store(lanes->most, zero);
+	store(lanes->least, splat_w(-1));
+}
+
 static int take_lines(struct reduction *reduction, struct lanes *lanes, const uint8_t *from,
 		      uint32_t bytes)
 {
-	uint32_t inner = reduction->shape.inner;
+	uint32_t inner = reduction->shape.inner, count = reduction->shape.count;
 	uint32_t work = LINE_WORK + stride_work(inner);
-	HVX_Vector zero = Q6_V_vzero(), flips = splat_b(reduction->flip);
-	HVX_VectorPair even = Q6_W_vcombine_VV(zero, zero), odd = even;
-	HVX_VectorPair even_squares = even, odd_squares = even;
-	HVX_Vector most = zero, least = splat_w(-1);
+	int32_t flip = reduction->flip;
 
-	for (uint32_t i = 0; i < reduction->shape.count; i += LINES) {
-		uint32_t lines = min_u32(reduction->shape.count - i, LINES);
-		HVX_VectorPair sum = Q6_W_vcombine_VV(zero, zero);
+	clear_lanes(lanes);
+	for (uint32_t i = 0; i < count; i += LINES, from += LINES * (uint64_t)inner) {
+		uint32_t lines = min_u32(count - i, LINES);
 		int ret = progress_add(&reduction->progress, lines * work);
 
 		if (ret)
 			return ret;
-		for (uint32_t k = 0; k < lines; k++, from += inner) {
-			HVX_Vector v = bytes < VECTOR ? load_bytes(from, bytes) : load(from);
-
-			v = Q6_V_vxor_VV(v, flips);
-			if (reduction->needs_extremes) {
-				most = Q6_Vub_vmax_VubVub(most, v);
-				least = Q6_Vub_vmin_VubVub(least, v);
-				continue;
-			}
-			sum = Q6_Wh_vaddacc_WhVubVub(sum, v, zero);
-			if (reduction->needs_squares) {
-				HVX_VectorPair squares = Q6_Wuh_vmpy_VubVub(v, v);
-
-				even_squares = Q6_Ww_vaddacc_WwVuhVuh(even_squares,
-								      Q6_V_lo_W(squares), zero);
-				odd_squares = Q6_Ww_vaddacc_WwVuhVuh(odd_squares,
-								     Q6_V_hi_W(squares), zero);
-			}
-		}
-		even = Q6_Ww_vaddacc_WwVuhVuh(even, Q6_V_lo_W(sum), zero);
-		odd = Q6_Ww_vaddacc_WwVuhVuh(odd, Q6_V_hi_W(sum), zero);
+		if (reduction->needs_extremes)
+			take_extremes(lanes, from, lines, inner, bytes, flip);
+		else if (reduction->needs_squares)
+			take_squares(lanes, from, lines, inner, bytes, flip);
+		else
+			take_sums(lanes, from, lines, inner, bytes, flip);
 	}
-	store_words(lanes->sum, even, odd);
-	store_words(lanes->squares, even_squares, odd_squares);
-	store(lanes->most, most);
-	store(lanes->least, least);
 	return 0;
 }
 
-/* Takes all elements of one result, into the first lane. */
-static int take_line(struct reduction *reduction, struct lanes *lanes, const uint8_t *from)
+/* Takes the elements of one result that are side by side, part by part, into lane `i`. */
+static int take_long_row(struct reduction *reduction, struct lanes *lanes, const uint8_t *from,
+			 uint32_t i)
+{
+	uint32_t count = reduction->shape.count, *word = lanes->first;
+	int32_t flip = reduction->flip;
+
+	lanes->natural[i] = lanes->natural_squares[i] = lanes->most[i] = 0;
+	lanes->least[i] = 255;
+	for (uint32_t part; count; count -= part, from += part) {
+		int ret;
+
+		part = min_u32(count, LONG_ROW);
+		ret = progress_add(&reduction->progress,
+				   512 + part / VECTOR * LINE_WORK + memory_work(part));
+		if (ret)
+			return ret;
+		if (!reduction->needs_extremes) {
+			nn_reduce_rows(from, 1, part, flip, REDUCE_SUMS, lanes->rows, word);
+			lanes->natural[i] += word[0];
+		} else {
+			nn_reduce_rows(from, 1, part, flip, REDUCE_MOST, lanes->rows, word);
+			lanes->most[i] = lanes->most[i] > word[0] ? lanes->most[i] : word[0];
+			nn_reduce_rows(from, 1, part, flip, REDUCE_LEAST, lanes->rows, word);
+			lanes->least[i] = min_u32(lanes->least[i], word[0]);
+		}
+		if (reduction->needs_squares) {
+			nn_reduce_rows(from, 1, part, flip, REDUCE_SQUARES, lanes->rows, word);
+			lanes->natural_squares[i] += word[0];
+		}
+	}
+	return 0;
+}
+
+/* Takes the elements of results that are side by side, as many as lanes. */
+static int take_rows(struct reduction *reduction, struct lanes *lanes, const uint8_t *from,
+		     uint32_t results)
 {
 	uint32_t count = reduction->shape.count;
-	HVX_Vector zero = Q6_V_vzero(), full = splat_w(-1), flips = splat_b(reduction->flip);
-	HVX_Vector sum = zero, squares = zero, most = zero, least = full;
-	int ret = progress_add(&reduction->progress,
-			       64 + count / VECTOR * LINE_WORK + memory_work(count));
+	uint32_t work = (count / VECTOR + 4) * LINE_WORK + memory_work(count);
 
-	if (ret)
-		return ret;
-	for (uint32_t i = 0; i < count; i += VECTOR) {
-		uint32_t bytes = min_u32(count - i, VECTOR);
-		HVX_VectorPred inside = first_bytes(bytes);
-		HVX_Vector v = bytes < VECTOR ? load_bytes(from + i, bytes) : load(from + i);
+	for (uint32_t i = 0; i < results && count > LONG_ROW; i++, from += count) {
+		int ret = take_long_row(reduction, lanes, from, i);
 
-		v = Q6_V_vxor_VV(v, flips);
-		least = Q6_Vub_vmin_VubVub(least, Q6_V_vmux_QVV(inside, v, full));
-		v = Q6_V_vmux_QVV(inside, v, zero);
-		most = Q6_Vub_vmax_VubVub(most, v);
-		sum = Q6_Vuw_vrmpyacc_VuwVubRub(sum, v, 0x01010101);
-		squares = Q6_Vuw_vrmpyacc_VuwVubVub(squares, v, v);
+		if (ret)
+			return ret;
 	}
-	for (uint32_t i = VECTOR / 2; i; i /= 2) {
-		most = Q6_Vub_vmax_VubVub(most, Q6_V_vror_VR(most, i));
-		least = Q6_Vub_vmin_VubVub(least, Q6_V_vror_VR(least, i));
-		if (i < 4)
-			continue;
-		sum = Q6_Vw_vadd_VwVw(sum, Q6_V_vror_VR(sum, i));
-		squares = Q6_Vw_vadd_VwVw(squares, Q6_V_vror_VR(squares, i));
+	for (uint32_t i = 0; i < results && count <= LONG_ROW; i += REDUCE_ROWS) {
+		uint32_t rows = min_u32(results - i, REDUCE_ROWS);
+		int ret = progress_add(&reduction->progress, REDUCE_ROWS * work);
+
+		if (ret)
+			return ret;
+		if (reduction->needs_extremes) {
+			nn_reduce_rows(from, rows, count, reduction->flip, REDUCE_MOST,
+				       lanes->rows, lanes->first);
+			nn_reduce_pack(lanes->first, lanes->most + i);
+			nn_reduce_rows(from, rows, count, reduction->flip, REDUCE_LEAST,
+				       lanes->rows, lanes->first);
+			nn_reduce_pack(lanes->first, lanes->least + i);
+		} else {
+			nn_reduce_rows(from, rows, count, reduction->flip, REDUCE_SUMS,
+				       lanes->rows, lanes->natural + i);
+		}
+		if (reduction->needs_squares)
+			nn_reduce_rows(from, rows, count, reduction->flip, REDUCE_SQUARES,
+				       lanes->rows, lanes->natural_squares + i);
+		from += rows * count;
 	}
-	lanes->sum[0] = Q6_R_vextract_VR(sum, 0);
-	lanes->squares[0] = Q6_R_vextract_VR(squares, 0);
-	lanes->most[0] = Q6_R_vextract_VR(most, 0);
-	lanes->least[0] = Q6_R_vextract_VR(least, 0);
+	nn_reduce_deal(lanes->natural, lanes->sum);
+	if (reduction->needs_squares)
+		nn_reduce_deal(lanes->natural_squares, lanes->squares);
 	return 0;
 }
 
@@ -299,11 +390,61 @@ static bool is_sure(const struct reduction *reduction, const struct reduce_taken
 	return (rest < 0 ? -rest : rest) + margin < 0.5f;
 }
 
+/* Makes the products of all bytes. */
+static int make_products(struct reduction *reduction, struct lanes *lanes)
+{
+	const struct nn_call *call = reduction->call;
+	int ret = progress_add(&reduction->progress, TABLE_WORK);
+
+	for (uint32_t i = 0; i < 256 && !ret; i++) {
+		int32_t q = (int32_t)(i ^ reduction->flip) - reduction->flip -
+			    call->input[0].zero_point;
+
+		lanes->product[i] = (float)q * call->op->reduce.scale_input;
+	}
+	reduction->has_products = !ret;
+	return ret;
+}
+
+/* Takes a result's elements one after the other, as floats. */
+static int take_in_order(struct reduction *reduction, struct lanes *lanes, const uint8_t *from,
+			 float *real)
+{
+	uint32_t inner = reduction->shape.inner, count = reduction->shape.count;
+	bool is_product = reduction->call->op->reduce.form == NN_REDUCE_PROD;
+	const float *product = lanes->product;
+	float total = is_product;
+	int ret = reduction->has_products ? 0 : make_products(reduction, lanes);
+
+	for (uint32_t i = 0; i < count && !ret; i += IN_ORDER) {
+		uint32_t part = min_u32(count - i, IN_ORDER);
+
+		ret = progress_add(&reduction->progress,
+				   part * (IN_ORDER_WORK + stride_work(inner)));
+		if (ret)
+			break;
+		if (is_product) {
+			for (uint32_t k = 0; k < part; k++, from += inner)
+				total *= product[*from];
+			continue;
+		}
+		if (part >= 3) {
+			total = add_products(total, product, from, inner, part);
+			from += part * inner;
+			continue;
+		}
+		for (uint32_t k = 0; k < part; k++, from += inner)
+			total += product[*from];
+	}
+	*real = total;
+	return ret;
+}
+
 /*
  * Computes results first to end - 1. It is not inline because clang 14 lays what a function has on
  * the stack over the vectors that it has there, too.
  */
-static __attribute__((noinline)) int finish(struct reduction *reduction, const struct lanes *lanes,
+static __attribute__((noinline)) int finish(struct reduction *reduction, struct lanes *lanes,
 					    const uint8_t *from, uint32_t first, uint32_t end,
 					    uint8_t *out)
 {
@@ -317,10 +458,10 @@ static __attribute__((noinline)) int finish(struct reduction *reduction, const s
 
 		if (!reduction->in_floats) {
 			result = reduce_finish(call, &reduction->constants, &taken);
-		} else if (!is_sure(reduction, &taken, &result)) {
-			struct walk walk = walk_over(&call->input[0], op->reduce.axes, true);
-
-			ret = reduce_take(&reduction->progress, from + i, &walk, &taken);
+		} else if (op->reduce.form == NN_REDUCE_PROD ||
+			   !is_sure(reduction, &taken, &result)) {
+			ret = take_in_order(reduction, lanes, from + i * reduction->apart,
+					    &taken.real);
 			result = reduce_finish(call, &reduction->constants, &taken);
 		}
 		out[i] = clamp_int(result, op->out_min, op->out_max);
@@ -369,10 +510,28 @@ static __attribute__((noinline)) bool multiply_lanes(const struct reduction *red
 	return any_lane(Q6_Q_vcmp_gt_VubVub(is_tie, Q6_V_vzero()));
 }
 
+/* Computes 128 results that are extremes. */
+static __attribute__((noinline)) void finish_extremes(const struct reduction *reduction,
+						      const struct lanes *lanes, uint8_t *out,
+						      uint32_t results)
+{
+	const struct nn_program_op *op = reduction->call->op;
+	int32_t flip = reduction->flip;
+	HVX_Vector v = load(op->reduce.form == NN_REDUCE_MAX ? lanes->most : lanes->least);
+
+	v = Q6_Vub_vmax_VubVub(v, splat_b(op->out_min + flip));
+	v = Q6_Vub_vmin_VubVub(v, splat_b(op->out_max + flip));
+	store_bytes(out, Q6_V_vxor_VV(v, splat_b(flip)), results);
+}
+
 /* Computes the results of some lines. */
 static int finish_lines(struct reduction *reduction, struct lanes *lanes, const uint8_t *from,
 			uint32_t results, uint8_t *out)
 {
+	if (reduction->needs_extremes) {
+		finish_extremes(reduction, lanes, out, results);
+		return 0;
+	}
 	if (!reduction->tie)
 		return finish(reduction, lanes, from, 0, results, out);
 	if (!multiply_lanes(reduction, lanes, out, results))
@@ -392,26 +551,33 @@ int nn_reduce_hvx(const struct nn_call *call)
 	struct lanes *lanes = (struct lanes *)call->scratch;
 	uint8_t *out = call->output[0].data;
 	struct reduction reduction;
-	const struct shape *shape = &reduction.shape;
-	uint64_t line;
+	uint64_t line, results = call->output[0].bytes;
+	uint32_t inner, part;
 
-	if (!begin(&reduction, call))
+	if (!nn_reduce_has_vectors(call) || call->scratch_size < sizeof(*lanes))
 		return nn_reduce_portable(call);
-	line = (uint64_t)shape->count * shape->inner;
-	for (uint64_t at = 0; at < input->bytes; at += line) {
-		for (uint32_t i = 0; i < shape->inner; i += VECTOR) {
-			const uint8_t *from = input->data + at + i;
-			uint32_t results = min_u32(shape->inner - i, VECTOR);
-			int ret = shape->inner == 1 ? take_line(&reduction, lanes, from)
-						    : take_lines(&reduction, lanes, from, results);
+	begin(&reduction, call);
+	inner = reduction.shape.inner;
+	line = (uint64_t)reduction.shape.count * inner;
+	reduction.apart = inner == 1 ? reduction.shape.count : 1;
+	/* Lines go part by part, and results side by side all in a row. */
+	for (uint64_t at = 0, i = 0; results; results -= part) {
+		const uint8_t *from = input->data + at + i;
+		int ret;
 
-			if (!ret && shape->inner == 1)
-				ret = finish(&reduction, lanes, from, 0, 1, out);
-			else if (!ret)
-				ret = finish_lines(&reduction, lanes, from, results, out);
-			if (ret)
-				return ret;
-			out += results;
+		part = inner == 1 ? (results < VECTOR ? results : VECTOR) :
+				    min_u32(inner - i, VECTOR);
+		ret = inner == 1 ? take_rows(&reduction, lanes, from, part) :
+				   take_lines(&reduction, lanes, from, part);
+		if (!ret)
+			ret = finish_lines(&reduction, lanes, from, part, out);
+		if (ret)
+			return ret;
+		out += part;
+		i += inner == 1 ? part * line : part;
+		if (inner > 1 && i == inner) {
+			at += line;
+			i = 0;
 		}
 	}
 	return 0;
