@@ -126,6 +126,34 @@ static const struct layer {
 	{ "depthwise 5x5 72 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 72, 72, 5, 2 },
 	{ "depthwise 5x5 240 28x28 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 28, 28, 240, 240, 5, 2 },
 	{ "depthwise 5x5 672 14x14 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 672, 672, 5, 2 },
+	{ "conv 1x1 40->40 28x28", NN_OPCODE_CONV2D, 28, 28, 40, 40, 1, 1 },
+	{ "conv 1x1 56->56 28x28", NN_OPCODE_CONV2D, 28, 28, 56, 56, 1, 1 },
+	{ "conv 1x1 72->72 28x28", NN_OPCODE_CONV2D, 28, 28, 72, 72, 1, 1 },
+	{ "conv 1x1 112->112 28x28", NN_OPCODE_CONV2D, 28, 28, 112, 112, 1, 1 },
+	{ "conv 3x3 40->40 28x28", NN_OPCODE_CONV2D, 28, 28, 40, 40, 3, 1 },
+	{ "depthwise 7x7 64 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 7, 1 },
+	{ "depthwise 7x7 96 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 96, 96, 7, 1 },
+	{ "depthwise 7x7 384 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 384, 384, 7, 1 },
+	{ "depthwise 7x7 768 7x7", NN_OPCODE_DEPTHWISE_CONV2D, 7, 7, 768, 768, 7, 1 },
+	{ "depthwise 7x7 64 56x56 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 7, 2 },
+	{ "depthwise 9x9 64 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 9, 1 },
+	{ "depthwise 4x4 64 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 4, 1 },
+	{ "depthwise 2x2 64 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 2, 1 },
+	{ "depthwise 3x1 64 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 3, 1 },
+	{ "depthwise 1x3 64 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 3, 1 },
+	{ "depthwise 1x5 64 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 5, 1 },
+	{ "depthwise 1x7 64 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 7, 1 },
+	{ "depthwise 3x3 64 56x56 dilation 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 3, 1 },
+	{ "depthwise 3x3 256 14x14 dilation 2", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 256, 256, 3,
+	  1 },
+	{ "depthwise 3x3 64 56x56 stride 2, dilation 2",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 3, 2 },
+	{ "depthwise 5x5 64 56x56 dilation 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 5, 1 },
+	{ "depthwise 3x3 32 56x56 to 64", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 32, 64, 3, 1 },
+	{ "depthwise 3x3 1 24x16 to 8", NN_OPCODE_DEPTHWISE_CONV2D, 24, 16, 1, 8, 3, 2 },
+	{ "depthwise 3x3 3 224x224 stride 2", NN_OPCODE_DEPTHWISE_CONV2D, 224, 224, 3, 3, 3, 2 },
+	{ "depthwise 7x7 64 56x56, weights with a zero point",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 7, 1 },
 	{ "conv 1x1 16->8 1x1", NN_OPCODE_CONV2D, 1, 1, 16, 8, 1, 1 },
 	{ "conv 1x1 16->64 1x1", NN_OPCODE_CONV2D, 1, 1, 16, 64, 1, 1 },
 	{ "conv 1x1 64->16 1x1", NN_OPCODE_CONV2D, 1, 1, 64, 16, 1, 1 },
@@ -669,6 +697,24 @@ static void print_memory(const struct memory_counters *begin, uint32_t bytes)
 	      hundredths / 100, hundredths / 10 % 10, hundredths % 10, bytes, allocated, written);
 }
 
+/* A kernel is square unless its name says that it is a row or a column; and dense. */
+static struct nn_window_params shape_window(const struct layer *layer, uint32_t pad)
+{
+	uint32_t dilation = has(layer->name, "dilation 2") ? 2 : 1;
+	struct nn_window_params window = square_window(layer->kernel, layer->stride, dilation,
+						       pad * dilation);
+
+	if (has(layer->name, "depthwise 1x")) {
+		window.kernel_h = 1;
+		window.pad_top = 0;
+	}
+	if (has(layer->name, "x1 ") && is_depthwise(layer)) {
+		window.kernel_w = 1;
+		window.pad_left = 0;
+	}
+	return window;
+}
+
 static void run_layer(const struct layer *layer)
 {
 	static struct nn_run run;
@@ -691,7 +737,11 @@ static void run_layer(const struct layer *layer)
 	struct counters counters;
 	struct memory_counters memory;
 
-	op.window = square_window(layer->kernel, layer->stride, 1, pad);
+	op.window = shape_window(layer, pad);
+	if (op.window.kernel_h == 1)
+		out_h = (layer->height - 1) / layer->stride + 1;
+	if (op.window.kernel_w == 1)
+		out_w = (layer->width - 1) / layer->stride + 1;
 	op.window.multiplier = 1 << 30;
 	op.window.shift = 36;
 	describe_tensor(&call.input[0], NN_TYPE_UINT8, 4, image, input);
@@ -719,11 +769,12 @@ static void run_layer(const struct layer *layer)
 		}
 		break;
 	case NN_OPCODE_DEPTHWISE_CONV2D:
-		bytes = depthwise_weight_bytes(layer->outputs, layer->kernel, layer->kernel);
+		bytes = depthwise_weight_bytes(layer->outputs, op.window.kernel_h,
+					       op.window.kernel_w);
 		describe_constant(&call.input[1], NN_TYPE_INT8, bytes, weights);
 		if (is_of(layer->name, "weights with a zero point"))
 			call.input[1].zero_point = 13;
-		macs = out_h * out_w * layer->outputs * layer->kernel * layer->kernel;
+		macs = out_h * out_w * layer->outputs * op.window.kernel_h * op.window.kernel_w;
 		break;
 	case NN_OPCODE_ADD:
 		describe_tensor(&call.input[1], NN_TYPE_UINT8, 4, image, second);

@@ -48,6 +48,43 @@ static inline HVX_Vector delta_spread(HVX_Vector source, HVX_VectorPred is_wante
 }
 
 /*
+ * A control byte by byte, as words, for vdelta to take place p from place source(p) where each may
+ * go to several places, and sources ascend with places, one by one or not at all, but for steps
+ * back (expand_control() of conv2d/strip.c).
+ *
+ * Behind the stage of `move` bytes, place p holds what is on its way to one of the `move` places
+ * that begin at p & -move, and what came from a place that is p modulo `move`. Of the sources of
+ * these places, which are at most `move` from `first` on, one is. delta_stage() says what the
+ * stage's bit of p is.
+ */
+static inline HVX_Vector delta_stage(HVX_Vector place, HVX_Vector first, uint32_t move)
+{
+	HVX_Vector behind = Q6_V_vand_VV(Q6_Vw_vsub_VwVw(place, first), splat_w(move - 1));
+	HVX_Vector source = Q6_Vw_vadd_VwVw(first, behind);
+
+	return Q6_V_vand_VV(Q6_V_vxor_VV(place, source), splat_w(move));
+}
+
+/* Places 32 * i to 32 * i + 31, as words. */
+static inline HVX_Vector delta_words(uint32_t i)
+{
+	static const uint32_t places[32] __attribute__((aligned(VECTOR))) = {
+#define FOUR(i) i, i + 1, i + 2, i + 3
+		FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20), FOUR(24), FOUR(28),
+#undef FOUR
+	};
+
+	return Q6_Vw_vadd_VwVw(*(const HVX_Vector *)places, splat_w(32 * i));
+}
+
+/* The lowest bytes of four vectors of words. */
+static inline HVX_Vector delta_pack(const HVX_Vector *words)
+{
+	return Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(words[3], words[2]),
+				 Q6_Vh_vpacke_VwVw(words[1], words[0]));
+}
+
+/*
  * Two such controls from what delta_away() says of each, in 26 packets: the first is the low
  * vector. Interleaving and packing of pooling and copies need them in pairs.
  */

@@ -6,6 +6,7 @@
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/weights.h"
 #include "dsp/hvx/conv2d/strip.h"
+#include "dsp/hvx/common/delta.h"
 #include "dsp/hvx/common/fetch.h"
 #include "dsp/hvx/common/strided.h"
 #include "dsp/hvx/common/vector.h"
@@ -187,43 +188,49 @@ static int pad_row(struct layer *layer, uint8_t *to, const uint8_t *image, int64
  *	row	| w0 w0 w0 w1 w1 w1 ... |	(one every `step` bytes, overlapping)
  *	copy	| w0 w0 w0 -- w1 w1 w1 -- ... |	(one every `length` bytes)
  */
-#define EXPANSION_MIN	2000	/* windows from which on it is worth the control's making */
+#define EXPANSION_MIN	400	/* windows from which on it is worth the control's making */
+
+/*
+ * Makes the control: place k of the copy has byte k / length * step + k % length of the row. Those
+ * of `move` places that begin at a multiple of so many are less than `move` apart, if windows are
+ * no farther apart than their copies.
+ */
+static HVX_Vector expand_control(uint32_t length, uint32_t step)
+{
+	uint32_t shift = __builtin_ctz(length);
+	HVX_Vector control[4];
+
+	for (uint32_t i = 0; i < 4; i++) {
+		HVX_Vector place = delta_words(i);
+
+		control[i] = Q6_V_vzero();
+		for (uint32_t move = VECTOR / 2; move; move /= 2) {
+			HVX_Vector first = Q6_V_vand_VV(place, splat_w(-move));
+			HVX_Vector window = Q6_Vuw_vlsr_VuwR(first, shift);
+
+			first = Q6_V_vand_VV(first, splat_w(length - 1));
+			first = Q6_Vw_vadd_VwVw(first, Q6_Vw_vmpyi_VwRub(window, four_bytes(step)));
+			control[i] = Q6_V_vor_VV(control[i], delta_stage(place, first, move));
+		}
+	}
+	return delta_pack(control);
+}
 
 static struct expansion expansion_of(const struct layer *layer)
 {
 	uint32_t length = conv2d_expanded_pitch(layer);
 	uint32_t bytes = layer->window->kernel_w * layer->channels;
 	uint32_t step = layer->window->stride_w * layer->channels;
-	uint32_t windows = VECTOR / length, window = 0, byte = 0;
-	uint8_t control[VECTOR] __attribute__((aligned(VECTOR))), source[VECTOR][8];
-	struct expansion none = { 0 }, expansion = { .windows = windows };
+	uint32_t windows = VECTOR / length;
 
-	if (layer->window->dilation_w != 1 || windows < 2 ||
+	if (layer->window->dilation_w != 1 || windows < 2 || step > length ||
 	    (windows - 1) * step + bytes > VECTOR ||
 	    (uint64_t)layer->images * layer->height * layer->out_width < EXPANSION_MIN)
-		return none;
-	__builtin_memset(control, 0, sizeof(control));
-	__builtin_memset(source, 0xff, sizeof(source));
-	for (uint32_t i = 0; i < windows * bytes; i++, byte++) {
-		uint32_t k, from;
-
-		if (byte == bytes) {
-			byte = 0;
-			window++;
-		}
-		k = window * length + byte;
-		from = window * step + byte;
-		for (uint32_t j = 0, move = VECTOR / 2; move; j++, move /= 2) {
-			uint32_t at = (k & -move) | (from & (move - 1));
-
-			if (source[at][j] != 0xff && source[at][j] != from)
-				return none;
-			source[at][j] = from;
-			control[at] |= (k ^ from) & move;
-		}
-	}
-	expansion.control = *(HVX_Vector *)control;
-	return expansion;
+		return (struct expansion){ 0 };
+	return (struct expansion){
+		.windows = windows,
+		.control = expand_control(length, step),
+	};
 }
 
 /*

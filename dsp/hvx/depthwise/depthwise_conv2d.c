@@ -29,11 +29,28 @@
 #include "dsp/hvx/common/strips.h"
 #include "dsp/hvx/depthwise/flat.h"
 #include "dsp/hvx/depthwise/limit.h"
+#include "dsp/hvx/depthwise/words.h"
 
-/* The assembly goes down this many rows at once; what their sums, and results in parts, take. */
+/*
+ * The assembly goes down this many rows at once, or WORDS_MOST_ROWS; what their sums, and results
+ * in parts, take.
+ */
 #define JOB_MOST	64
-#define SUM_BYTES	((JOB_MOST + 4) * 4 * VECTOR)
-#define PART_BYTES	(JOB_MOST * VECTOR)
+
+static uint32_t most_rows(const struct depthwise *d)
+{
+	return d->sums == WORDS ? WORDS_MOST_ROWS : JOB_MOST;
+}
+
+static uint32_t sum_bytes(const struct depthwise *d)
+{
+	return (most_rows(d) + 4) * 4 * VECTOR;
+}
+
+static uint32_t part_bytes(const struct depthwise *d)
+{
+	return most_rows(d) * VECTOR;
+}
 
 static uint64_t columns_of(const struct depthwise *d, uint32_t out_columns)
 {
@@ -89,10 +106,13 @@ static bool divide_scratch(struct depthwise *d)
 	uint32_t left = d->call->scratch + d->call->scratch_size - d->rows, columns;
 	uint32_t out_height = d->call->output[0].dims[1];
 	uint32_t together = VECTOR >> min_u32(__builtin_ctz(d->channels), 7);
-	uint32_t job_bytes = d->sums == FIVE_ROWS ? FIVE_BYTES : SUM_BYTES + PART_BYTES;
+	uint32_t job_bytes = d->sums == FIVE_ROWS ? FIVE_BYTES : sum_bytes(d) + part_bytes(d);
 
 	if (d->flat_times)
-		job_bytes += d->sums == FIVE_ROWS ? FIVE_SUM_BYTES : SUM_BYTES;
+		job_bytes += d->sums == FIVE_ROWS ? FIVE_SUM_BYTES : sum_bytes(d);
+	if (d->sums == WORDS)
+		job_bytes += words_bytes(d);
+	left = nn_depthwise_settle_rows(d, left);
 
 	if (d->sums != COMPILED && left >= 2 * job_bytes) {
 		left -= job_bytes;
@@ -108,7 +128,7 @@ static bool divide_scratch(struct depthwise *d)
 	d->out_rows = fitting_rows(d, left);
 	/* The assembly's parts should be high. */
 	while (d->sums != COMPILED && d->out_columns >= 16 &&
-	       d->out_rows < min_u32(out_height, JOB_MOST)) {
+	       d->out_rows < min_u32(out_height, most_rows(d))) {
 		d->out_columns = (d->out_columns + 1) / 2;
 		d->out_rows = fitting_rows(d, left);
 	}
@@ -307,7 +327,9 @@ static __attribute__((noinline)) void finish_again(const struct depthwise *d,
 /* Makes the sums of a job. */
 static void sum_job(const struct depthwise *d, const struct depthwise_job *job)
 {
-	if (d->sums == ROWS && d->is_signed)
+	if (d->sums == WORDS)
+		nn_depthwise_sum_words(d, job, job->rounds, d->words_memory);
+	else if (d->sums == ROWS && d->is_signed)
 		nn_depthwise_sum_s8(job);
 	else if (d->sums == ROWS)
 		nn_depthwise_sum_u8(job);
@@ -321,13 +343,15 @@ static void sum_job(const struct depthwise *d, const struct depthwise_job *job)
 static __attribute__((noinline)) void add_flat(const struct depthwise *d,
 					       const struct depthwise_job *job)
 {
-	uint32_t rows = d->sums == ROWS ? 2 * job->rounds : job->rounds;
+	/* One row more where results are behind what comes first. */
+	uint32_t rows = d->sums == ROWS ? 2 * job->rounds : job->rounds + (d->sums == WORDS);
 	struct depthwise_job flat = *job;
 
 	for (uint32_t j = 0; j < 4; j++)
 		flat.weights[j] = d->flat_lanes;
 	flat.period_bytes = VECTOR;
 	flat.sums = (int32_t *)d->flat_sums;
+	flat.scaled = flat.sums + VECTOR;
 	sum_job(d, &flat);
 	nn_depthwise_add_flat(d, (HVX_Vector *)job->sums, 4 * rows);
 }
@@ -357,9 +381,13 @@ static void run_job(const struct depthwise *d, struct depthwise_part *part,
 	for (uint32_t i = 0; i < 3; i++)
 		job->column[i] = in + part->at + d->column[i];
 	job->rows = rows < 3 ? 3 : rows;
-	job->out = is_whole ? out : d->job_memory + SUM_BYTES;
+	job->out = is_whole ? out : d->job_memory + sum_bytes(d);
 	job->pitch = is_whole ? out_pitch : VECTOR;
-	if (d->sums == ROWS) {
+	if (d->sums == WORDS) {
+		job->rounds = rows;
+		job->scaled = job->sums + VECTOR;
+		nn_depthwise_make_words(d, in + part->at, rows, d->words_memory);
+	} else if (d->sums == ROWS) {
 		job->rounds = (rows + 3) / 2;
 		job->scaled = job->sums + 2 * VECTOR;
 	} else {
@@ -399,7 +427,7 @@ static int convolve_rows(struct depthwise *d, struct depthwise_part *part,
 	uint32_t row_work = work_of(d), most = NN_TILE / row_work, count;
 
 	if (d->sums != COMPILED)
-		most = min_u32(most, JOB_MOST);
+		most = min_u32(most, most_rows(d));
 	for (; rows; rows -= count, in += count * in_pitch, out += count * out_pitch) {
 		int ret;
 
@@ -443,7 +471,8 @@ static int convolve_strip(struct depthwise *d, uint32_t rows, uint32_t outputs, 
 	struct depthwise_part part;
 	uint32_t first = 0;
 
-	d->flat_sums = (HVX_Vector *)(d->job_memory + SUM_BYTES + PART_BYTES);
+	d->flat_sums = (HVX_Vector *)(d->job_memory + sum_bytes(d) + part_bytes(d));
+	d->words_memory = (uint8_t *)d->flat_sums + (d->flat_times ? sum_bytes(d) : 0);
 	part.finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				d->call->op->out_min, d->call->op->out_max);
 	for (part.at = 0; part.at < outputs; part.at += VECTOR) {
@@ -526,12 +555,16 @@ static enum sums sums_of(const struct depthwise *d)
 	if (window->kernel_h == 5 && window->kernel_w == 5 && window->dilation_h == 1 &&
 	    window->stride_h <= 2 && !d->is_raw)
 		return FIVE_ROWS;
-	if (window->kernel_h != 3 || window->kernel_w > 3 || d->is_raw)
+	if (d->is_raw)
 		return COMPILED;
-	if (window->stride_h == 1)
-		return ROWS;
-	return window->stride_h == 2 && window->stride_w == 2 && window->dilation_h == 1 &&
-			       window->dilation_w == 1 ? STRIDED_ROWS : COMPILED;
+	if (window->kernel_h == 3 && window->kernel_w <= 3) {
+		if (window->stride_h == 1)
+			return ROWS;
+		if (window->stride_h == 2 && window->stride_w == 2 && window->dilation_h == 1 &&
+		    window->dilation_w == 1)
+			return STRIDED_ROWS;
+	}
+	return has_words(d) ? WORDS : COMPILED;
 }
 
 static void settle_constants(struct depthwise *d)

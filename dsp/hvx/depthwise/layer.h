@@ -12,8 +12,11 @@
 
 struct depthwise_pixels;
 
-/* The ways to make sums: by compiled code, by sum.S (see job.h) with stride 1 or 2, or by 5x5.h. */
-enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS };
+/*
+ * The ways to make sums: by compiled code, by sum.S (see job.h) with stride 1 or 2, by 5x5.h, or by
+ * words.h.
+ */
+enum sums { COMPILED, ROWS, STRIDED_ROWS, FIVE_ROWS, WORDS };
 
 /* The layer and how scratch memory is divided. */
 struct depthwise {
@@ -49,7 +52,15 @@ struct depthwise {
 	uint8_t *rows;		/* scratch memory: [input rows][stride_w][phase_bytes] */
 	uint32_t *column;	/* [256]: where the kernel's columns are in a row */
 
-	uint8_t *job_memory;	/* of the assembly: sums, then results in parts */
+	/* Members for what fill_rows.c moves by permutations. */
+	HVX_Vector repeating;	/* the control of each channel repeated */
+	uint32_t repeated;	/* elements of the input that a vector then has; 0: there is none */
+	HVX_Vector gathering;	/* the control of every stride_w-th pixel */
+	uint32_t gathered;	/* pixels that a vector then has; 0: there is none */
+	uint8_t *repeated_row;	/* memory of a row of columns with repeated channels */
+
+	uint8_t *job_memory;	/* of the assembly: sums, then results in parts, */
+	uint8_t *words_memory;	/* and words, see words.h */
 };
 
 /* Returns after how many vectors of 128 channels the channels are the same again. */
@@ -59,6 +70,12 @@ static inline uint32_t period_of(uint32_t channels)
 
 	return channels >> (twos < 7 ? twos : 7);
 }
+
+/*
+ * Settles how rows are copied: takes memory from the end of the `bytes` bytes of scratch memory at
+ * d->rows if there is room, and returns what is left.
+ */
+uint32_t nn_depthwise_settle_rows(struct depthwise *d, uint32_t bytes);
 
 /*
  * Copies rows of input to d->rows, from the image's row y and column x on, padding included.

@@ -147,6 +147,40 @@ static void random_five(uint32_t stride, uint32_t channels, uint32_t *n, uint32_
 }
 
 /*
+ * A kernel of any shape of which words are made, and images high enough for several jobs; or 3x3
+ * with few channels, or several outputs for each, which are put in place by permutations.
+ */
+static void random_words(bool is_few, uint32_t channels, uint32_t *n, uint32_t *out_h,
+			 uint32_t *out_w)
+{
+	uint32_t stride = PICK(1, 1, 2, 2, 3), stride_w = random_below(4) ? stride : PICK(1, 2, 3);
+	uint32_t height, width, reach_h, reach_w;
+
+	op.window = window_of(is_few ? 3 : random_range(1, 9), 1, stride, stride_w);
+	op.window.kernel_w = is_few ? random_range(1, 3) : random_range(1, 12);
+	if (!is_few && random_below(2)) {
+		op.window.dilation_h = random_range(1, 3);
+		op.window.dilation_w = random_range(1, 3);
+	}
+	reach_h = (op.window.kernel_h - 1) * op.window.dilation_h;
+	reach_w = (op.window.kernel_w - 1) * op.window.dilation_w;
+	op.window.pad_top = random_below(reach_h + 1);
+	op.window.pad_left = random_below(reach_w + 1);
+	height = random_below(3) ? random_range(1, 20) : random_range(20, 80);
+	width = random_below(3) ? random_range(1, 16) : random_range(16, 150);
+	while (height > 1 && height * width * channels > RANDOM_WORK)
+		height--;
+	while (width > 1 && height * width * channels > RANDOM_WORK)
+		width--;
+	height += reach_h - op.window.pad_top;
+	width += reach_w - op.window.pad_left;
+	*n = 1;
+	*out_h = (height + op.window.pad_top - reach_h - 1) / stride + 1;
+	*out_w = (width + op.window.pad_left - reach_w - 1) / stride_w + 1;
+	random_input(0, random_8bit(), DIMS(1, height, width, channels));
+}
+
+/*
  * 3x3 with stride 2 and so many columns of few channels that vectors are of several pixels. Of 24
  * channels sometimes so many that these are of any pixels.
  */
@@ -253,6 +287,8 @@ static void make_random(void)
 	bool is_five = !is_halved && !is_same && !is_large && random_below(2);
 	bool is_five_halved = is_halved && random_below(2);
 	bool is_grouped = is_halved && !is_five_halved && random_below(3);
+	bool is_words = !is_halved && !is_same && !is_large && !is_five && random_below(4);
+	bool is_few = is_words && random_below(3) == 0;
 	bool is_three = is_halved || is_same || is_five || (!is_large && random_below(2));
 	bool is_dilated = is_three && !is_halved && !is_same && !is_five && random_below(2);
 	uint32_t channels = SIZE_TO(320, 1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127,
@@ -272,6 +308,12 @@ static void make_random(void)
 		channels = random_below(5) < 2 ? random_range(8, 63) : 24;
 	if (is_five_halved)
 		channels = five_channels();
+	if (is_few) {
+		channels = random_range(1, 9);
+		multiplier = random_below(4) ? random_range(1, 12) : random_range(13, 140);
+	}
+	if (is_words)
+		type = random_8bit();
 	if (is_same) {
 		channels = SIZE_TO(500, 8, 10, 24, 31, 32, 33, 64, 96, 100, 127, 128, 129, 144, 160,
 				   192, 200, 256, 300, 384, 576, 960);
@@ -288,6 +330,8 @@ static void make_random(void)
 		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
 		if (is_large)
 			random_large_window(&n, &h, &w);
+		else if (is_words)
+			random_words(is_few, channels, &n, &h, &w);
 		else if (is_five_halved)
 			random_five(2, channels, &n, &h, &w);
 		else if (is_same)
@@ -304,7 +348,9 @@ static void make_random(void)
 			random_window(3, channels, &n, &h, &w);
 	} while (!is_large &&
 		 n * h * w * outputs * op.window.kernel_h * op.window.kernel_w >
-			 (is_five || is_five_halved || is_halved ? 30 : is_three ? 16 : 1) *
+			 (is_five || is_five_halved || is_halved ? 30 :
+			  is_three || is_words			 ? 16 :
+								   1) *
 				 RANDOM_WORK);
 	random_output(type, DIMS(n, h, w, outputs));
 	random_constant(1, NN_TYPE_INT8,
@@ -313,7 +359,7 @@ static void make_random(void)
 	call.input[1].zero_point =
 		random_below(2) ? 0 : PICK(-128, -127, -1, 127, random_range(-128, 127));
 	random_biases(2, repeated_lanes(outputs), 1 << 15);
-	random_outputs(outputs, is_three);
+	random_outputs(outputs, is_three || is_words);
 }
 
 /*
