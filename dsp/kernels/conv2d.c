@@ -92,6 +92,57 @@ static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, 
 	return 0;
 }
 
+/* Whether windows are read where they are: none reaches past the image, and each row is aligned. */
+static bool is_read_in_place(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+
+	return !window->pad_top && !window->pad_left && input->dims[3] % 8 == 0 &&
+	       input->pitch % 8 == 0 && (nn_tensor_is_dense(input) || window->kernel_w == 1) &&
+	       (output->dims[1] - 1ull) * window->stride_h +
+			       (window->kernel_h - 1ull) * window->dilation_h < input->dims[1] &&
+	       (output->dims[2] - 1ull) * window->stride_w +
+			       (window->kernel_w - 1ull) * window->dilation_w < input->dims[2];
+}
+
+/*
+ * Bytes that windows of four pixels beside each other span, as the vector kernel copies them, with a
+ * sum of each of their pixels' inputs.
+ */
+static uint64_t spanned_bytes(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	uint64_t channels = call->input[0].dims[3];
+	uint64_t outputs = min_u32(call->output[0].dims[2], 4);
+	uint64_t rows = (window->kernel_h - 1ull) * window->dilation_h + 1;
+	uint64_t columns = (outputs - 1) * window->stride_w +
+			   (window->kernel_w - 1ull) * window->dilation_w + 1;
+
+	if (channels % 8 || conv2d_is_wide(window, channels))
+		return columns * channels +
+		       rows * outputs * conv2d_row_length(window->kernel_w, channels) +
+		       (rows + 1) * 4 * 64;
+	return rows * columns * channels + (rows + 1) * 4 * (columns + 63);
+}
+
+/*
+ * A window with more than MOST_INPUTS inputs is too much between two reports of progress. What four
+ * windows span, far apart inputs with what lies between them, is copied to scratch memory, which has
+ * room for MOST_SPANNED bytes of that, unless it is read in place.
+ */
+#define MOST_INPUTS	524288
+#define MOST_SPANNED	180224
+
+bool nn_conv2d_has_vectors(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+
+	return window->kernel_h * conv2d_row_length(window->kernel_w, call->input[0].dims[3]) <=
+		       MOST_INPUTS &&
+	       (is_read_in_place(call) || spanned_bytes(call) <= MOST_SPANNED);
+}
+
 int nn_conv2d_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];

@@ -4,6 +4,7 @@
  * block. Bytes of the output that no block covers keep their value. Input and output must not
  * overlap.
  */
+#include "dsp/kernels/blocks.h"
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
 
@@ -28,7 +29,7 @@ enum nn_program_reason nn_copy_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-int nn_copy_portable(const struct nn_call *call)
+int nn_copy_blocks(const struct nn_call *call)
 {
 	const struct nn_copy_params *copy = &call->op->copy;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -56,4 +57,9 @@ int nn_copy_portable(const struct nn_call *call)
 		}
 	}
 	return 0;
+}
+
+int nn_copy_portable(const struct nn_call *call)
+{
+	return nn_copy_blocks(call);
 }

@@ -4,6 +4,7 @@
  * [N, OH, OW, C] of the images' type: pixel y, x is pixel rows[y], columns[x] of the image, each
  * number clamped to what there is.
  */
+#include "dsp/kernels/blocks.h"
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
@@ -24,7 +25,7 @@ enum nn_program_reason nn_resize_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-int nn_resize_portable(const struct nn_call *call)
+int nn_resize_pixels(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	const int32_t *rows = (const int32_t *)call->input[1].data;
@@ -55,4 +56,9 @@ int nn_resize_portable(const struct nn_call *call)
 		}
 	}
 	return 0;
+}
+
+int nn_resize_portable(const struct nn_call *call)
+{
+	return nn_resize_pixels(call);
 }

@@ -3,6 +3,7 @@
  * ROTATE_ROWS: input with R rows of a level below L, output of level L with the same bytes a row:
  * row r of the pass is the input's row (first[L] + r) mod R. If R is 0 in a pass, zeros.
  */
+#include "dsp/kernels/blocks.h"
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
 
@@ -16,7 +17,7 @@ enum nn_program_reason nn_rotate_rows_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-int nn_rotate_rows_portable(const struct nn_call *call)
+int nn_rotate_blocks(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	struct progress progress = { .call = call };
@@ -40,4 +41,9 @@ int nn_rotate_rows_portable(const struct nn_call *call)
 		source = 0;
 	}
 	return 0;
+}
+
+int nn_rotate_rows_portable(const struct nn_call *call)
+{
+	return nn_rotate_blocks(call);
 }

@@ -17,6 +17,14 @@ static inline bool softmax_is_log(const struct nn_call *call)
 	       call->op->softmax.form == NN_SOFTMAX_LOG_FLOAT;
 }
 
+/* No logarithms, and results below 2^9, or past 8 bits. */
+static inline bool softmax_is_usual(const struct nn_call *call)
+{
+	float scale = call->op->softmax.scale_output;
+
+	return !softmax_is_log(call) && scale >= 0x1p-9f && scale <= 0x1p40f;
+}
+
 /* Rounds p up from a half; a p that is no number, which a table can make, becomes 0. */
 static inline int32_t round_up_half(float p, bool in_float)
 {

@@ -5,7 +5,10 @@
 #ifndef NN_WEIGHTS_H
 #define NN_WEIGHTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "dsp/program/nn_program.h"
 
 /* Lanes of outputs' constants: one for each, or with the first ones again behind the last. */
 static inline uint64_t weight_lanes(uint32_t outputs)
@@ -22,6 +25,18 @@ static inline uint64_t repeated_lanes(uint32_t outputs)
 static inline uint64_t conv2d_row_length(uint32_t kernel_w, uint32_t inputs)
 {
 	return ((uint64_t)kernel_w * inputs + 7) / 8 * 8;
+}
+
+/*
+ * Whether windows are dilated so far that most of what one spans is not its own, and too much for
+ * scratch memory: their inputs are copied row by row of each window, not with what is between.
+ */
+static inline bool conv2d_is_wide(const struct nn_window_params *window, uint32_t channels)
+{
+	uint64_t rows = (window->kernel_h - 1ull) * window->dilation_h + 1;
+	uint64_t columns = (window->kernel_w - 1ull) * window->dilation_w + 1;
+
+	return window->dilation_w > 1 && rows * columns * channels > 64 << 10;
 }
 
 /* 2^63 where there are so many that nobody has them: past 2^64 a product would be small again. */

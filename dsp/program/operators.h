@@ -76,6 +76,7 @@ NN_OPERATOR(PAD, pad) NN_OPCODE(FILL, fill, 20, hvx)	/* one value everywhere */
 
 /* Windows. */
 NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)
+	NN_SOME_VECTORS(CONV2D, conv2d)
 	NN_PARAMS(CONV2D, window.pad_left) NN_CLAMPED(CONV2D)
 	NN_PITCHED(CONV2D, 1)
 	NN_OPCODE(CONV2D_INT16, conv2d_int16, 25, hvx)	/* also depthwise */
@@ -167,6 +168,7 @@ NN_OPERATOR(TANH, tanh)
 
 /* Along a dimension. */
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, hvx)
+	NN_SOME_VECTORS(SOFTMAX, softmax)
 	NN_PARAMS(SOFTMAX, softmax.scale_input) NN_CLAMPED(SOFTMAX)
 	NN_OPCODE(SOFTMAX_INT16, softmax_int16, 42, portable)
 	NN_PARAMS(SOFTMAX_INT16, softmax_int16.by) NN_CLAMPED(SOFTMAX_INT16)

@@ -80,6 +80,15 @@ $(O)/tests/dsp/test-registers.elf: $(call hexagon-objects,$(addprefix tests/dsp/
 	@mkdir -p $(@D)
 	$(HEXAGON_LINK) $$(sed 's/.* /--wrap=/' $(O)/tests/dsp/wrapped-functions.h) -o $@ $^
 
+# That nn_call_has_vectors() is right: the portable kernels are the test's own.
+DSP_TESTS += $(O)/tests/dsp/test-vectors
+OPCODES := $(shell grep -o 'NN_OPCODE.[A-Z0-9_]*, [a-z0-9_]*, [0-9][0-9]*' dsp/program/operators.h | cut -d, -f2)
+$(O)/tests/dsp/test-vectors.elf: $(call hexagon-objects,$(addprefix tests/dsp/,test-vectors.c harness.c kernel-test.c large-call.c random-call.c) \
+		$(wildcard tests/dsp/kernels/*.c) dsp/program/pack_scales.c) $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
+	$(call note,LD,$@)
+	@mkdir -p $(@D)
+	$(HEXAGON_LINK) $(patsubst %,--wrap=nn_%_portable,$(OPCODES)) -o $@ $^
+
 # nnloop whose device `hexagon` is the firmware in qemu-hexagon, without board and VM: for packets
 # of whole models. Not the library's own hexagon_open.c, because emulated.o has what the library
 # asks it for.

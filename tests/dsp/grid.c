@@ -264,6 +264,8 @@ static const char *describe_call(const char *more)
 	to = put_tensor(to, &call.output[0]);
 	if (more)
 		to = put_text(put_text(to, ", "), more);
+	if (!nn_call_has_vectors(&call))
+		to = put_text(to, ", in portable C");
 	*to = 0;
 	return text;
 }

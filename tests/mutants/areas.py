@@ -91,7 +91,7 @@ def dsp_tests(path):
     the tests in qemu-hexagon do not call, none."""
     own = own_test(path)
     vector = [Test(f"build/tests/dsp/{test}", f"{LIMIT} env NNLOOP_TEST_ALL=1 build/tests/dsp/{test} {own}")
-              for test in ("test-requant", "test-kernels", "test-progress") if not (own and test == "test-requant")]
+              for test in ("test-requant", "test-kernels", "test-vectors", "test-progress") if not (own and test == "test-requant")]
     if path == "dsp/program/interpreter.c":
         return PORTABLE + BOARD
     if path.startswith("dsp/program/share."):

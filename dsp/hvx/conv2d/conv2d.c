@@ -336,7 +336,9 @@ int conv2d_run_layer(struct layer *layer)
 
 	layer->fusion = nn_fuse_settle(&fusion, call) ? &fusion : NULL;
 	layer->scratch_size = call->scratch_size - (layer->fusion ? fusion.scratch_size : 0);
-	return prepare(layer, &memory) ? conv2d_run_prepared(layer, &memory) : run_portable(layer);
+	if (!nn_call_has_vectors(call) || !prepare(layer, &memory))
+		return run_portable(layer);
+	return conv2d_run_prepared(layer, &memory);
 }
 
 int nn_conv2d_hvx(const struct nn_call *call)

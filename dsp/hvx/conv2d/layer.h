@@ -132,7 +132,7 @@ static inline void conv2d_settle_layer(struct layer *layer)
 	else if (inside && conv2d_is_aligned(layer))
 		layer->source = IN_PLACE;
 	else
-		layer->source = PADDED;
+		layer->source = conv2d_is_wide(window, layer->channels) ? EXPANDED : PADDED;
 	layer->segments = window->kernel_h;
 	if (layer->source != EXPANDED && window->dilation_w != 1)
 		layer->segments *= window->kernel_w;

@@ -15,6 +15,7 @@
  * taken from between others, copy_scatter.c and copy_gather.c move all that a vector has of them at
  * once, if there are enough blocks to pay for the controls of their delta networks.
  */
+#include "dsp/kernels/blocks.h"
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/move/copy.h"
@@ -267,7 +268,7 @@ int nn_copy_hvx(const struct nn_call *call)
 	if (copy->block > COPY_MOST_BLOCK ||
 	    (copy->count == 1 && copy->block == input->row_bytes &&
 	     copy->block == output->row_bytes))
-		return nn_copy_portable(call);
+		return nn_copy_blocks(call);
 
 	for (uint32_t row = 0; row < output->dims[0]; row++) {
 		int ret = progress_add(&progress, row_work);

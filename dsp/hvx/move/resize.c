@@ -13,6 +13,7 @@
  */
 #include <stddef.h>
 
+#include "dsp/kernels/blocks.h"
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
@@ -121,7 +122,7 @@ int nn_resize_hvx(const struct nn_call *call)
 	uint8_t *to = output->data;
 
 	if (pixel > MOST_PIXEL)
-		return nn_resize_portable(call);
+		return nn_resize_pixels(call);
 	if (resize.is_dense && pixel <= NARROW_PIXEL && output->dims[2] >= FEW_PIXELS &&
 	    (uint64_t)output->dims[0] * output->dims[1] >= FEW_ROWS) {
 		bool is_done;

@@ -122,7 +122,9 @@ static bool settle_way(struct resize_job *job)
 	const struct nn_resize_linear_params *params = &job->call->op->resize_linear;
 	uint32_t columns, rows;
 
-	if (!find_bits(job, false, &columns) || !find_bits(job, true, &rows))
+	/* The library writes no weights that are none. */
+	if (!nn_resize_linear_has_vectors(job->call) || !find_bits(job, false, &columns) ||
+	    !find_bits(job, true, &rows))
 		return false;
 	job->way = job->in_float ? RESIZE_FLOAT : RESIZE_FIXED;
 	if (job->in_float) {

@@ -7,6 +7,7 @@
  *
  *	input |ab|   output |babababa|:   ab is copied from the input, then from the output
  */
+#include "dsp/kernels/blocks.h"
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/kernels.h"
@@ -22,7 +23,7 @@ int nn_rotate_rows_hvx(const struct nn_call *call)
 	int ret;
 
 	if (!input->dims[0] || input->bytes >= FEW_BYTES || input->bytes >= output->bytes)
-		return nn_rotate_rows_portable(call);
+		return nn_rotate_blocks(call);
 	behind = call->first % input->dims[0] * input->row_bytes;
 	ret = progress_copy(&progress, output->data, input->data + behind,
 			    input->bytes - behind);

@@ -45,7 +45,7 @@ int nn_row_numbers_hvx(const struct nn_call *call)
 	int ret;
 
 	if (!rows)
-		return nn_row_numbers_portable(call);
+		return progress_fill(&progress, output->data, 0, output->bytes);
 	source = call->first % rows;
 	first = min_u32(rows - source, all);
 	ret = count_up(&progress, output->data, base + source, first);

@@ -20,7 +20,6 @@
 #define PART		1024u	/* elements between two looks at progress */
 #define VECTOR_WORK	2048u	/* for what is done once for each of SOFTMAX's vectors */
 #define ELEMENT_WORK	12u
-#define LEAST		24u	/* elements of one, from which on this is quicker */
 
 /* Returns the largest byte, of bytes that `flip` makes unsigned, and of `before`. */
 static uint32_t largest(const uint8_t *from, uint32_t bytes, int32_t flip, uint32_t before)
@@ -171,7 +170,7 @@ int nn_softmax_hvx(const struct nn_call *call)
 
 	if (ret || is_done)
 		return ret;
-	if (length < LEAST)
+	if (!nn_softmax_has_vectors(call))
 		return nn_softmax_portable(call);
 	__builtin_memcpy(room->powers, call->input[1].data, sizeof(room->powers));
 	for (uint64_t i = 0; i < output->bytes; i += length) {

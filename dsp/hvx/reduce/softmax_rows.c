@@ -245,10 +245,7 @@ static bool settle_rows(struct rows *rows, const struct nn_call *call)
 	/* A byte behind the last index is loaded, too. */
 	uint32_t part = (call->scratch_size - 1) / 9 / VECTOR * VECTOR;
 
-	/* Results are below 2^9 where this is not less, or are past 8 bits. */
-	if (softmax_is_log(call) || !(call->op->softmax.scale_output >= 0x1p-9f) ||
-	    !(call->op->softmax.scale_output <= 0x1p40f) || !part ||
-	    !is_usual_table(call->input[1].data))
+	if (!softmax_is_usual(call) || !part || !is_usual_table(call->input[1].data))
 		return false;
 	rows->call = call;
 	rows->table = (const float *)call->input[1].data;
