@@ -58,10 +58,11 @@ void open_dims_print_json(const struct nn_graph *graph);
 
 /*
  * Prints why a file could not be imported, in a line with its name and, if it is no model at all,
- * what it looks like; if there are several reasons, how many. Returns 1, to be returned as the exit
+ * what it looks like; if there are several reasons, how many. file: its contents, or NULL: it can be
+ * read again. Returns 1, to be returned as the exit
  * status.
  */
-int model_fail_import(const struct nn_graph *graph, const struct file *file,
+int model_fail_import(const struct nn_graph *graph, const char *path, const struct file *file,
 		      enum model_refusal *refusal);
 
 /*
