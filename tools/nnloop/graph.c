@@ -2,6 +2,7 @@
 /* Opens models, of whichever format, as graphs. */
 #include <string.h>
 
+#include "metadata.h"
 #include "nnloop.h"
 
 static int import(const char *path, const struct nn_import_options *options, struct model *model)
@@ -50,6 +51,13 @@ int model_open(const char *path, const struct given *given, struct model *model)
 	if (model->graph && !given->quiet)
 		open_dims_note(model->graph);
 	return status;
+}
+
+void model_read_metadata(const struct model *model, const char *path, struct metadata *metadata)
+{
+	*metadata = (struct metadata) { 0 };
+	if (model->format == NN_MODEL_TFLITE && strcmp(path, "-"))
+		metadata_read(path, metadata);
 }
 
 void model_close(struct model *model)

@@ -42,6 +42,10 @@ int model_open(const char *path, const struct given *given, struct model *model)
 int model_try(const char *path, const struct given *given, struct model *model);
 void model_close(struct model *model);
 
+struct metadata;
+/* Reads what the model's file says of itself, which may be nothing. */
+void model_read_metadata(const struct model *model, const char *path, struct metadata *metadata);
+
 /* ---- given.c ---- */
 
 /* The value of an option of a command: it is cut at its =. -1: go on; else the exit status after an
