@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "import/onnx/numbers.h"
@@ -411,7 +410,7 @@ int onnx_fold_range(struct onnx_import *import)
 			return onnx_fail_batch(import);
 		out.element = in.element;
 		end[i] = in.at[0];
-		if (llabs(end[i].i) > INT32_MAX || !isfinite(end[i].f))
+		if (end[i].i < -INT32_MAX || end[i].i > INT32_MAX || !isfinite(end[i].f))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it counts from or to a number of more than 32 bits");
 	}
