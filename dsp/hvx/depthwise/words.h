@@ -77,8 +77,8 @@ void nn_depthwise_multiply_words(const struct depthwise_words *words);
 extern const uint32_t nn_depthwise_words_entry[2][WORDS_MOST_WIDE][WORDS_MOST_HIGH];
 
 /*
- * These interleave 1 to 4 columns; the others of the word are anything. Or columns that all begin at
- * a multiple of a vector, of which those of one row more are read.
+ * These interleave 1 to 4 columns; the others of the word are anything. The first takes columns
+ * that all begin at a multiple of a vector, and reads those of one row more.
  */
 void nn_depthwise_interleave_aligned(const struct depthwise_columns *columns);
 void nn_depthwise_interleave_1(const struct depthwise_columns *columns);
