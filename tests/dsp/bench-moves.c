@@ -147,6 +147,25 @@ static void pad(const uint32_t *p)
 	count();
 }
 
+/* The same where channels come first. */
+static void pad_planes(const uint32_t *p)
+{
+	uint32_t c = p[0], h = p[1], w = p[2], pixels = p[3], length = w + 2 * pixels;
+	uint32_t plane = (h + 2 * pixels) * length;
+
+	fill((const uint32_t[]){ NN_TYPE_UINT8, c * plane });
+	begin(NN_OPCODE_MOVE);
+	op.move = (struct nn_move_params){
+		.count = { 1, 1, 1, c, h, w },
+		.src_stride = { 0, 0, 0, h * w, w, 1 },
+		.dst_stride = { 0, 0, 0, plane, length, 1 },
+		.dst_offset = pixels * (length + 1),
+	};
+	describe_tensor(&call.input[0], NN_TYPE_UINT8, DIMS(1, c * h * w), input);
+	describe_tensor(&call.output[0], NN_TYPE_UINT8, DIMS(1, c * plane), output);
+	count();
+}
+
 /* The stride. */
 static void spread(const uint32_t *p)
 {
@@ -237,6 +256,8 @@ static const struct {
 	{ "pad of a pixel 24 112x112", pad, { 24, 112, 112, 1 } },
 	{ "pad of a pixel 512 7x7", pad, { 512, 7, 7, 1 } },
 	{ "pad of a pixel 3 8x8", pad, { 3, 8, 8, 1 } },
+	{ "pad of a pixel 64 56x56, channels first", pad_planes, { 64, 56, 56, 1 } },
+	{ "pad of a pixel 256 14x14, channels first", pad_planes, { 256, 14, 14, 1 } },
 	{ "depth to space 9 -> 1 112x112", depth_to_space, { 9, 112, 112, 3 } },
 	{ "depth to space 4 -> 1 112x112", depth_to_space, { 4, 112, 112, 2 } },
 	{ "depth to space 27 -> 3 64x64, channels first", depth_to_space_crd, { 27, 64, 64, 3 } },

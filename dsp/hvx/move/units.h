@@ -10,7 +10,8 @@
  *	input		|aceg....|  ...  |bdfh....|		two windows
  *	unit		|abcdefgh|
  *
- * Each window is loaded, permuted and merged with the others, and the unit is stored.
+ * Each window is loaded, permuted and merged with the others, and the unit is stored. Where blocks
+ * stand apart in the output, a unit is some of them and what is there between them.
  */
 #ifndef NN_UNITS_H
 #define NN_UNITS_H
@@ -34,8 +35,9 @@ struct unit_window {
 
 /* The units of loops: `part` indices of loop `split` and all that is inside of them are one. */
 struct units {
-	uint32_t bytes;
+	uint32_t bytes;			/* from its first to its last, with gaps in between */
 	uint32_t split, part;
+	bool has_gaps;			/* the output keeps what it has between blocks */
 	uint32_t reach;			/* of a window: bytes from its first to its last */
 	uint32_t windows;
 	enum unit_network network;
@@ -43,6 +45,7 @@ struct units {
 	int32_t offset[MOST_WINDOWS + 1];
 	int32_t last;			/* the greatest of them */
 	const struct unit_window *window;
+	const HVX_Vector *own;		/* bytes of the unit that are not in gaps are all ones */
 };
 
 /*

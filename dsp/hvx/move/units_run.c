@@ -83,7 +83,7 @@ static void name(const struct units *units, const struct strip *strip) \
 	uint8_t *to = strip->to; \
 	HVX_Vector v0, v1, v2, v3, behind; \
 \
-	asm volatile("{ q0 = vsetq2(%[bytes]); m0 = %[from_step] }\n" \
+	asm volatile("{ q0 = vand(%[own], %[ones]); m0 = %[from_step] }\n" \
 		     "{ q1 = vand(%[mask1], %[ones]); m1 = %[to_step] }\n" \
 		     "{ q2 = vand(%[mask2], %[ones]); loop0(1f, %[count]) }\n" \
 		     "{ q3 = vand(%[mask3], %[ones]) }\n" \
@@ -98,7 +98,7 @@ static void name(const struct units *units, const struct strip *strip) \
 		       [mask1] "v"(window[last < 1 ? last : 1].mask), \
 		       [mask2] "v"(window[last < 2 ? last : 2].mask), \
 		       [mask3] "v"(window[last < 3 ? last : 3].mask), \
-		       [bytes] "r"(units->bytes), [ones] "r"(-1), \
+		       [own] "v"(*units->own), [ones] "r"(-1), \
 		       [from_step] "r"(strip->from_step), [to_step] "r"(strip->to_step), \
 		       [count] "r"(strip->count) \
 		     : "m0", "m1", "q0", "q1", "q2", "q3", "lc0", "sa0", "memory"); \
@@ -149,7 +149,7 @@ static void name(const struct units *units, const struct strip *strip) \
 	const int32_t *offsets; \
 	int32_t offset; \
 \
-	asm volatile("{ q0 = vsetq2(%[bytes]); m1 = %[to_step] }\n" \
+	asm volatile("{ q0 = vand(%[own], %[ones]); m1 = %[to_step] }\n" \
 		     "{ loop1(2f, %[count]) }\n" \
 		     "2:\n" \
 		     "{ %[offsets] = %[first_offset]; %[window] = %[first_window]; " \
@@ -170,7 +170,7 @@ static void name(const struct units *units, const struct strip *strip) \
 		       [offsets] "=&r"(offsets), [window] "=&r"(window), [from] "+&r"(from), \
 		       [to] "+&r"(to) \
 		     : [first_offset] "r"(units->offset), [first_window] "r"(units->window), \
-		       [windows] "r"(units->windows), [bytes] "r"(units->bytes), \
+		       [windows] "r"(units->windows), [own] "v"(*units->own), [ones] "r"(-1), \
 		       [from_step] "r"(strip->from_step), [to_step] "r"(strip->to_step), \
 		       [count] "r"(strip->count) \
 		     : "m1", "q0", "lc0", "sa0", "lc1", "sa1", "memory"); \
@@ -183,7 +183,7 @@ ANY(gather_any_merged, "vrdelta", "{ " BEHIND " }\n" KEEP)
 
 static void look_up_strip(const struct units *units, const struct strip *strip, bool is_merged)
 {
-	const HVX_VectorPred own = first_bytes(is_merged ? units->bytes : VECTOR);
+	const HVX_VectorPred own = is_merged ? Q6_Q_vand_VR(*units->own, -1) : first_bytes(VECTOR);
 	const uint8_t *from = strip->from;
 	uint8_t *to = strip->to;
 
@@ -288,6 +288,9 @@ static void move_carefully(const struct sweep *sweep, uint8_t *to, const uint8_t
 		unit = add_window(unit, load_bytes(window, bytes), &units->window[i],
 				  units->network);
 	}
+	if (units->has_gaps)
+		unit = Q6_V_vmux_QVV(Q6_Q_vand_VR(*units->own, -1), unit,
+				     load_bytes(to, units->bytes));
 	store_bytes(to, unit, units->bytes);
 }
 
@@ -408,7 +411,7 @@ static struct rows describe_rows(const struct loops *loops, const struct units *
 	};
 
 	/* What is too much of a plain unit is in others of the row, which come later. */
-	if (!is_dense && units->bytes < VECTOR)
+	if (units->has_gaps || (!is_dense && units->bytes < VECTOR))
 		rows.plain = 0;
 	while (units->bytes < VECTOR && rows.plain &&
 	       (rows.plain - 1) * (uint64_t)units->bytes + VECTOR >
