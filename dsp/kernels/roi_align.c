@@ -89,8 +89,8 @@ static float greater(float a, float b)
 }
 
 /* Adds a sample to the channels' results so far. */
-static void add_sample(const struct nn_call *call, const struct roi_part *part, struct roi_position y,
-		       struct roi_position x, float *results)
+static void add_sample(const struct nn_call *call, const struct roi_part *part,
+		       struct roi_position y, struct roi_position x, float *results)
 {
 	const struct nn_tensor *images = &call->input[ROI_IMAGES];
 	bool is_max = call->op->roi_align.form == NN_ROI_ALIGN_MAX;

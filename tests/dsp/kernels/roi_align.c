@@ -11,7 +11,8 @@ static void make_boxes(uint32_t boxes)
 	struct nn_tensor *tensor = &call.input[1];
 
 	if (random_below(2)) {
-		random_input(1, random_8bit(), DIMS(random_below(2) ? call.input[0].dims[0] : 1, boxes, 4));
+		random_input(1, random_8bit(),
+			     DIMS(random_below(2) ? call.input[0].dims[0] : 1, boxes, 4));
 		op.roi_align.scale_boxes = (float)random_range(1, 20) / 150;
 		return;
 	}
@@ -56,7 +57,8 @@ static void make_random(void)
 		      DIMS(n, boxes, random_range(1, 3), random_range(1, 3), channels));
 	op.roi_align.form = random_below(5) ? NN_ROI_ALIGN_AVERAGE : NN_ROI_ALIGN_MAX;
 	/* With a box that may be anything, a thousand in each direction take too long here. */
-	op.roi_align.samples = call.input[1].type == NN_TYPE_FLOAT32 ? random_range(1, 3) : random_below(4);
+	op.roi_align.samples = call.input[1].type == NN_TYPE_FLOAT32 ? random_range(1, 3) :
+								       random_below(4);
 	op.roi_align.half_pixel = random_below(2);
 	op.roi_align.spatial_scale = PICK(1, 1, 2) / 2.0f;
 	op.roi_align.scale_input = random_below(8) ? random_scale_like(0.05f) : random_any_scale();
