@@ -307,8 +307,7 @@ int nn_resize_linear_hvx(const struct nn_call *call)
 		if (call->scratch_size < 2 * sizeof(struct resize_tables))
 			return nn_resize_linear_portable(call);
 		job.tables = (struct resize_tables *)call->scratch;
-		job.tables->near = job.tables->far = -1;
-		resize_prepare_ties(&job);
+		resize_empty_tables(job.tables);
 	}
 	settle_strip(&strip, &job);
 	for (; strip.begin < row_bytes; strip.begin += strip.bytes) {
