@@ -109,7 +109,8 @@ NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5,
 NN_OPERATOR(CROP_RESIZE, crop_resize)
 	NN_OPCODE(CROP_RESIZE, crop_resize, 13, hvx)	/* boxes out of images, bilinear */
 NN_OPERATOR(ROI_ALIGN, roi_align)
-	NN_OPCODE(ROI_ALIGN, roi_align, 46, portable)	/* boxes out of images, in float32 */
+	NN_OPCODE(ROI_ALIGN, roi_align, 46, hvx)	/* boxes out of images, in float32 */
+	NN_SOME_VECTORS(ROI_ALIGN, roi_align)
 	NN_PARAMS(ROI_ALIGN, roi_align.scale_output) NN_CLAMPED(ROI_ALIGN)
 NN_OPERATOR(RESIZE, resize)
 	NN_OPCODE(RESIZE, resize, 21, hvx)		/* the nearest pixels */

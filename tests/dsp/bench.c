@@ -428,6 +428,9 @@ static const struct layer {
 	{ "top 1000 of 1000", NN_OPCODE_TOP, 1, 1, 1000, 1000, 1, 1 },
 	{ "top 48 of 1000", NN_OPCODE_TOP, 1, 1, 1000, 48, 1, 1 },
 	{ "top 5 of 80, 14x14", NN_OPCODE_TOP, 14, 14, 80, 5, 1, 1 },
+	/* Two samples in each direction of a bin. */
+	{ "roi align 8 boxes of 56x56x256 to 7x7", NN_OPCODE_ROI_ALIGN, 56, 56, 256, 7, 1, 1 },
+	{ "roi align 8 boxes of 56x56x64 to 7x7", NN_OPCODE_ROI_ALIGN, 56, 56, 64, 7, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
 	{ "transpose 56x56x64 to channels first", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 1 },
 	{ "transpose 56x56x64 to channels last", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 2 },
@@ -529,6 +532,36 @@ static void describe_direction(struct nn_tensor *numbers, struct nn_tensor *part
 	describe_constant(numbers, NN_TYPE_INT32, to, near);
 	describe_constant(parts, is_whole ? NN_TYPE_INT32 : NN_TYPE_FLOAT32,
 			  is_whole ? to : 2 * to, weight);
+}
+
+/* Boxes of a quarter to a half of the image's height. */
+static void describe_rois(struct nn_call *call, struct nn_program_op *op,
+			  const struct layer *layer)
+{
+	static uint32_t numbers[8][4] __attribute__((aligned(128)));
+	static int32_t images[8];
+
+	for (uint32_t i = 0; i < 8; i++) {
+		for (uint32_t k = 0; k < 4; k++)
+			numbers[i][k] = bits_of((float)random_below(4 * layer->height) / 16 +
+						(float)(k / 2 * layer->height) / 2);
+	}
+	describe_tensor(&call->input[0], NN_TYPE_UINT8,
+			DIMS(1, 1, layer->height, layer->width, layer->channels), input);
+	describe_tensor(&call->input[1], NN_TYPE_FLOAT32, DIMS(1, 8, 4), (uint8_t *)numbers);
+	call->input[1].packed = true;
+	describe_tensor(&call->input[2], NN_TYPE_INT32, DIMS(1, 8), (uint8_t *)images);
+	describe_tensor(&call->output[0], NN_TYPE_UINT8,
+			DIMS(1, 8, layer->outputs, layer->outputs, layer->channels), output);
+	op->roi_align = (struct nn_roi_align_params){
+		.form = NN_ROI_ALIGN_AVERAGE,
+		.samples = 2,
+		.half_pixel = 1,
+		.spatial_scale = 1,
+		.scale_input = 0.0131f,
+		.scale_boxes = 1,
+		.scale_output = 0.0131f,
+	};
 }
 
 static void describe_resize(struct nn_call *call, struct nn_program_op *op,
@@ -1125,6 +1158,9 @@ static void run_layer(const struct layer *layer)
 		op.top.least = 0;
 		describe_tensor(&call.output[0], NN_TYPE_INT64,
 				DIMS(1, layer->height, layer->width, layer->outputs), output);
+		break;
+	case NN_OPCODE_ROI_ALIGN:
+		describe_rois(&call, &op, layer);
 		break;
 	case NN_OPCODE_RESIZE:
 	case NN_OPCODE_RESIZE_LINEAR:

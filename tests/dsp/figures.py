@@ -200,6 +200,25 @@ VECTORS = {
     "depthwise 7x7 64 56x56, weights with a zero point": (56, 56, 64),
     "average pool 2x2 64 56x56, away": (28, 28, 64),
     "average pool 3x3 64 56x56, stride 1, away": (56, 56, 64),
+    "resize nearest 64 32x32 to 64": (64, 64, 64),
+    "resize nearest 21 65x65 to 257": (257, 257, 21),
+    "resize nearest 3 64x64 to 128": (128, 128, 3),
+    "resize nearest 3 512x512 to 224": (224, 224, 3),
+    "resize nearest 255 13x13 to 26": (26, 26, 255),
+    "resize 64 32x32 to 64, half pixels": (64, 64, 64),
+    "resize 64 32x32 to 64, aligned corners": (64, 64, 64),
+    "resize 64 32x32 to 64, half pixels, whole numbers": (64, 64, 64),
+    "resize 64 32x32 to 64, aligned corners, whole numbers": (64, 64, 64),
+    "resize 64 32x32 to 64, aligned corners, other scale": (64, 64, 64),
+    "resize 256 33x33 to 129, aligned corners": (129, 129, 256),
+    "resize 21 65x65 to 400, aligned corners, whole numbers": (400, 400, 21),
+    "resize 21 65x65 to 513, aligned corners, whole numbers": (513, 513, 21),
+    "resize 3 256x256 to 512, half pixels": (512, 512, 3),
+    "resize 3 640x640 to 224, half pixels": (224, 224, 3),
+    "resize 1 64x64 to 320, aligned corners": (320, 320, 1),
+    "resize 320 1x1 to 33, aligned corners": (33, 33, 320),
+    "roi align 8 boxes of 56x56x256 to 7x7": (8 * 7, 7, 256),
+    "roi align 8 boxes of 56x56x64 to 7x7": (8 * 7, 7, 64),
 }
 
 # Convolutions 1x1 with so many outputs each, of two numbers of inputs, in pixels of 28x28: what both take beside their products.
@@ -230,6 +249,8 @@ KINDS = {
     "requantization": (r"requantize ", "packets"),
     "parts of channels copied or taken": (r"copy |take ", "packets"),
     "transpositions": (r"transpose ", "packets"),
+    "resizing to the nearest pixels": (r"resize nearest ", "packets"),
+    "bilinear resizing": (r"resize ", "packets"),
 }
 # What the operators of networks take beyond their MACs / 256.
 LOSSES = {
