@@ -32,7 +32,8 @@ enum nn_program_reason nn_softmax_int16_check(const struct nn_call *call)
 	if (!operands_are(call, 2, 1) || !is_int16(input) || !is_int16(output) ||
 	    !is_constant(tables, NN_TYPE_INT16))
 		return NN_REASON_OPERAND;
-	if (!same_dims(input, output) || output->rank < 2 || tables->dims[0] != 2 * SOFTMAX_INT16_PLACES ||
+	if (!same_dims(input, output) || output->rank < 2 ||
+	    tables->dims[0] != 2 * SOFTMAX_INT16_PLACES ||
 	    output->dims[output->rank - 1] > MOST_ELEMENTS)
 		return NN_REASON_SHAPE;
 	if (!nn_fixed_fits(call->op->softmax_int16.by, DIFFERENCE_BITS) || !clamp_is_valid(call))
