@@ -201,6 +201,8 @@ static const struct layer {
 	{ "average pool int16 7x7 1024", NN_OPCODE_POOL_INT16, 7, 7, 1024, 1024, 7, 7 },
 	{ "mean int16 7x7 1024", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
 	{ "mean int16 7x7 1024, fixed", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
+	{ "softmax int16 1001", NN_OPCODE_SOFTMAX_INT16, 1, 1, 1001, 1001, 1, 1 },
+	{ "softmax int16 12x64x64", NN_OPCODE_SOFTMAX_INT16, 12, 64, 64, 64, 1, 1 },
 	{ "table int16 56x56x64", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
 	{ "table int16 56x56x64, of uint8", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
 	{ "rescale int16 56x56x64", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
@@ -981,6 +983,15 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_REDUCE:
 		describe_reduction(&call, &op, layer);
+		break;
+	case NN_OPCODE_SOFTMAX_INT16:
+		describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_tensor(&call.output[0], NN_TYPE_INT16, 4, image, output);
+		describe_constant(&call.input[1], NN_TYPE_INT16, 1026, table);
+		call.output[0].zero_point = 0;
+		op.window = (struct nn_window_params){ 0 };
+		op.softmax_int16.by = (struct nn_fixed){ 0x5bcdef12, 1 };
+		op.out_max = INT16_MAX;
 		break;
 	case NN_OPCODE_POOL_INT16:
 	case NN_OPCODE_REDUCE_INT16:
