@@ -231,6 +231,10 @@ static const struct layer {
 	{ "compare 56x56x64, int64", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
 	{ "compare 56x56x64, two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
 	{ "compare 56x56x64, equality of two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "cumulate 56x56x64 down", NN_OPCODE_CUMULATE, 56, 56, 64, 64, 1, 1 },
+	{ "cumulate 56x56x64 along", NN_OPCODE_CUMULATE, 56, 56, 64, 64, 1, 1 },
+	{ "cumulate 56x56x16, int32, down", NN_OPCODE_CUMULATE, 56, 56, 16, 16, 1, 1 },
+	{ "cumulate 56x56x16, int32, along", NN_OPCODE_CUMULATE, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from uint8 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int64 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int32 to int64", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
@@ -655,6 +659,21 @@ static void run_layer(const struct layer *layer)
 			op.integers.scale_a = 0.0131f;
 			op.integers.scale_b = 0.0217f;
 		}
+		op.out_max = 0;
+		break;
+	case NN_OPCODE_CUMULATE:
+		op.cumulate = (struct nn_cumulate_params){
+			.axis = is_of(layer->name, "along") ? 3 : 1,
+			.form = NN_CUMULATE_FLOAT,
+			.scale_input = 0.0131f,
+			.scale_output = 0.4013f,
+		};
+		if (!has(layer->name, "int32"))
+			break;
+		op.cumulate.form = NN_CUMULATE_INTEGERS;
+		op.cumulate.scale_input = op.cumulate.scale_output = 0;
+		describe_as(&call.input[0], NN_TYPE_INT32, image, input);
+		describe_as(&call.output[0], NN_TYPE_INT32, image, output);
 		op.out_max = 0;
 		break;
 	case NN_OPCODE_CONVERT:
