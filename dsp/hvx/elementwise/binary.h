@@ -62,6 +62,7 @@ struct binary {
 
 /* Prepare a product; and any function but sums and products. */
 void nn_products_prepare(struct binary *binary);
+void nn_products_prepare_elements(struct binary *binary);	/* without what multiplies */
 void nn_binary_functions_prepare(struct binary *binary);
 
 int nn_products_run(struct binary *binary, const uint8_t *a, const uint8_t *b, uint8_t *to,

@@ -198,24 +198,31 @@ static void prepare_vectors(struct binary *binary, float scale)
 	binary->product.vectors = vectors;
 }
 
-void nn_products_prepare(struct binary *binary)
+void nn_products_prepare_elements(struct binary *binary)
 {
-	const struct nn_binary_params *params = &binary->call->op->binary;
 	const struct nn_tensor *a = &binary->call->input[0], *b = &binary->call->input[1];
 	const struct nn_tensor *output = &binary->call->output[0];
 	struct product *product = &binary->product;
-	float scale = params->scale_output;
 
-	if (params->function == NN_BINARY_MUL || params->function == NN_BINARY_PRELU)
-		scale = params->scale_a * params->scale_b / params->scale_output;
-	for (uint32_t i = 0; i < 4; i++)
-		product->requant[i] = requant_scale(scale);
 	product->finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				    binary->call->op->out_min, binary->call->op->out_max);
 	product->flip_a = splat_b(flip_of(a));
 	product->flip_b = splat_b(flip_of(b));
 	product->zero_a = splat_h(a->zero_point + flip_of(a));
 	product->zero_b = splat_h(b->zero_point + flip_of(b));
+}
+
+void nn_products_prepare(struct binary *binary)
+{
+	const struct nn_binary_params *params = &binary->call->op->binary;
+	struct product *product = &binary->product;
+	float scale = params->scale_output;
+
+	nn_products_prepare_elements(binary);
+	if (params->function == NN_BINARY_MUL || params->function == NN_BINARY_PRELU)
+		scale = params->scale_a * params->scale_b / params->scale_output;
+	for (uint32_t i = 0; i < 4; i++)
+		product->requant[i] = requant_scale(scale);
 	product->is_once = params->function == NN_BINARY_MUL_ONCE;
 	prepare_vectors(binary, scale);
 	binary->inverse = 1.0f / params->scale_output;
