@@ -43,7 +43,7 @@ static uint32_t length_of(uint64_t x)
 	return 64 - (uint32_t)__builtin_clzll(x);
 }
 
-/* What float32's product of q and m is more than that. */
+/* Returns by how much float32's product of q and m is more than that. */
 static int32_t error_of(int32_t q, uint32_t m)
 {
 	uint32_t product = (q < 0 ? -q : q) * m, length, lost, rounded;

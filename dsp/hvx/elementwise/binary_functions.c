@@ -277,7 +277,7 @@ static int compute_prelu(struct binary *binary, const uint8_t *a, const uint8_t 
 	return 0;
 }
 
-/* What nn_fixed_multiply() of 32 numbers takes. */
+/* A factor as multiply_high() takes it, for nn_fixed_multiply() of 32 numbers. */
 struct fixed {
 	HVX_Vector multiplier;
 	HVX_Vector half, half_below;	/* for rounding, and that of numbers below 0 */
@@ -346,7 +346,7 @@ static inline HVX_VectorPair widen(HVX_Vector bytes, HVX_Vector flip, HVX_Vector
 				Q6_Vh_vsub_VhVh(Q6_V_lo_W(wide), zero));
 }
 
-/* What functions of a vector need, and whether some results may be ties. */
+/* The numbers that functions of a vector need, and which of its results may be ties. */
 struct function {
 	const struct product *product;	/* its flips, zeros and finish */
 	struct table table[4];

@@ -27,7 +27,7 @@
 #define ELEMENT_WORK	16	/* of a sum that is computed as it is defined, */
 #define RESULT_WORK	300	/* and of its result */
 
-/* What is constant in a call. */
+/* The numbers that are constant in a call. */
 struct scan {
 	const struct nn_call *call;
 	struct progress *progress;
