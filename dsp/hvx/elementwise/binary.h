@@ -26,6 +26,8 @@ enum {
 	TABLES_END = TABLES + 8 * VECTOR,
 };
 
+_Static_assert(sizeof(struct multiply_vectors) <= TABLES - VECTORS, "it lies before tables");
+
 struct product {
 	struct requant requant[4];	/* the same */
 	struct finish finish;

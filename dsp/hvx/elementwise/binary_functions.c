@@ -623,6 +623,7 @@ void nn_binary_functions_prepare(struct binary *binary)
 		binary->compute = compute_squared_difference;
 		return;
 	default:
+		binary->inverse = 1.0f / params->scale_output;
 		make_reciprocals(binary);
 		binary->compute = compute_quotients;
 	}

@@ -50,6 +50,14 @@ static inline int32_t multiply_in_float(const struct nn_binary_params *params, f
 					params->scale_output, inverse));
 }
 
+/* The same of DIV, where b is not 0. */
+static inline int32_t divide_in_float(const struct nn_binary_params *params, float inverse,
+				      int32_t a, int32_t b)
+{
+	return round_float(divide_fused(((float)a * params->scale_a) / ((float)b * params->scale_b),
+					params->scale_output, inverse));
+}
+
 static bool is_near_one(float scale)
 {
 	return scale >= 0x1p-30f && scale <= 0x1p30f;
@@ -63,10 +71,11 @@ int nn_binary_ties(const struct binary *binary, uint32_t bytes)
 	const int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]);
 	const int32_t zero_a = call->input[0].zero_point, zero_b = call->input[1].zero_point;
 	const int32_t zero_output = call->output[0].zero_point;
-	const bool is_quick = (params.function == NN_BINARY_MUL ||
-			       params.function == NN_BINARY_PRELU) &&
-			      is_near_one(params.scale_a) && is_near_one(params.scale_b) &&
-			      is_near_one(params.scale_output);
+	const bool is_near = is_near_one(params.scale_a) && is_near_one(params.scale_b) &&
+			     is_near_one(params.scale_output);
+	const bool is_product = is_near && (params.function == NN_BINARY_MUL ||
+					    params.function == NN_BINARY_PRELU);
+	const bool is_quotient = is_near && params.function == NN_BINARY_DIV;
 	const float inverse = binary->inverse;
 
 	for (int32_t i = -1; (i = next_set(call->scratch + TIES, i)) >= 0 && i < (int32_t)bytes;) {
@@ -77,8 +86,10 @@ int nn_binary_ties(const struct binary *binary, uint32_t bytes)
 		if (ret)
 			return ret;
 		/* PRELU's elements that are not below 0 are cut to 0 before. */
-		if (is_quick)
+		if (is_product)
 			result = multiply_in_float(&params, inverse, x, y);
+		else if (is_quotient && y)
+			result = divide_in_float(&params, inverse, x, y);
 		else
 			result = compute_binary(&call->op->binary, &binary->sum, x, y);
 		call->scratch[RESULTS + i] = clamp_int(result + zero_output, call->op->out_min,

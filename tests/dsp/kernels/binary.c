@@ -93,11 +93,14 @@ static void make_broadcast(void)
 	const uint32_t dims[4] = { random_range(1, 3), SIZE_TO(24, 1, 2, 3),
 				   SIZE_TO(40, 1, 2, 7, 32), SIZE_TO(200, 1, 2, 3, 24, 64, 128) };
 
+	uint32_t one = random_below(16);	/* a single element, for all of the other input */
+
 	for (uint32_t i = 0; i < 2; i++) {
 		uint32_t own[4];
 
 		for (uint32_t d = 0; d < 4; d++)
-			own[d] = random_below(2) ? dims[d] : 1;
+			own[d] = one < 2 ? (i == one ? 1 : dims[d]) :
+				 random_below(2) ? dims[d] : 1;
 		random_input(i, random_8bit(), 4, own);
 	}
 	random_output(random_8bit(), 4, dims);
