@@ -198,6 +198,7 @@ static const struct layer {
 	{ "multiply 56x56x3, a pixel's by one", NN_OPCODE_BINARY, 56, 56, 3, 3, 1, 1 },
 	{ "multiply 7x7x960, a channel's by one", NN_OPCODE_BINARY, 7, 7, 960, 960, 1, 1 },
 	{ "multiply 14x14x40, a channel's by one", NN_OPCODE_BINARY, 14, 14, 40, 40, 1, 1 },
+	{ "multiply 56x56x64, a quarter ties", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 56x56x64, columns by rows", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "subtract 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
@@ -625,6 +626,8 @@ static void run_layer(const struct layer *layer)
 						       .scale_a = 0.0131f,
 						       .scale_b = 0.0217f,
 						       .scale_output = 0.0293f };
+		if (ties)
+			op.binary.scale_a = op.binary.scale_b = op.binary.scale_output = 0.25f;
 		if (begins_with(layer->name, "subtract"))
 			op.binary.function = NN_BINARY_SUB;
 		if (begins_with(layer->name, "divide"))

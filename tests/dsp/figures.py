@@ -168,6 +168,7 @@ VECTORS = {
     "multiply 56x56x3, a pixel's by one": (56, 56, 3),
     "multiply 7x7x960, a channel's by one": (7, 7, 960),
     "multiply 14x14x40, a channel's by one": (14, 14, 40),
+    "multiply 56x56x64, a quarter ties": (56, 56, 64),
     "multiply 56x56x64, columns by rows": (56, 56, 64),
     "multiply 56x56x64, all by one": (56, 56, 64),
     "subtract 56x56x64, a channel's by one": (56, 56, 64),

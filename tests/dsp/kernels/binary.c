@@ -68,6 +68,15 @@ static void make_products(struct nn_binary_params *params)
 	params->scale_b = params->scale_output * (float)random_range(1 << 15, 1 << 23) / (1 << 23);
 }
 
+/* Products whose scales are powers of two, of which many are ties. */
+static void make_exact_products(struct nn_binary_params *params)
+{
+	params->function = PICK(NN_BINARY_MUL, NN_BINARY_PRELU);
+	params->scale_output = 1.0f / 16;
+	params->scale_a = params->scale_output * (float)PICK(1, 2, 4) / 8;
+	params->scale_b = 1.0f / (float)(1 << random_below(10));
+}
+
 /* One input, often, has all elements; the other may repeat some. */
 static void make_shapes(void)
 {
@@ -123,6 +132,8 @@ static void make_random(void)
 		random_params(&op.binary);
 		if (is_many && random_below(2))
 			make_products(&op.binary);
+		else if (random_below(12) == 0)
+			make_exact_products(&op.binary);
 	} while (nn_kernels[NN_OPCODE_BINARY].check(&call));
 }
 
