@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far CUMULATE's sums in float32 are from sums of integers, which decides whether it has vectors
- * (cumulate.c).
+ * How far CUMULATE's sums in float32 are from sums of integers, which decides whether it has
+ * vectors (cumulate.c).
  */
 #ifndef NN_CUMULATE_H
 #define NN_CUMULATE_H

@@ -2,8 +2,8 @@
 /*
  * ADD_FLOAT of scales that are one number s times powers of two (add_float_ties.h). The sum of the
  * real numbers is then one of integers, in steps of s * 2^-shift, and tells what it rounds to
- * unless it is a tie. Many are: half of all sums of two tensors of one scale, if the output's scale is
- * twice that. How float32 rounds a tie depends on the errors of its operations:
+ * unless it is a tie. Many are: half of all sums of two tensors of one scale, if the output's scale
+ * is twice that. How float32 rounds a tie depends on the errors of its operations:
  *
  *	float32's sum before it is rounded = real sum + error of a's product + error of b's
  *

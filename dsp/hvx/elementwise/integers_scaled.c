@@ -76,7 +76,8 @@ static bool make_equals(const struct nn_call *call, uint8_t *table, const int32_
 		if (count + 1 < TABLE_BYTES && b[count + 1] == a[i])
 			return false;
 		table[i ^ flip] = count;
-		table[(i ^ flip) + TABLE_BYTES] = count < TABLE_BYTES && b[count] == a[i] ? 0xff : 0;
+		table[(i ^ flip) + TABLE_BYTES] =
+			count < TABLE_BYTES && b[count] == a[i] ? 0xff : 0;
 	}
 	return true;
 }

@@ -10,8 +10,8 @@
  * 2^16 (MUL_FUSED), and the fixed point by 1.5 / 2^16. Where it is not as near as that to a half,
  * it rounds to the same integer. The others, which may be ties, are computed as they are defined.
  *
- * Where MUL's scales, or PRELU's, are powers of two, float32 rounds nothing before the result, which
- * is that of integers, and many results are ties.
+ * Where MUL's scales, or PRELU's, are powers of two, float32 rounds nothing before the result,
+ * which is that of integers, and many results are ties.
  */
 #include "dsp/hvx/elementwise/binary.h"
 #include "dsp/hvx/elementwise/elementwise.h"

@@ -2,8 +2,8 @@
 /*
  * CUMULATE: sums along a dimension of all elements up to each. nn_cumulate_hvx() is its vector
  * kernel, in the table of kernels.c. Elements that are `step` apart are summed up. Where a vector
- * has no two of one sum, vectors are added to one another, down the dimension; else within a vector,
- * to those at twice the distance each time, and on to the next vector:
+ * has no two of one sum, vectors are added to one another, down the dimension; else within a
+ * vector, to those at twice the distance each time, and on to the next vector:
  *
  *	step 1		|a b c d ...|
  *	by one		|a a+b b+c c+d ...|
