@@ -87,7 +87,7 @@ bool nn_binary_has_vectors(const struct nn_call *call)
 	case NN_BINARY_MUL:
 	case NN_BINARY_DIV:
 	case NN_BINARY_PRELU:
-		/* Of others, integers cannot tell. */
+		/* Integers cannot tell of other scales. */
 		return nn_binary_is_moderate(params->scale_a) &&
 		       nn_binary_is_moderate(params->scale_b) &&
 		       nn_binary_is_moderate(params->scale_output);

@@ -299,6 +299,7 @@ static const struct layer {
 	{ "multiply 56x56x3, a pixel's by one", NN_OPCODE_BINARY, 56, 56, 3, 3, 1, 1 },
 	{ "multiply 7x7x960, a channel's by one", NN_OPCODE_BINARY, 7, 7, 960, 960, 1, 1 },
 	{ "multiply 14x14x40, a channel's by one", NN_OPCODE_BINARY, 14, 14, 40, 40, 1, 1 },
+	{ "multiply 56x56x64, a quarter ties", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 56x56x64, columns by rows", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "subtract 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
@@ -332,6 +333,10 @@ static const struct layer {
 	{ "compare 56x56x64, int64", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
 	{ "compare 56x56x64, two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
 	{ "compare 56x56x64, equality of two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "cumulate 56x56x64 down", NN_OPCODE_CUMULATE, 56, 56, 64, 64, 1, 1 },
+	{ "cumulate 56x56x64 along", NN_OPCODE_CUMULATE, 56, 56, 64, 64, 1, 1 },
+	{ "cumulate 56x56x16, int32, down", NN_OPCODE_CUMULATE, 56, 56, 16, 16, 1, 1 },
+	{ "cumulate 56x56x16, int32, along", NN_OPCODE_CUMULATE, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from uint8 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int64 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int32 to int64", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
@@ -907,6 +912,8 @@ static void run_layer(const struct layer *layer)
 						       .scale_a = 0.0131f,
 						       .scale_b = 0.0217f,
 						       .scale_output = 0.0293f };
+		if (ties)
+			op.binary.scale_a = op.binary.scale_b = op.binary.scale_output = 0.25f;
 		if (begins_with(layer->name, "subtract"))
 			op.binary.function = NN_BINARY_SUB;
 		if (begins_with(layer->name, "divide"))
@@ -941,6 +948,21 @@ static void run_layer(const struct layer *layer)
 			op.integers.scale_a = 0.0131f;
 			op.integers.scale_b = 0.0217f;
 		}
+		op.out_max = 0;
+		break;
+	case NN_OPCODE_CUMULATE:
+		op.cumulate = (struct nn_cumulate_params){
+			.axis = is_of(layer->name, "along") ? 3 : 1,
+			.form = NN_CUMULATE_FLOAT,
+			.scale_input = 0.0131f,
+			.scale_output = 0.4013f,
+		};
+		if (!has(layer->name, "int32"))
+			break;
+		op.cumulate.form = NN_CUMULATE_INTEGERS;
+		op.cumulate.scale_input = op.cumulate.scale_output = 0;
+		describe_as(&call.input[0], NN_TYPE_INT32, image, input);
+		describe_as(&call.output[0], NN_TYPE_INT32, image, output);
 		op.out_max = 0;
 		break;
 	case NN_OPCODE_CONVERT:
