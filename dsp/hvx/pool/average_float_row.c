@@ -392,6 +392,8 @@ static uint32_t know_means(struct float_rows *rows, const struct nn_call *call, 
 
 	if (known->count[i] == count && known->area[i] == area)
 		return i;
+	/* Groups may have had the means that go. */
+	rows->groups.columns = 0;
 	known->count[i] = count;
 	known->area[i] = area;
 	scale = average_scale(params, count);
@@ -443,18 +445,21 @@ static int make_marked(struct progress *progress, struct float_rows *rows, const
 }
 
 static int make_group(struct progress *progress, struct float_rows *rows, const uint8_t *image,
-		      uint32_t y, uint32_t out_x, const struct mean_windows *windows, uint32_t known)
+		      uint32_t y, uint32_t out_x, struct window_group *group, uint8_t *out)
 {
-	uint32_t results = windows->windows * windows->channels;
+	struct mean_windows *windows = &group->windows;
+	uint32_t results = windows->windows * windows->channels, known = group->means;
 
-	nn_means_add(windows);
+	windows->to = out + group->x * windows->channels;
+	if (means_are_added(windows))
+		nn_means_add(windows);
 	for (uint32_t i = 0; i < results; i += MEANS_MOST_CHUNKS * MEANS_CHUNK) {
 		uint32_t count = min_u32(results - i, MEANS_MOST_CHUNKS * MEANS_CHUNK);
 
 		if (!nn_means_make(windows, &rows->known.means[known], i, count, rows->marks))
 			continue;
 		for (uint32_t k = 0; k < count; k += MEANS_CHUNK) {
-			int ret = make_marked(progress, rows, image, y, out_x, windows,
+			int ret = make_marked(progress, rows, image, y, out_x + group->x, windows,
 					      rows->inverse_count[known], i + k,
 					      min_u32(count - k, MEANS_CHUNK),
 					      rows->marks[k / MEANS_CHUNK]);
@@ -496,18 +501,23 @@ int nn_average_float_row(struct progress *progress, void *float_rows, const uint
 		return ret;
 	add_rows(call, image, &vertical, part, down);
 	ret = progress_add(progress, part->columns * column_work(call));
-	for (uint32_t x = 0, i = 0; x < part->columns && !ret; x = group.end, i++) {
-		uint32_t area, count, known;
-		struct mean_windows windows;
+	if (groups_are_kept(&rows->groups, part, height)) {
+		for (uint32_t i = 0; i < rows->groups.count && !ret; i++)
+			ret = make_group(progress, rows, image, y, part->out_x,
+					 &rows->groups.group[i], out);
+		return ret;
+	}
+	for (uint32_t x = 0; x < part->columns && !ret; x = group.end) {
+		uint32_t area, count;
 
-		group = group_of(&rows->groups, call, part, i, x);
+		group = group_of(call, part, x);
 		area = height * group.columns;
 		count = params->count_padding ? params->kernel_h * params->kernel_w : area;
-		known = know_means(rows, call, count, area);
-		if (!rows->known.has_means[known])
+		group.means = know_means(rows, call, count, area);
+		if (!rows->known.has_means[group.means])
 			return average_large(progress, rows, image, y, part, down, out);
-		windows = windows_of(call, down, out, x, group.end);
-		ret = make_group(progress, rows, image, y, part->out_x + x, &windows, known);
+		keep_group(&rows->groups, part, height, &group);
+		ret = make_group(progress, rows, image, y, part->out_x, &group, out);
 	}
 	return ret;
 }
