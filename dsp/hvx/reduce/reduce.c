@@ -117,6 +117,7 @@ static void begin(struct reduction *reduction, const struct nn_call *call)
 	if (reduction->needs_extremes || form == NN_REDUCE_MEAN_WHOLE)
 		return;
 	count = reduction->shape.count;
+	reduction->constants.root = root_quickly;
 	reduction->constants.length.inverse = inverse_of(count);
 	reduction->constants.scale_output.inverse = inverse_of(params->scale_output);
 	reduction->factor = params->scale_input / params->scale_output;
