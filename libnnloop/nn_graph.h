@@ -11,7 +11,8 @@
  * has the node and a sentence. Errors that any call may return: -ENOMEM, -EINVAL for an argument
  * that breaks what is written here.
  *
- * Threads: every graph has one lock, and there is no state outside of graphs and devices.
+ * Threads: every graph has one lock, and there is no state outside of graphs and devices, but for a
+ * signal that nn_graph_import_file() (nn_import.h) handles while it is in a large file.
  * Different graphs can be used from different threads at will. On the same graph, calls wait for
  * each other, but for those marked "from any thread" (these never wait), those marked "in
  * callbacks" (they may only be called by functions that the library is calling: an operator's

@@ -27,12 +27,24 @@ enum nn_model_format {
 /**
  * nn_graph_import_file - append the model in a file, in whatever format it is
  * @graph: an empty graph
- * @path: the file, which is read to its end and need not be a regular one. NULL is -EINVAL: a
- *	program that was called without arguments need not look
+ * @path: the file, which need not be a regular one; of one in an archive, the archive's path, a /
+ *	and its name in that. NULL is -EINVAL: a program that was called without arguments need not
+ *	look
  * @format: what it was taken for, on failure, too, unless it could not be read; may be NULL
  *
- * Return: what nn_graph_import() returns; a negative errno where the file cannot be opened or read;
- * -EFBIG for one of more than 2 GiB. The sentence of the error ends with the path, in parentheses.
+ * Data that an ONNX model has in other files is read from those in the folder of @path, or in
+ * folders in it; by no name and no link from anywhere else.
+ *
+ * A file of less than 16 MiB is copied. A larger one is mapped, so that weights need no memory of
+ * their own; it should not be written to meanwhile, and if it is, the import fails. To read behind
+ * the end of a mapped file that somebody has made shorter would end the process. So this call has
+ * SIGBUS unblocked in its thread, and, as long as any thread of the process is in it with a mapped
+ * file, handled: faults in these files are its own, and all others go to the handler that was there
+ * before.
+ *
+ * Return: what nn_graph_import() returns; a negative errno where a file cannot be opened or read;
+ * -EBUSY for one that was changed meanwhile. The sentence of the error ends with the path, in
+ * parentheses.
  */
 int nn_graph_import_file(struct nn_graph *graph, const char *path, enum nn_model_format *format);
 
@@ -44,8 +56,9 @@ int nn_graph_import_file(struct nn_graph *graph, const char *path, enum nn_model
  * @format: what it was taken for, on failure, too; may be NULL
  *
  * What begins as a line of the text format does, or has no control characters in its first 512
- * bytes, is text, in UTF-8. What has TFL3 as its bytes 4 to 7 is a TensorFlow Lite model. Anything
- * else is taken for ONNX.
+ * bytes, is text, in UTF-8. What has TFL3 as its bytes 4 to 7 is a TensorFlow Lite model. A zip
+ * archive is the one .tflite file that it has, which must not be compressed in it. Anything else is
+ * taken for ONNX.
  *
  * Return: what the format's own call returned. On failure the graph is empty again; after
  * -EOPNOTSUPP nn_graph_get_refusal() has all reasons.

@@ -10,6 +10,7 @@
  */
 #include "dsp/program/fixed.h"
 #include "dsp/kernels/broadcast.h"
+#include "dsp/kernels/int16_pattern.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 
@@ -64,4 +65,11 @@ int nn_binary_int16_portable(const struct nn_call *call)
 		broadcast_next(&walk);
 	}
 	return 0;
+}
+
+bool nn_binary_int16_has_vectors(const struct nn_call *call)
+{
+	struct int16_pattern pattern;
+
+	return int16_pattern_of(call, 0, &pattern) && int16_pattern_of(call, 1, &pattern);
 }

@@ -64,6 +64,15 @@ enum nn_program_reason nn_integers_check(const struct nn_call *call)
 	return params_are_valid(&call->op->integers) ? NN_REASON_NONE : NN_REASON_PARAMETER;
 }
 
+bool nn_integers_has_vectors(const struct nn_call *call)
+{
+	const struct nn_integers_params *params = &call->op->integers;
+
+	/* What falls as bytes rise is not compared by tables of bytes. */
+	return params->function < NN_INTEGERS_EQUAL_FIXED ||
+	       (params->by[0].multiplier >= 0 && params->by[1].multiplier >= 0);
+}
+
 /* Downward or toward 0; the one number without a positive one has itself, which is its low bits. */
 static int64_t divide(int64_t a, int64_t b, bool down)
 {

@@ -13,9 +13,9 @@
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
 
-static uint64_t magnitude(int32_t stride)
+static uint32_t magnitude(int32_t stride)
 {
-	return stride < 0 ? -(int64_t)stride : stride;
+	return stride < 0 ? -(uint32_t)stride : (uint32_t)stride;
 }
 
 /* The first and the last element that is reached are in the row. */
@@ -63,31 +63,30 @@ enum nn_program_reason nn_move_check(const struct nn_call *call)
 
 /*
  * The vector kernel moves elements in the order in which the output has them. So it is for indices
- * that all go to places of their own, and where each stride of the output is at least as long as what
- * those that are shorter reach; nothing that the library writes is otherwise.
+ * that all go to places of their own, and where each stride of the output is at least as long as
+ * what those that are shorter reach; nothing that the library writes is otherwise.
  */
 bool nn_move_has_vectors(const struct nn_call *call)
 {
 	const struct nn_move_params *move = &call->op->move;
 	uint64_t reach = 1;
-	uint32_t done = 0;
+	uint32_t left = 0;
 
-	for (uint32_t i = 0; i < NN_MOVE_DIMS; i++) {
-		uint32_t next = 0;
+	for (uint32_t i = 0; i < NN_MOVE_DIMS; i++)
+		left |= (move->count[i] > 1) << i;
+	while (left) {
+		uint32_t shortest = 31 - __builtin_clz(left);
 
-		while (done >> next & 1)
-			next++;
-		for (uint32_t k = next + 1; k < NN_MOVE_DIMS; k++) {
-			if (!(done >> k & 1) && magnitude(move->dst_stride[k]) <
-						       magnitude(move->dst_stride[next]))
-				next = k;
+		for (uint32_t i = 0; left >> i; i++) {
+			if ((left >> i & 1) && magnitude(move->dst_stride[i]) <
+						       magnitude(move->dst_stride[shortest]))
+				shortest = i;
 		}
-		done |= 1u << next;
-		if (move->count[next] == 1)
-			continue;
-		if (magnitude(move->dst_stride[next]) < reach)
+		if (magnitude(move->dst_stride[shortest]) < reach)
 			return false;
-		reach += magnitude(move->dst_stride[next]) * (move->count[next] - 1);
+		reach += (uint64_t)magnitude(move->dst_stride[shortest]) *
+			 (move->count[shortest] - 1);
+		left &= ~(1u << shortest);
 	}
 	return true;
 }

@@ -83,3 +83,11 @@ int nn_pool_int16_portable(const struct nn_call *call)
 	}
 	return 0;
 }
+
+/* One channel after another takes less than a vector of so few does. */
+#define LEAST_CHANNELS	4u
+
+bool nn_pool_int16_has_vectors(const struct nn_call *call)
+{
+	return call->input[0].dims[3] >= LEAST_CHANNELS;
+}

@@ -110,3 +110,14 @@ int nn_reduce_int16_portable(const struct nn_call *call)
 	}
 	return 0;
 }
+
+/* One element after another takes less than vectors of so few do. */
+#define LEAST_COUNT	8u	/* side by side, of one result */
+#define LEAST_INNER	4u
+
+bool nn_reduce_int16_has_vectors(const struct nn_call *call)
+{
+	const struct nn_reduce_int16_params *params = &call->op->reduce_int16;
+
+	return params->inner == 1 ? params->count >= LEAST_COUNT : params->inner >= LEAST_INNER;
+}

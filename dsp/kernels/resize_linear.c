@@ -56,6 +56,20 @@ enum nn_program_reason nn_resize_linear_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+/*
+ * Weights of float32 take scales of which one is not far from the other. (Weights that are none, or
+ * not 1 together, are for portable C, too; who prepares programs makes no such.)
+ */
+bool nn_resize_linear_has_vectors(const struct nn_call *call)
+{
+	const struct nn_resize_linear_params *params = &call->op->resize_linear;
+
+	if (call->input[ROW_WEIGHTS].type == NN_TYPE_INT32)
+		return true;
+	return is_usual_scale(params->scale_input) && is_usual_scale(params->scale_output) &&
+	       params->scale_input / params->scale_output <= 16;
+}
+
 /* The position of an output's row or column in the image. */
 struct position {
 	uint32_t near, far;
@@ -131,21 +145,6 @@ static int blend_pixel(struct progress *progress, const uint8_t *image, const st
 		ret = progress_add(progress, ELEMENT_WORK);
 	}
 	return ret;
-}
-
-/*
- * With vectors, float32 weights need scales of 2^-64 to 2^64, that of the images at most MOST_FACTOR
- * times that of the output.
- */
-#define MOST_FACTOR	16
-
-bool nn_resize_linear_has_vectors(const struct nn_call *call)
-{
-	const struct nn_resize_linear_params *params = &call->op->resize_linear;
-
-	return call->input[ROW_WEIGHTS].type != NN_TYPE_FLOAT32 ||
-	       (is_usual_scale(params->scale_input) && is_usual_scale(params->scale_output) &&
-		params->scale_input / params->scale_output <= MOST_FACTOR);
 }
 
 int nn_resize_linear_portable(const struct nn_call *call)

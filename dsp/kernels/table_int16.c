@@ -44,3 +44,9 @@ int nn_table_int16_portable(const struct nn_call *call)
 	}
 	return 0;
 }
+
+/* A vector has too few of 65536 results: the scalar unit looks them up. */
+bool nn_table_int16_has_vectors(const struct nn_call *call)
+{
+	return is_8bit(&call->input[0]);
+}

@@ -108,7 +108,8 @@ NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5,
 	NN_SOME_VECTORS(AVERAGE_POOL_AWAY, average_pool_away)
 	NN_PARAMS(AVERAGE_POOL_AWAY, window.pad_left) NN_CLAMPED(AVERAGE_POOL_AWAY)
 	NN_PITCHED(AVERAGE_POOL_AWAY, 1)
-	NN_OPCODE(POOL_INT16, pool_int16, 41, portable)	/* the greatest or the mean */
+	NN_OPCODE(POOL_INT16, pool_int16, 41, hvx)	/* the greatest or the mean */
+	NN_SOME_VECTORS(POOL_INT16, pool_int16)
 	NN_PARAMS(POOL_INT16, pool_int16.average) NN_CLAMPED(POOL_INT16)
 NN_OPERATOR(CROP_RESIZE, crop_resize)
 	NN_OPCODE(CROP_RESIZE, crop_resize, 13, hvx)	/* boxes out of images, bilinear */
@@ -130,7 +131,7 @@ NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
 	NN_SOME_VECTORS(ADD_FLOAT, add_float)
 	NN_PARAMS(ADD_FLOAT, add_float.form) NN_CLAMPED(ADD_FLOAT)
 	NN_PITCHED(ADD_FLOAT, 3)
-NN_OPERATOR(ADD_INT16, add_int16) NN_OPCODE(ADD_INT16, add_int16, 26, portable)
+NN_OPERATOR(ADD_INT16, add_int16) NN_OPCODE(ADD_INT16, add_int16, 26, hvx)
 	NN_PARAMS(ADD_INT16, add_int16.output) NN_CLAMPED(ADD_INT16)
 NN_OPERATOR(SUB, sub)
 NN_OPERATOR(MUL, mul)
@@ -142,11 +143,13 @@ NN_OPERATOR(SQUARED_DIFFERENCE, squared_difference)
 NN_OPCODE(BINARY, binary, 18, hvx)	/* any function of two, any of which is broadcast */
 	NN_SOME_VECTORS(BINARY, binary)
 	NN_PARAMS(BINARY, binary.add) NN_CLAMPED(BINARY)
-NN_OPCODE(BINARY_INT16, binary_int16, 40, portable)
+NN_OPCODE(BINARY_INT16, binary_int16, 40, hvx)
+	NN_SOME_VECTORS(BINARY_INT16, binary_int16)
 	NN_PARAMS(BINARY_INT16, binary_int16.by) NN_CLAMPED(BINARY_INT16)
 NN_OPERATOR(COMPARE, compare)
 NN_OPERATOR(INTEGERS, integers)
-	NN_OPCODE(INTEGERS, integers, 37, portable)	/* also comparisons */
+	NN_OPCODE(INTEGERS, integers, 37, hvx)	/* also comparisons */
+	NN_SOME_VECTORS(INTEGERS, integers)
 	NN_PARAMS(INTEGERS, integers.by)
 NN_OPERATOR(SELECT, select) NN_OPCODE(SELECT, select, 38, hvx)
 NN_OPERATOR(CAST, cast) NN_OPCODE(CONVERT, convert, 39, hvx)	/* among integers */
@@ -156,13 +159,14 @@ NN_OPERATOR(REQUANTIZE, requantize)
 NN_OPERATOR(TABLE, table)
 	NN_OPCODE(TABLE, table, 8, hvx)		/* 8 bit to 8 bit by a table of 256 */
 	NN_PITCHED(TABLE, 1)
-	NN_OPCODE(TABLE_INT16, table_int16, 45, portable)	/* where 16 bits are read or made */
+	NN_OPCODE(TABLE_INT16, table_int16, 45, hvx)	/* where 16 bits are read or made */
+	NN_SOME_VECTORS(TABLE_INT16, table_int16)
 NN_OPERATOR(RELU, relu)
 NN_OPERATOR(RELU6, relu6)
 NN_OPERATOR(CLAMP, clamp)
 NN_OPERATOR(LEAKY_RELU, leaky_relu)
 NN_OPERATOR(RESCALE, rescale)
-	NN_OPCODE(RESCALE, rescale, 27, portable)	/* where 16 bits are read or made */
+	NN_OPCODE(RESCALE, rescale, 27, hvx)	/* where 16 bits are read or made */
 	NN_PARAMS(RESCALE, rescale.by_below) NN_CLAMPED(RESCALE)
 NN_OPERATOR(SIGMOID, sigmoid)
 NN_OPERATOR(TANH, tanh)
@@ -176,7 +180,8 @@ NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, hvx)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, hvx)
 	NN_SOME_VECTORS(REDUCE, reduce)
 	NN_PARAMS(REDUCE, reduce.scale_output) NN_CLAMPED(REDUCE)
-	NN_OPCODE(REDUCE_INT16, reduce_int16, 43, portable)
+	NN_OPCODE(REDUCE_INT16, reduce_int16, 43, hvx)
+	NN_SOME_VECTORS(REDUCE_INT16, reduce_int16)
 	NN_PARAMS(REDUCE_INT16, reduce_int16.by) NN_CLAMPED(REDUCE_INT16)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, hvx)	/* where the extremes are */
 	NN_PARAMS(ARG, arg.last)

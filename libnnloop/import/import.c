@@ -70,13 +70,17 @@ int nn_import_any(struct nn_graph *graph, const struct nn_model_source *source,
 		  enum nn_model_format *format)
 {
 	const struct format *found = formats;
+	struct nn_model_source unpacked = *source;
+	int err = nn_import_unpack(graph, &unpacked);
 
-	while (!found->takes(source->data, source->size))
+	/* A model of that format is wanted, whatever is wrong with the archive. */
+	while (err ? found->format != NN_MODEL_TFLITE :
+		     !found->takes(unpacked.data, unpacked.size))
 		found++;
 	if (format)
 		*format = found->format;
 	nn_options_forget_open(graph);
-	return found->import(graph, source);
+	return err ? err : found->import(graph, &unpacked);
 }
 
 int nn_graph_import_with_sized(struct nn_graph *graph, const void *data, size_t size,
@@ -84,7 +88,7 @@ int nn_graph_import_with_sized(struct nn_graph *graph, const void *data, size_t 
 			       enum nn_model_format *format)
 {
 	struct nn_import_options options = { 0 };
-	const struct nn_model_source source = { data, size, &options };
+	const struct nn_model_source source = { .data = data, .size = size, .options = &options };
 	int err;
 
 	nn_graph_lock(graph);
@@ -105,7 +109,9 @@ int nn_graph_import(struct nn_graph *graph, const void *data, size_t size,
 static int import_as(struct nn_graph *graph, const void *data, size_t size,
 		     int (*import)(struct nn_graph *graph, const struct nn_model_source *source))
 {
-	const struct nn_model_source source = { data, size, &nn_options_none };
+	const struct nn_model_source source = {
+		.data = data, .size = size, .options = &nn_options_none
+	};
 	int err;
 
 	nn_graph_lock(graph);

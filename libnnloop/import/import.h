@@ -13,6 +13,8 @@
 int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *source);
 int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source);
 int nn_import_text(struct nn_graph *graph, const struct nn_model_source *source);
+/* Makes the source, if it is an archive, the model in it. 0 or the error. */
+int nn_import_unpack(struct nn_graph *graph, struct nn_model_source *source);
 /* Imports a model of the format that the bytes look like, which is told unless `format` is NULL. */
 int nn_import_any(struct nn_graph *graph, const struct nn_model_source *source,
 		  enum nn_model_format *format);

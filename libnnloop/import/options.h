@@ -11,11 +11,14 @@
 #define NN_IMPORT_OPTIONS_H
 
 #include "import/build.h"
+#include "import/folder.h"
 #include "nn_import.h"
 
 struct nn_model_source {
 	const void *data;
 	size_t size;
+	struct nn_folder *folder; /* where other files of the model are; NULL: it is in memory */
+	const char *entry; /* of the archive that it is; NULL: its only model */
 	const struct nn_import_options *options; /* never NULL */
 };
 

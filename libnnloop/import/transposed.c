@@ -223,7 +223,7 @@ static int repeat_const(struct nn_builder *builder, const struct nn_const *from,
 	return out->data ? 0 : -ENOMEM;
 }
 
-/* A parameter's elements, of which there is one for each output. */
+/* A parameter that has an element for each output: these, once for each of some columns. */
 struct repeated {
 	struct nn_quant quant;
 	struct nn_const values, zero_points;

@@ -609,6 +609,40 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 			       window, outputs, activation, quant, out);
 }
 
+/* Whether 32 bits hold the sums of inputs of int16, whatever these are, and of bias. */
+static bool has_short_sums(const struct nn_build_weights *w, const struct nn_parameter *bias)
+{
+	for (uint64_t o = 0; o < w->outputs; o++) {
+		int64_t first = bias->values->count > o ? nn_const_int(bias->values, o) : 0;
+		uint64_t most = first < 0 ? -(uint64_t)first : (uint64_t)first;
+
+		if (most > INT32_MAX)
+			return false;
+		for (uint64_t i = 0; i < w->inputs; i++) {
+			int64_t weight = nn_const_int(w->parameter.values,
+						      o * w->output_stride + i * w->input_stride);
+
+			most += (uint64_t)(weight < 0 ? -weight : weight) * -INT16_MIN;
+		}
+		if (most > INT32_MAX)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * How TensorFlow Lite rounds a fully connected layer of int16: without a bias it sums in 32 bits.
+ * With one it multiplies sums of 64 bits in double, which sums of 32 bits times a number of 31 come
+ * to as well, but for ties.
+ */
+static const char *find_wide_rounding(const struct nn_build_weights *weights,
+				      const struct nn_parameter *bias)
+{
+	if (!bias)
+		return "once";
+	return has_short_sums(weights, bias) ? "once_float64" : "float32_product";
+}
+
 /* One vector per item is a fully connected operator; several are the pixels of a 1x1 convolution,
  * and so is one of int16. */
 int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_tensor *x,
@@ -652,9 +686,8 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 	if (!err)
 		err = check_sums(builder, x, weights, bias, quant);
 	nn_add_string(attrs, &attr_count, "activation", activation);
-	/* TensorFlow Lite sums int16 in 32 bits where there is no bias. */
-	if (wide)
-		nn_add_string(attrs, &attr_count, "rounding", bias ? "float32_product" : "once");
+	if (!err && wide)
+		nn_add_string(attrs, &attr_count, "rounding", find_wide_rounding(weights, bias));
 	if (!err)
 		err = nn_build_node(builder, pixels ? "Conv2d" : "FullyConnected", inputs, count,
 				    attrs, attr_count, quant, out);

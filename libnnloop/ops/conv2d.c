@@ -7,7 +7,7 @@
  * (optional) | `stride` (1,1), `dilation` (1,1), `padding` (0,0,0,0: top, left, bottom, right; or
  * `same`, `valid`),
  * `activation` (`none`, `relu`, `relu6`), `rounding` (int16 only, `float32_product`, `once`,
- * `twice`) | 8-bit, scale, zero
+ * `once_float64`, `twice`) | 8-bit, scale, zero
  * point; int16, scale |
  */
 #include "ops/support/check.h"

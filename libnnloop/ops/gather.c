@@ -15,6 +15,8 @@
 #include <string.h>
 
 #define MAX_PIECES 4096 /* which are operators of a program */
+#define MANY_PIECES 8	/* of which one TAKE takes less time, if they are short */
+#define SHORT_PIECE 8	/* indices */
 
 /* The node's state, which check leaves for lower. */
 struct gather {
@@ -33,6 +35,13 @@ static uint32_t measure_piece(const struct gather *gather, uint32_t first)
 	return length;
 }
 
+/* Tells whether indices are taken one by one, as if they were computed. */
+static bool are_scattered(const struct gather *gather)
+{
+	return gather->pieces > MANY_PIECES &&
+	       gather->count < (uint64_t)gather->pieces * SHORT_PIECE;
+}
+
 static int check_indices(struct nn_node *node, struct gather *gather, uint32_t size)
 {
 	for (uint32_t i = 0; i < gather->count; i++) {
@@ -43,7 +52,7 @@ static int check_indices(struct nn_node *node, struct gather *gather, uint32_t s
 	}
 	for (uint32_t i = 0; i < gather->count; i += measure_piece(gather, i))
 		gather->pieces++;
-	if (gather->pieces > MAX_PIECES)
+	if (gather->pieces > MAX_PIECES && !are_scattered(gather))
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "gathers %" PRIu32
 				    " pieces of indices that follow each other, more than %d",
@@ -83,6 +92,35 @@ static int check_gather(struct nn_graph *graph, struct nn_node *node, void *opaq
 	return error ? error : nn_node_infer_shape(node, 0, from, from->rank, dims);
 }
 
+/* Takes the indices by a constant of them. */
+static int lower_scattered(struct nn_lowering *lowering, struct nn_node *node, uint32_t outer,
+			   uint32_t inner)
+{
+	const struct nn_tensor_info *from = &node->inputs[0]->info;
+	const struct gather *gather = node->state;
+	struct nn_program_op *op;
+	int indices, error;
+	void *data;
+
+	indices = nn_lower_row(lowering, NN_TYPE_INT32, gather->count, &data);
+	if (indices < 0)
+		return indices;
+	for (uint32_t i = 0; data && i < gather->count; i++)
+		((int32_t *)data)[i] = (int32_t)gather->indices[i];
+	error = nn_lower_unary(lowering, node, NN_OPCODE_TAKE, node->inputs[0], &node->outputs[0],
+			       &op);
+	if (error)
+		return error;
+	op->input[1] = indices;
+	op->take = (struct nn_take_params){
+		.depth = 1,
+		.sizes = { from->dims[gather->axis], 1, 1, 1, 1, 1, 1 },
+		.parts = outer,
+		.run = inner,
+	};
+	return 0;
+}
+
 static int lower_gather(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
@@ -95,6 +133,8 @@ static int lower_gather(struct nn_lowering *lowering, struct nn_node *node)
 		outer *= from->dims[i];
 	for (uint32_t i = gather->axis + 1; i < from->rank; i++)
 		inner *= from->dims[i];
+	if (are_scattered(gather))
+		return lower_scattered(lowering, node, outer, inner);
 	for (uint32_t i = 0; i < gather->count && !error; i += length) {
 		const int64_t *at = &gather->indices[i];
 		struct nn_moving moving = {

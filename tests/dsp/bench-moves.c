@@ -147,6 +147,25 @@ static void pad(const uint32_t *p)
 	count();
 }
 
+/* The same where channels come first. */
+static void pad_planes(const uint32_t *p)
+{
+	uint32_t c = p[0], h = p[1], w = p[2], pixels = p[3], length = w + 2 * pixels;
+	uint32_t plane = (h + 2 * pixels) * length;
+
+	fill((const uint32_t[]){ NN_TYPE_UINT8, c * plane });
+	begin(NN_OPCODE_MOVE);
+	op.move = (struct nn_move_params){
+		.count = { 1, 1, 1, c, h, w },
+		.src_stride = { 0, 0, 0, h * w, w, 1 },
+		.dst_stride = { 0, 0, 0, plane, length, 1 },
+		.dst_offset = pixels * (length + 1),
+	};
+	describe_tensor(&call.input[0], NN_TYPE_UINT8, DIMS(1, c * h * w), input);
+	describe_tensor(&call.output[0], NN_TYPE_UINT8, DIMS(1, c * plane), output);
+	count();
+}
+
 /* The stride. */
 static void spread(const uint32_t *p)
 {
@@ -226,6 +245,8 @@ static void number(const uint32_t *p)
 	count();
 }
 
+enum { U8 = NN_TYPE_UINT8, I16 = NN_TYPE_INT16, I32 = NN_TYPE_INT32 };
+
 static const struct {
 	const char *name;
 	void (*make)(const uint32_t *p);
@@ -235,12 +256,15 @@ static const struct {
 	{ "pad of a pixel 24 112x112", pad, { 24, 112, 112, 1 } },
 	{ "pad of a pixel 512 7x7", pad, { 512, 7, 7, 1 } },
 	{ "pad of a pixel 3 8x8", pad, { 3, 8, 8, 1 } },
+	{ "pad of a pixel 64 56x56, channels first", pad_planes, { 64, 56, 56, 1 } },
+	{ "pad of a pixel 256 14x14, channels first", pad_planes, { 256, 14, 14, 1 } },
 	{ "depth to space 9 -> 1 112x112", depth_to_space, { 9, 112, 112, 3 } },
 	{ "depth to space 4 -> 1 112x112", depth_to_space, { 4, 112, 112, 2 } },
 	{ "depth to space 27 -> 3 64x64, channels first", depth_to_space_crd, { 27, 64, 64, 3 } },
 	{ "depth to space 64 -> 16 56x56", depth_to_space, { 64, 56, 56, 2 } },
 	{ "depth to space 64 -> 16 56x56, channels first", depth_to_space_crd, { 64, 56, 56, 2 } },
 	{ "depth to space 256 -> 64 28x28", depth_to_space, { 256, 28, 28, 2 } },
+	{ "depth to space 4 -> 1 24x24", depth_to_space_crd, { 4, 24, 24, 2 } },
 	{ "depth to space 9 -> 1 17x17", depth_to_space, { 9, 17, 17, 3 } },
 	{ "space to depth 3 -> 12 224x224", space_to_depth, { 3, 224, 224, 2 } },
 	{ "space to depth 1 -> 9 111x111", space_to_depth, { 1, 111, 111, 3 } },
@@ -269,50 +293,54 @@ static const struct {
 	{ "spread 64 28x28 by 2", spread, { 64, 28, 28, 2 } },
 	{ "spread 21 17x17 by 2", spread, { 21, 17, 17, 2 } },
 	{ "spread 3 56x56 by 2", spread, { 3, 56, 56, 2 } },
-	{ "shuffle 116 28x28", transpose, { 28, 28, 2, 58, NN_TYPE_UINT8, 1243 } },
-	{ "shuffle 232 14x14", transpose, { 14, 14, 2, 116, NN_TYPE_UINT8, 1243 } },
-	{ "shuffle 464 7x7", transpose, { 7, 7, 2, 232, NN_TYPE_UINT8, 1243 } },
-	{ "shuffle 24 56x56", transpose, { 56, 56, 2, 12, NN_TYPE_UINT8, 1243 } },
-	{ "shuffle 240 28x28 of 3 groups", transpose, { 28, 28, 3, 80, NN_TYPE_UINT8, 1243 } },
-	{ "shuffle 272 14x14 of 4 groups", transpose, { 14, 14, 4, 68, NN_TYPE_UINT8, 1243 } },
-	{ "shuffle 384 14x14 of 8 groups", transpose, { 14, 14, 8, 48, NN_TYPE_UINT8, 1243 } },
-	{ "shuffle 116 28x28 of 16 bits", transpose, { 28, 28, 2, 58, NN_TYPE_INT16, 1243 } },
-	{ "heads 196x3x64 -> 3x196x64", transpose, { 1, 196, 3, 64, NN_TYPE_UINT8, 1324 } },
-	{ "heads 3x196x64 -> 196x3x64", transpose, { 1, 3, 196, 64, NN_TYPE_UINT8, 1324 } },
-	{ "heads 196x12x64 -> 12x196x64", transpose, { 1, 196, 12, 64, NN_TYPE_UINT8, 1324 } },
-	{ "heads 12x196x64 -> 196x12x64", transpose, { 1, 12, 196, 64, NN_TYPE_UINT8, 1324 } },
-	{ "heads 196x12x64 -> 12x64x196", transpose, { 1, 196, 12, 64, NN_TYPE_UINT8, 1342 } },
-	{ "heads 64x4x32 -> 4x64x32", transpose, { 1, 64, 4, 32, NN_TYPE_UINT8, 1324 } },
-	{ "heads 64x4x24 -> 4x64x24", transpose, { 1, 64, 4, 24, NN_TYPE_UINT8, 1324 } },
-	{ "heads 49x3x32 -> 3x49x32", transpose, { 1, 49, 3, 32, NN_TYPE_UINT8, 1324 } },
-	{ "heads 49x3x32 -> 3x32x49, 64 times", transpose, { 64, 49, 3, 32, NN_TYPE_UINT8, 1342 } },
-	{ "windows 8x7x8x672 -> 8x8x7x672", transpose, { 8, 7, 8, 672, NN_TYPE_UINT8, 1324 } },
-	{ "transpose 56x56x4 to channels first", transpose, { 1, 56, 56, 4, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 56x56x4 to channels last", transpose, { 1, 4, 56, 56, NN_TYPE_UINT8, 1342 } },
-	{ "transpose 56x56x5 to channels first", transpose, { 1, 56, 56, 5, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 56x56x5 to channels last", transpose, { 1, 5, 56, 56, NN_TYPE_UINT8, 1342 } },
-	{ "transpose 56x56x2 to channels first", transpose, { 1, 56, 56, 2, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 56x56x2 to channels last", transpose, { 1, 2, 56, 56, NN_TYPE_UINT8, 1342 } },
-	{ "transpose 56x56x12 to channels first", transpose, { 1, 56, 56, 12, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 56x56x12 to channels last", transpose, { 1, 12, 56, 56, NN_TYPE_UINT8, 1342 } },
-	{ "transpose 56x56x21 to channels first", transpose, { 1, 56, 56, 21, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 17x17x21 to channels last", transpose, { 1, 21, 17, 17, NN_TYPE_UINT8, 1342 } },
-	{ "transpose 8x8x3 to channels first", transpose, { 1, 8, 8, 3, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 8x8x3 to channels last", transpose, { 1, 3, 8, 8, NN_TYPE_UINT8, 1342 } },
-	{ "transpose 4x4x3 to channels first", transpose, { 1, 4, 4, 3, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 7x7x64 to channels first", transpose, { 1, 7, 7, 64, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 4x4x256 to channels first", transpose, { 1, 4, 4, 256, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 10x10x24 to channels first", transpose, { 1, 10, 10, 24, NN_TYPE_UINT8, 1423 } },
-	{ "transpose 64x 8x10 -> 10x8", transpose, { 1, 64, 8, 10, NN_TYPE_UINT8, 1243 } },
-	{ "transpose 64x 16x20 -> 20x16", transpose, { 1, 64, 16, 20, NN_TYPE_UINT8, 1243 } },
-	{ "transpose 64x 49x64 -> 64x49", transpose, { 1, 64, 49, 64, NN_TYPE_UINT8, 1243 } },
-	{ "transpose 28x28x64 of 16 bits to channels first", transpose, { 1, 28, 28, 64, NN_TYPE_INT16, 1423 } },
-	{ "transpose 28x28x64 of 32 bits to channels first", transpose, { 1, 28, 28, 64, NN_TYPE_INT32, 1423 } },
-	{ "transpose 56x56x3 of 32 bits to channels last", transpose, { 1, 3, 56, 56, NN_TYPE_INT32, 1342 } },
-	{ "transpose 56x56x3 of 16 bits to channels first", transpose, { 1, 56, 56, 3, NN_TYPE_INT16, 1423 } },
-	{ "swap height and width of 3 64x64", transpose, { 1, 64, 64, 3, NN_TYPE_UINT8, 1324 } },
-	{ "swap height and width of 4 64x64", transpose, { 1, 64, 64, 4, NN_TYPE_UINT8, 1324 } },
-	{ "swap height and width of 16 64x64", transpose, { 1, 64, 64, 16, NN_TYPE_UINT8, 1324 } },
+	{ "shuffle 116 28x28", transpose, { 28, 28, 2, 58, U8, 1243 } },
+	{ "shuffle 232 14x14", transpose, { 14, 14, 2, 116, U8, 1243 } },
+	{ "shuffle 464 7x7", transpose, { 7, 7, 2, 232, U8, 1243 } },
+	{ "shuffle 24 56x56", transpose, { 56, 56, 2, 12, U8, 1243 } },
+	{ "shuffle 240 28x28 of 3 groups", transpose, { 28, 28, 3, 80, U8, 1243 } },
+	{ "shuffle 272 14x14 of 4 groups", transpose, { 14, 14, 4, 68, U8, 1243 } },
+	{ "shuffle 384 14x14 of 8 groups", transpose, { 14, 14, 8, 48, U8, 1243 } },
+	{ "shuffle 116 28x28 of 16 bits", transpose, { 28, 28, 2, 58, I16, 1243 } },
+	{ "heads 196x3x64 -> 3x196x64", transpose, { 1, 196, 3, 64, U8, 1324 } },
+	{ "heads 3x196x64 -> 196x3x64", transpose, { 1, 3, 196, 64, U8, 1324 } },
+	{ "heads 196x12x64 -> 12x196x64", transpose, { 1, 196, 12, 64, U8, 1324 } },
+	{ "heads 12x196x64 -> 196x12x64", transpose, { 1, 12, 196, 64, U8, 1324 } },
+	{ "heads 196x12x64 -> 12x64x196", transpose, { 1, 196, 12, 64, U8, 1342 } },
+	{ "heads 64x4x32 -> 4x64x32", transpose, { 1, 64, 4, 32, U8, 1324 } },
+	{ "heads 64x4x24 -> 4x64x24", transpose, { 1, 64, 4, 24, U8, 1324 } },
+	{ "heads 49x3x32 -> 3x49x32", transpose, { 1, 49, 3, 32, U8, 1324 } },
+	{ "heads 49x3x32 -> 3x32x49, 64 times", transpose, { 64, 49, 3, 32, U8, 1342 } },
+	{ "windows 8x7x8x672 -> 8x8x7x672", transpose, { 8, 7, 8, 672, U8, 1324 } },
+	{ "transpose 56x56x4 to channels first", transpose, { 1, 56, 56, 4, U8, 1423 } },
+	{ "transpose 56x56x4 to channels last", transpose, { 1, 4, 56, 56, U8, 1342 } },
+	{ "transpose 56x56x5 to channels first", transpose, { 1, 56, 56, 5, U8, 1423 } },
+	{ "transpose 56x56x5 to channels last", transpose, { 1, 5, 56, 56, U8, 1342 } },
+	{ "transpose 56x56x2 to channels first", transpose, { 1, 56, 56, 2, U8, 1423 } },
+	{ "transpose 56x56x2 to channels last", transpose, { 1, 2, 56, 56, U8, 1342 } },
+	{ "transpose 56x56x12 to channels first", transpose, { 1, 56, 56, 12, U8, 1423 } },
+	{ "transpose 56x56x12 to channels last", transpose, { 1, 12, 56, 56, U8, 1342 } },
+	{ "transpose 56x56x21 to channels first", transpose, { 1, 56, 56, 21, U8, 1423 } },
+	{ "transpose 17x17x21 to channels last", transpose, { 1, 21, 17, 17, U8, 1342 } },
+	{ "transpose 8x8x3 to channels first", transpose, { 1, 8, 8, 3, U8, 1423 } },
+	{ "transpose 8x8x3 to channels last", transpose, { 1, 3, 8, 8, U8, 1342 } },
+	{ "transpose 4x4x3 to channels first", transpose, { 1, 4, 4, 3, U8, 1423 } },
+	{ "transpose 7x7x64 to channels first", transpose, { 1, 7, 7, 64, U8, 1423 } },
+	{ "transpose 4x4x256 to channels first", transpose, { 1, 4, 4, 256, U8, 1423 } },
+	{ "transpose 10x10x24 to channels first", transpose, { 1, 10, 10, 24, U8, 1423 } },
+	{ "transpose 64x 8x10 -> 10x8", transpose, { 1, 64, 8, 10, U8, 1243 } },
+	{ "transpose 64x 16x20 -> 20x16", transpose, { 1, 64, 16, 20, U8, 1243 } },
+	{ "transpose 64x 49x64 -> 64x49", transpose, { 1, 64, 49, 64, U8, 1243 } },
+	{ "transpose 28x28x64 of 16 bits to channels first", transpose,
+	  { 1, 28, 28, 64, I16, 1423 } },
+	{ "transpose 28x28x64 of 32 bits to channels first", transpose,
+	  { 1, 28, 28, 64, I32, 1423 } },
+	{ "transpose 56x56x3 of 32 bits to channels last", transpose,
+	  { 1, 3, 56, 56, I32, 1342 } },
+	{ "transpose 56x56x3 of 16 bits to channels first", transpose,
+	  { 1, 56, 56, 3, I16, 1423 } },
+	{ "swap height and width of 3 64x64", transpose, { 1, 64, 64, 3, U8, 1324 } },
+	{ "swap height and width of 4 64x64", transpose, { 1, 64, 64, 4, U8, 1324 } },
+	{ "swap height and width of 16 64x64", transpose, { 1, 64, 64, 16, U8, 1324 } },
 	{ "take 196 rows of 384", take, { 1, 1000, 384, 196 } },
 	{ "take 512 rows of 128", take, { 1, 1000, 128, 512 } },
 	{ "take 512 rows of 64", take, { 1, 1000, 64, 512 } },

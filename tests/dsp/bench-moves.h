@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The part of bench.c that is about operators that move data.
+ */
 #ifndef BENCH_MOVES_H
 #define BENCH_MOVES_H
 

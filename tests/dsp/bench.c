@@ -188,6 +188,25 @@ static const struct layer {
 	{ "conv int16 depthwise 3x3 64 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 3, 1 },
 	{ "conv int16 depthwise 3x3 512 7x7", NN_OPCODE_CONV2D_INT16, 7, 7, 512, 512, 3, 1 },
 	{ "conv int16 3x3 3->32 64x64 stride 2", NN_OPCODE_CONV2D_INT16, 64, 64, 3, 32, 3, 2 },
+	{ "add int16 56x56x64", NN_OPCODE_ADD_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "add int16 56x56x64, a channel's to each", NN_OPCODE_ADD_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "multiply int16 56x56x64", NN_OPCODE_BINARY_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "multiply int16 56x56x64, a channel's by one", NN_OPCODE_BINARY_INT16, 56, 56, 64, 64, 1,
+	  1 },
+	{ "multiply int16 56x56x24, a pixel's by one", NN_OPCODE_BINARY_INT16, 56, 56, 24, 24, 1,
+	  1 },
+	{ "maximum int16 56x56x64", NN_OPCODE_BINARY_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "max pool int16 2x2 64 56x56", NN_OPCODE_POOL_INT16, 56, 56, 64, 64, 2, 2 },
+	{ "average pool int16 2x2 64 56x56", NN_OPCODE_POOL_INT16, 56, 56, 64, 64, 2, 2 },
+	{ "average pool int16 7x7 1024", NN_OPCODE_POOL_INT16, 7, 7, 1024, 1024, 7, 7 },
+	{ "mean int16 7x7 1024", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
+	{ "mean int16 7x7 1024, fixed", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
+	{ "table int16 56x56x64", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "table int16 56x56x64, of uint8", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
+	{ "rescale int16 56x56x64", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
+	{ "rescale int16 56x56x64, leaky", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
+	{ "rescale int16 56x56x64, to uint8", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
+	{ "rescale int16 56x56x64, of sums", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
 	{ "max pool 2x2 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 2, 2 },
 	{ "max pool 3x3 64 56x56", NN_OPCODE_MAX_POOL, 56, 56, 64, 64, 3, 2 },
 	{ "max pool 2x2 24 56x56", NN_OPCODE_MAX_POOL, 56, 56, 24, 24, 2, 2 },
@@ -297,6 +316,20 @@ static const struct layer {
 	{ "select 56x56x64, a pixel's condition", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
 	{ "select 56x56x16, int32, a pixel's condition", NN_OPCODE_SELECT, 56, 56, 16, 16, 1, 1 },
 	{ "select 56x56x64, one of two elements", NN_OPCODE_SELECT, 56, 56, 64, 64, 1, 1 },
+	{ "integers 56x56x16, int32, add", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int32, multiply, a channel's by one",
+	  NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int64, add", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int64, multiply", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int32, divide", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x16, int64, divide", NN_OPCODE_INTEGERS, 56, 56, 16, 16, 1, 1 },
+	{ "integers 56x56x64, bool, and", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, all by one", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, int32", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, int64", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "compare 56x56x64, equality of two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
 	{ "convert 56x56x16 from uint8 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int64 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int32 to int64", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
@@ -354,6 +387,12 @@ static const struct layer {
 	  1 },
 	{ "crop and resize 8 boxes of 56x56x64 to 7x7", NN_OPCODE_CROP_RESIZE, 56, 56, 64, 64, 1,
 	  1 },
+	/* The nearest pixels; to this height and width. */
+	{ "resize nearest 64 32x32 to 64", NN_OPCODE_RESIZE, 32, 32, 64, 64, 1, 1 },
+	{ "resize nearest 21 65x65 to 257", NN_OPCODE_RESIZE, 65, 65, 21, 257, 1, 1 },
+	{ "resize nearest 3 64x64 to 128", NN_OPCODE_RESIZE, 64, 64, 3, 128, 1, 1 },
+	{ "resize nearest 3 512x512 to 224", NN_OPCODE_RESIZE, 512, 512, 3, 224, 1, 1 },
+	{ "resize nearest 255 13x13 to 26", NN_OPCODE_RESIZE, 13, 13, 255, 26, 1, 1 },
 	/* Bilinear; to this height and width. */
 	{ "resize 64 32x32 to 64, half pixels", NN_OPCODE_RESIZE_LINEAR, 32, 32, 64, 64, 1, 1 },
 	{ "resize 64 32x32 to 64, aligned corners", NN_OPCODE_RESIZE_LINEAR, 32, 32, 64, 64, 1, 1 },
@@ -465,7 +504,7 @@ static void describe_boxes(struct nn_call *call, uint32_t boxes, const struct la
 			output);
 }
 
-/* Positions and weights of a direction, from 0 to `from` - 1. Not all bits as libnnloop has them. */
+/* Positions and weights of a direction, from 0 to `from` - 1, roughly as libnnloop has them. */
 static void describe_direction(struct nn_tensor *numbers, struct nn_tensor *parts, uint32_t from,
 			       uint32_t to, const char *name, int32_t *near, uint32_t *weight)
 {
@@ -502,6 +541,8 @@ static void describe_resize(struct nn_call *call, struct nn_program_op *op,
 		describe_direction(&call->input[1 + i], &call->input[3 + i],
 				   i ? layer->width : layer->height, layer->outputs, layer->name,
 				   near[i], weight[i]);
+	if (layer->opcode == NN_OPCODE_RESIZE)
+		call->input[3] = call->input[4] = (struct nn_tensor){ 0 };
 	op->resize_linear = (struct nn_resize_linear_params){ 0.0131f, 0.0131f };
 	if (has(layer->name, "other scale"))
 		op->resize_linear.scale_output = 0.0117f;
@@ -584,6 +625,30 @@ static void describe_reduction(struct nn_call *call, struct nn_program_op *op,
 				is_column   ? layer->width * layer->channels :
 				is_channels ? pixels :
 					      layer->channels), output);
+}
+
+static uint32_t integers_function(const char *name)
+{
+	if (begins_with(name, "compare"))
+		return has(name, "equality") ? NN_INTEGERS_EQUAL_FLOAT :
+		       has(name, "two scales") ? NN_INTEGERS_LESS_FLOAT : NN_INTEGERS_LESS;
+	return has(name, "multiply") ? NN_INTEGERS_MUL :
+	       has(name, "divide") ? NN_INTEGERS_FLOOR_DIV :
+	       has(name, "and") ? NN_INTEGERS_AND : NN_INTEGERS_ADD;
+}
+
+static void describe_integers(struct nn_call *call, const struct layer *layer)
+{
+	const uint32_t image[4] = { 1, layer->height, layer->width, layer->channels };
+	const uint32_t channel[4] = { 1, 1, 1, layer->channels }, one[4] = { 1, 1, 1, 1 };
+	uint8_t type = type_in(layer->name, ", ");
+
+	describe_as(&call->input[0], type, image, input);
+	describe_as(&call->input[1], type,
+		    is_of(layer->name, "a channel's by one") ? channel :
+		    is_of(layer->name, "all by one") ? one : image, second);
+	describe_as(&call->output[0], begins_with(layer->name, "compare") ? NN_TYPE_BOOL : type,
+		    image, output);
 }
 
 static bool is_depthwise(const struct layer *layer)
@@ -824,13 +889,23 @@ static void run_layer(const struct layer *layer)
 		if (begins_with(layer->name, "squared")) {
 			op.binary.function = NN_BINARY_SQUARED_DIFFERENCE_FIXED;
 			op.binary.by[0].exponent = op.binary.by[1].exponent = -1;
-			op.binary.by[2].exponent = -22;
+			op.binary.by[2].exponent = -14;
 		}
 		if (is_of(layer->name, "fixed point"))
 			op.binary.function = NN_BINARY_PRELU_FIXED;
 		break;
 	case NN_OPCODE_SELECT:
 		describe_select(&call, layer);
+		op.out_max = 0;
+		break;
+	case NN_OPCODE_INTEGERS:
+		describe_integers(&call, layer);
+		op.integers = (struct nn_integers_params){
+			.function = integers_function(layer->name) };
+		if (is_of(layer->name, "two scales")) {
+			op.integers.scale_a = 0.0131f;
+			op.integers.scale_b = 0.0217f;
+		}
 		op.out_max = 0;
 		break;
 	case NN_OPCODE_CONVERT:
@@ -873,6 +948,83 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_REDUCE:
 		describe_reduction(&call, &op, layer);
+		break;
+	case NN_OPCODE_POOL_INT16:
+	case NN_OPCODE_REDUCE_INT16:
+		describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_tensor(&call.output[0], NN_TYPE_INT16,
+				DIMS(1, out_h, out_w, layer->outputs), output);
+		call.output[0].zero_point = 0;
+		op.window.multiplier = op.window.shift = 0;
+		op.out_min = INT16_MIN;
+		op.out_max = INT16_MAX;
+		op.pool_int16.average = begins_with(layer->name, "average");
+		if (layer->opcode == NN_OPCODE_POOL_INT16)
+			break;
+		describe_tensor(&call.output[0], NN_TYPE_INT16, DIMS(1, 1, 1, layer->channels),
+				output);
+		op.reduce_int16 = (struct nn_reduce_int16_params){
+			.form = is_of(layer->name, "fixed") ? NN_REDUCE_INT16_MEAN_FIXED :
+							      NN_REDUCE_INT16_MEAN_AWAY,
+			.count = layer->height * layer->width,
+			.inner = layer->channels,
+			.scale = 1.1f,
+			.by = { 0x5bcdef12, 0 },
+		};
+		break;
+	case NN_OPCODE_TABLE_INT16:
+		describe_tensor(&call.output[0], NN_TYPE_INT16, 4, image, output);
+		call.output[0].zero_point = 0;
+		op.window = (struct nn_window_params){ 0 };
+		if (!is_of(layer->name, "uint8"))
+			describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_constant(&call.input[1], NN_TYPE_INT16,
+				  is_of(layer->name, "uint8") ? 256 : 65536, weights);
+		break;
+	case NN_OPCODE_RESCALE: {
+		bool is_byte = is_of(layer->name, "uint8"), is_sum = is_of(layer->name, "sums");
+
+		describe_tensor(&call.input[0], is_sum ? NN_TYPE_INT32 : NN_TYPE_INT16, 4, image,
+				input);
+		describe_tensor(&call.output[0], is_byte ? NN_TYPE_UINT8 : NN_TYPE_INT16, 4, image,
+				output);
+		if (is_sum)
+			describe_constant(&call.input[1], NN_TYPE_INT32, 2 * layer->channels,
+					  table);
+		call.output[0].zero_point = is_byte ? 128 : 0;
+		op.window = (struct nn_window_params){ 0 };
+		op.out_min = is_byte ? 0 : INT16_MIN;
+		op.out_max = is_byte ? 255 : INT16_MAX;
+		if (!is_sum)
+			op.rescale.by = op.rescale.by_below = (struct nn_fixed){ 0x5bcdef12, -1 };
+		if (is_of(layer->name, "leaky"))
+			op.rescale.by_below = (struct nn_fixed){ 0x5bcdef12, -3 };
+		break;
+	}
+	case NN_OPCODE_ADD_INT16:
+	case NN_OPCODE_BINARY_INT16:
+		describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_tensor(&call.input[1], NN_TYPE_INT16, 4, image, second);
+		describe_tensor(&call.output[0], NN_TYPE_INT16, 4, image, output);
+		if (has(layer->name, "a channel's"))
+			describe_tensor(&call.input[1], NN_TYPE_INT16,
+					DIMS(1, 1, 1, layer->channels), second);
+		if (has(layer->name, "a pixel's"))
+			describe_tensor(&call.input[1], NN_TYPE_INT16,
+					DIMS(1, layer->height, layer->width, 1), second);
+		call.output[0].zero_point = 0;
+		op.window = (struct nn_window_params){ 0 };
+		op.out_min = INT16_MIN;
+		op.out_max = INT16_MAX;
+		if (layer->opcode == NN_OPCODE_ADD_INT16)
+			op.add_int16 = (struct nn_add_int16_params){
+				15, 0, { 1 << 30, -1 }, { 0x5bcdef12, 0 }, { 1 << 30, -14 },
+			};
+		else
+			op.binary_int16 = (struct nn_binary_int16_params){
+				begins_with(layer->name, "max") ? NN_INT16_MAX : NN_INT16_MUL,
+				{ 0x5bcdef12, -14 },
+			};
 		break;
 	case NN_OPCODE_CONV2D_INT16: {
 		bool is_depth = has(layer->name, "depthwise");
@@ -974,6 +1126,7 @@ static void run_layer(const struct layer *layer)
 		describe_tensor(&call.output[0], NN_TYPE_INT64,
 				DIMS(1, layer->height, layer->width, layer->outputs), output);
 		break;
+	case NN_OPCODE_RESIZE:
 	case NN_OPCODE_RESIZE_LINEAR:
 		describe_resize(&call, &op, layer);
 		break;

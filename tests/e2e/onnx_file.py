@@ -8,6 +8,7 @@ A file is described in lines on standard input:
                                       a word, its name, or ?, which has none. A single -: no dimensions
     output NAME TYPE
     constant NAME TYPE DIM... [= ELEMENT...]      without them, all of its elements are 1
+    beside NAME TYPE DIM... @ KEY=VALUE...        a constant in another file: location, offset, length
     node [DOMAIN.]OP INPUT... -> OUTPUT... [: ATTRIBUTE=INTEGER[,INTEGER]...]
     if CONDITION -> OUTPUT...         then the lines of a branch, of which `result NAME` names an
     else                              output; of the other one;
@@ -66,6 +67,13 @@ def constant(name, kind, dims):
             block(9, struct.pack(f"<{count}{letter}", *elements)))
 
 
+def beside(name, kind, words):
+    at = words.index("@")
+    keys = [word.split("=", 1) for word in words[at + 1:]]
+    return (b"".join(number(1, int(d)) for d in words[:at]) + number(2, TYPES[kind][0]) + block(8, name) +
+            b"".join(block(13, block(1, k) + block(2, v)) for k, v in keys) + number(14, 1))
+
+
 def attribute(text):
     name, values = text.split("=")
     if "," not in values:
@@ -104,6 +112,8 @@ def branches(words, lines):
 def part(kind, words, lines):
     if kind == "constant":
         return block(5, constant(words[0], words[1], words[2:]))
+    if kind == "beside":
+        return block(5, beside(words[0], words[1], words[2:]))
     if kind == "if":
         return block(1, branches(words, lines))
     return block(1, node(words))

@@ -46,7 +46,7 @@ LIBRARY = [
     Test("build/tests/fuzz/corpus-onnx"),
     Test("build/tests/fuzz/corpus-text"),
     Test("build/tests/fuzz/corpus-tflite"),
-    Test("build/tests/unit/onnx-table build/onnx-opset-22.txt", "tests/unit/onnx-schemas"),
+    Test("build/tests/unit/onnx-table", "tests/unit/onnx-schemas"),
     *unit_tests("threads", "host", "memory", "decisions", "partition", "weights", "onnx-spellings", "nests", "refusals", "tflite", "onnx"),
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
     *PACKING,

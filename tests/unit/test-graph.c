@@ -707,6 +707,20 @@ static void test_table(void)
 
 #define ROWS "1 Input shape=0,2,3 type=int8 scale=0.5\n"
 
+/* Indices in so many pieces that they become numbers of a constant. */
+static void check_scattered_gather(const int8_t *in)
+{
+	static const uint8_t indices[20] = {
+		0, 2, 2, 1, 0, 0, 2, 1, 1, 0, 2, 0, 0, 1, 2, 2, 0, 1, 1, 2
+	};
+	int8_t want[6 * 20];
+
+	for (unsigned int i = 0; i < sizeof(want); i++)
+		want[i] = in[i / 20 * 3 + indices[i % 20]];
+	check_bytes(ROWS "2 Gather 1:0 axis=-1 indices=0,2,2,1,0,0,2,1,1,0,2,0,0,1,2,2,0,1,1,2\n"
+		    "3 OUTPUT 2:0\n", in, 18, 3, want, sizeof(want));
+}
+
 /* Operators that move elements by strides; numbers from numpy. */
 static void test_moving_operators(void)
 {
@@ -731,6 +745,7 @@ static void test_moving_operators(void)
 		    (int8_t[]){ 0, -100, -3, -3, 127, 5, 50, 50, 3, 1, 2, 2, -6, 4,
 				-5, -5, 30, 10, 20, 20, -60, 40, -50, -50 },
 		    24);
+	check_scattered_gather(in);
 	check_bytes(ROWS "2 Cumulate 1:0 type=int8 scale=2\n3 OUTPUT 2:0\n", in, 18, 3,
 		    (int8_t[]){ -25, -26, -26, 1, 14, 46, 0, 1, 2, 1, 0, -2, 2, 8, 15, 10, -2, -18 },
 		    18);

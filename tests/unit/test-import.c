@@ -4,13 +4,20 @@
  * model in both orders of images, N, C, H, W and N, H, W, C, which must compute the same.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "import/build.h"
+#include "import/folder.h"
 #include "make-graph.h"
 #include "nn_import.h"
 #include "tap.h"
@@ -159,6 +166,132 @@ static void test_pipe(void)
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
 	import_file(path, NN_MODEL_TEXT, 0, "");
 	close(ends[0]);
+}
+
+/* ---- Large files, which are mapped ---- */
+
+#define LARGE ((size_t)20 << 20)
+
+static volatile sig_atomic_t faults;
+static sigjmp_buf behind_fault;
+
+static void count_fault(int number)
+{
+	(void)number;
+	faults++;
+	siglongjmp(behind_fault, 1);
+}
+
+/* Others make a file shorter, or write to it, while it is read. */
+static void test_changed_files(void)
+{
+	char folder[] = "/tmp/nnloop-large-XXXXXX", path[64];
+	struct nn_folder *files;
+	const char *failed;
+	const void *data;
+	sigset_t blocked;
+	size_t size;
+	int fd;
+
+	if (!CHECK(mkdtemp(folder)))
+		return;
+	snprintf(path, sizeof(path), "%s/model", folder);
+	write_file(path, small_model, strlen(small_model));
+	CHECK(!truncate(path, LARGE));
+	/* A signal that is blocked would end the process. */
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGBUS);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	if (!CHECK(!nn_folder_open(path, &files, &data, &size, &failed) && size == LARGE))
+		return;
+	CHECK(!memcmp(data, small_model, strlen(small_model)));
+	CHECK(!truncate(path, 0));
+	/* Bytes that are gone are zeros, also those that were read before. */
+	CHECK(!((const volatile uint8_t *)data)[0] && !((const volatile uint8_t *)data)[LARGE - 1]);
+	CHECK(nn_folder_is_changed(files));
+	nn_folder_close(files);
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	CHECK(sigismember(&blocked, SIGBUS));
+	sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+
+	/* One that has its length, and other bytes. */
+	CHECK(!truncate(path, LARGE));
+	CHECK(!nn_folder_open(path, &files, &data, &size, &failed));
+	fd = open(path, O_WRONLY);
+	CHECK(pwrite(fd, "x", 1, LARGE / 2) == 1);
+	close(fd);
+	CHECK(nn_folder_is_changed(files));
+	nn_folder_close(files);
+	CHECK(!nn_folder_open(path, &files, &data, &size, &failed) && !nn_folder_is_changed(files));
+	nn_folder_close(files);
+
+	/* Small ones are copied. */
+	write_file(path, small_model, strlen(small_model));
+	CHECK(!nn_folder_open(path, &files, &data, &size, &failed));
+	CHECK(!truncate(path, 0) && !memcmp(data, small_model, strlen(small_model)));
+	CHECK(!nn_folder_is_changed(files));
+	nn_folder_close(files);
+	CHECK(!remove(path) && !remove(folder));
+}
+
+/* A mapping of a file that has become empty. */
+static const volatile uint8_t *map_nothing(void)
+{
+	int fd = memfd_create("nothing", MFD_CLOEXEC);
+	void *data;
+
+	CHECK(fd >= 0 && !ftruncate(fd, 4096));
+	data = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	CHECK(data != MAP_FAILED && !ftruncate(fd, 0));
+	close(fd);
+	return data;
+}
+
+/* The handler is for guarded mappings alone, and gone when there is none. */
+static void test_other_faults(void)
+{
+	const struct sigaction ours = { .sa_handler = count_fault };
+	const volatile uint8_t *guarded = map_nothing(), *other = map_nothing();
+	struct sigaction before, now;
+	int first, second, status;
+	pid_t child;
+
+	sigaction(SIGBUS, &ours, &before);
+	first = nn_guard_begin((const void *)guarded, 4096);
+	second = nn_guard_begin((const void *)&first, 1);
+	CHECK(first >= 0 && second >= 0 && first != second);
+	if (!sigsetjmp(behind_fault, 1))
+		(void)other[0];
+	CHECK(faults == 1);
+	CHECK(!guarded[5] && faults == 1);
+	CHECK(!nn_guard_end(second));
+	CHECK(nn_guard_end(first));
+	sigaction(SIGBUS, NULL, &now);
+	CHECK(now.sa_handler == count_fault);
+
+	/* Who has none is ended by it. */
+	signal(SIGBUS, SIG_DFL);
+	child = fork();
+	if (!child) {
+		nn_guard_begin((const void *)guarded, 4096);
+		(void)other[0];
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
+	sigaction(SIGBUS, &before, NULL);
+	munmap((void *)(uintptr_t)guarded, 4096);
+	munmap((void *)(uintptr_t)other, 4096);
+}
+
+static void test_many_guards(void)
+{
+	int guards[NN_MAX_GUARDS];
+
+	for (int i = 0; i < NN_MAX_GUARDS; i++)
+		CHECK((guards[i] = nn_guard_begin(&guards[i], 1)) >= 0);
+	CHECK(nn_guard_begin(guards, 1) == -1);
+	for (int i = 0; i < NN_MAX_GUARDS; i++)
+		CHECK(!nn_guard_end(guards[i]));
 }
 
 /* ---- Constants ---- */
@@ -547,6 +680,9 @@ int main(void)
 	tap_run("the format of a file", test_formats);
 	tap_run("files", test_files);
 	tap_run("a pipe", test_pipe);
+	tap_run("large files that are changed while they are read", test_changed_files);
+	tap_run("faults elsewhere", test_other_faults);
+	tap_run("as many guards as there can be", test_many_guards);
 	tap_run("transposed constants", test_transpose);
 	tap_run("quantized constants", test_quantize);
 	tap_run("a model in both orders of images", test_orders);

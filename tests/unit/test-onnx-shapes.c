@@ -365,9 +365,9 @@ static const struct {
 	{ { 1, 1, 1, 1, 1, 1, 1, 4 }, 8, NULL },
 	{ { 0, 1, 1, 1, 1, 1, 1, 4 }, 8, NULL },
 	{ { 0, 1, 1, 1, 1, 1, 1, 1, 4 }, 9, "not 1 to 8 dimensions" },
-	{ { 0 }, 0, "not 1 to 8 dimensions" },
-	{ { 0, 0 }, 2, "dimension 1 of input \"x\" is not known" },
-	{ { 0, -1 }, 2, "dimension 1 of input \"x\" is not known" },
+	{ { 0 }, 0, "is a single number" },
+	{ { 0, 0 }, 2, NULL }, /* what is open is 1 */
+	{ { 0, -1 }, 2, NULL },
 	{ { 0, 2147483648 }, 2, "dimension 1 of input \"x\" is 2147483648" },
 	{ { 0, 65536, 32769 }, 3, "more than 2^31 elements" },
 };

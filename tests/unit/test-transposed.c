@@ -96,8 +96,8 @@ static void define(const struct shape *shape, const uint8_t *x, const int8_t *we
 		if (y >= shape->size[0] || xx >= shape->size[1])
 			continue;
 		for (uint32_t o = 0; o < shape->outputs; o++) {
-			const int8_t *w = weights + ((o * shape->kernel[0] + ky) * shape->kernel[1] +
-						     kx) * in;
+			uint32_t tap = (o * shape->kernel[0] + ky) * shape->kernel[1] + kx;
+			const int8_t *w = weights + tap * in;
 			const uint8_t *from = x + pixel * shape->inputs + o / of_group * in;
 
 			for (uint32_t i = 0; i < in; i++)

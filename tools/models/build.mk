@@ -79,6 +79,11 @@ $(O)/venv/.done: tools/models/requirements.txt | judge-packages
 	$(O)/venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
+.PHONY: onnx-schemas
+onnx-schemas: judge-packages $(O)/venv/.done
+	$(O)/venv/bin/python tools/models/onnx_project/schemas.py >$(O)/onnx-schemas.txt
+	mv $(O)/onnx-schemas.txt tests/unit/onnx-schemas.txt
+
 .PHONY: litert
 litert: judge-packages $(O)/venv/.done
 	nice $(O)/venv/bin/python tools/models/tflite/litert.py

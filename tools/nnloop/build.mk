@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# The command $(O)/nnloop. It uses the shared library like any application: what the symbol map hides, it cannot reach.
+# The command $(O)/nnloop. It uses the shared library like any application: what the symbol map hides, it cannot reach. It has copies of its own
+# of the readers that a model's metadata needs (metadata.c), which is no affair of the library's.
 
-NNLOOP_TOOL_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tools/nnloop/*.c))
+NNLOOP_TOOL_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(wildcard tools/nnloop/*.c)) \
+	$(addprefix $(O)/obj/libnnloop/,base/guard.o import/folder.o import/zip.o import/tflite/flatbuffer.o)
 
 NNLOOP_TOOL_LINK = $(CC) $(LDFLAGS) $(NNLOOP_TOOL_OBJECTS) -L$(O) -lnnloop $$($(PKG_CONFIG) --libs libpng libjpeg) -lm
 

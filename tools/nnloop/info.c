@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metadata.h"
 #include "nnloop.h"
 #include "options.h"
 
@@ -55,6 +56,7 @@ struct summary {
 	uint32_t kind_count;
 	struct nn_plan_node *loops;	/* the outermost first */
 	uint32_t loop_count;
+	struct metadata metadata;
 	bool refused;	/* there is no plan, as the graph's error says: nothing but inputs */
 };
 
@@ -228,6 +230,7 @@ static void summary_free(struct summary *summary)
 	free(summary->outputs);
 	free(summary->kinds);
 	free(summary->loops);
+	metadata_free(&summary->metadata);
 }
 
 /* ---- As text ---- */
@@ -263,7 +266,8 @@ static void print_text(const struct summary *summary, const struct model *model)
 	puts("inputs");
 	for (uint32_t i = 0; i < summary->input_count; i++) {
 		print_end(&summary->inputs[i], i);
-		takes_print(&summary->inputs[i].info, model->channels_first);
+		takes_print(&summary->inputs[i].info, model->channels_first,
+			    metadata_find(&summary->metadata, summary->inputs[i].info.name));
 	}
 	open_dims_print(graph);
 	if (summary->refused) {
@@ -272,8 +276,12 @@ static void print_text(const struct summary *summary, const struct model *model)
 		return;
 	}
 	puts("outputs");
-	for (uint32_t i = 0; i < summary->output_count; i++)
+	for (uint32_t i = 0; i < summary->output_count; i++) {
 		print_end(&summary->outputs[i], i);
+		if (!i && summary->metadata.labels)
+			printf("    names of its classes are in the model: %s\n",
+			       summary->metadata.labels_name);
+	}
 	puts("operators");
 	for (uint32_t i = 0; i < summary->kind_count; i++) {
 		const struct kind *kind = &summary->kinds[i];
@@ -447,6 +455,7 @@ int info_main(int argc, char **argv)
 	if (model.refusal) {
 		print_refused(&model, options.json);
 	} else if (!status) {
+		model_read_metadata(&model, options.model, &summary.metadata);
 		status = summarize(&summary, &model, options.rows);
 		if (!status || summary.refused)
 			(options.json ? print_json : print_text)(&summary, &model);

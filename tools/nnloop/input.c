@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metadata.h"
 #include "nnloop.h"
 #include "npy.h"
 
@@ -30,6 +31,7 @@ void items_free(struct items *items)
 {
 	free(items->data);
 	free(items->pages);
+	free(items->pixels);
 }
 
 /* Room for more items; NULL after an error was printed. */
@@ -52,12 +54,12 @@ static uint8_t *items_grow(struct items *items, uint64_t more, const char *path)
 
 /* ---- Pictures ---- */
 
-/* A signed input gets pixels from -128 to 127. */
-static void store_pixels(uint8_t *to, const uint8_t *pixels, const struct picture_shape *shape,
-			 uint64_t count, bool is_signed)
+/* A signed input gets pixels from -128 to 127, but where they are normalized. */
+static void store_pixels(const struct items *items, uint8_t *to, const uint8_t *pixels,
+			 const struct picture_shape *shape, uint64_t count)
 {
 	uint64_t area = (uint64_t)shape->height * shape->width;
-	uint8_t flip = is_signed ? 0x80 : 0;
+	uint8_t flip = items->info.type == NN_INT8 ? 0x80 : 0;
 
 	for (uint64_t i = 0; i < count; i++) {
 		for (uint64_t k = 0; k < area; k++) {
@@ -65,7 +67,9 @@ static void store_pixels(uint8_t *to, const uint8_t *pixels, const struct pictur
 				uint64_t at = shape->channels_first ? c * area + k :
 								      k * shape->channels + c;
 
-				to[i * area * shape->channels + at] = *pixels++ ^ flip;
+				to[i * area * shape->channels + at] =
+					items->pixels ? items->pixels[c][*pixels] : *pixels ^ flip;
+				pixels++;
 			}
 		}
 	}
@@ -140,8 +144,9 @@ static int add_picture(struct items *items, const struct file *file, bool channe
 	if (status)
 		goto free_picture;
 	to = items_grow(items, count, file->path);
+	items->has_pictures = true;
 	if (to)
-		store_pixels(to, picture.pixels, &shape, count, items->info.type == NN_INT8);
+		store_pixels(items, to, picture.pixels, &shape, count);
 	else
 		status = EXIT_FAILURE;
 free_picture:
@@ -180,6 +185,21 @@ static void store_integer(const struct items *items, uint8_t *to, int32_t value)
 static void store_real(const struct items *items, uint8_t *to, float real)
 {
 	store_integer(items, to, quantize(items, real));
+}
+
+int items_normalize(struct items *items, const struct normalization *normalization)
+{
+	items->pixels = calloc(MAX_CHANNELS, sizeof(*items->pixels));
+	if (!items->pixels)
+		return fail("out of memory");
+	for (uint32_t c = 0; c < MAX_CHANNELS; c++) {
+		uint32_t of = c < normalization->channels ? c : normalization->channels - 1;
+
+		for (uint32_t pixel = 0; pixel < 256; pixel++)
+			store_real(items, &items->pixels[c][pixel],
+				   (pixel - normalization->mean[of]) / normalization->deviation[of]);
+	}
+	return 0;
 }
 
 /* ---- Sound ---- */

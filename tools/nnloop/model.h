@@ -42,6 +42,10 @@ int model_open(const char *path, const struct given *given, struct model *model)
 int model_try(const char *path, const struct given *given, struct model *model);
 void model_close(struct model *model);
 
+struct metadata;
+/* Reads what the model's file says of itself, which may be nothing. */
+void model_read_metadata(const struct model *model, const char *path, struct metadata *metadata);
+
 /* ---- given.c ---- */
 
 /* The value of an option of a command: it is cut at its =. -1: go on; else the exit status after an
@@ -58,10 +62,11 @@ void open_dims_print_json(const struct nn_graph *graph);
 
 /*
  * Prints why a file could not be imported, in a line with its name and, if it is no model at all,
- * what it looks like; if there are several reasons, how many. Returns 1, to be returned as the exit
+ * what it looks like; if there are several reasons, how many. file: its contents, or NULL: it can be
+ * read again. Returns 1, to be returned as the exit
  * status.
  */
-int model_fail_import(const struct nn_graph *graph, const struct file *file,
+int model_fail_import(const struct nn_graph *graph, const char *path, const struct file *file,
 		      enum model_refusal *refusal);
 
 /*

@@ -23,6 +23,7 @@
  *	bench_best.c	what it says in the end
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
+ *	metadata.c	what a .tflite file says of itself
  *	looks.c		what a wrong file looks like
  *	refusals.c	why a model cannot run
  *	portable.c	which operators a DSP runs in portable C
@@ -195,8 +196,10 @@ bool takes_pictures(const struct nn_tensor_info *info, bool channels_first,
 		    struct picture_shape *shape);
 /* Whether it takes sound: its items are a row of samples. */
 bool takes_sound(const struct nn_tensor_info *info, uint64_t *samples);
-/* A line about that, if there is anything to say. */
-void takes_print(const struct nn_tensor_info *info, bool channels_first);
+struct normalization;
+/* Prints a line about that, if there is anything to say. normalization: of its pixels; NULL: none. */
+void takes_print(const struct nn_tensor_info *info, bool channels_first,
+		 const struct normalization *normalization);
 
 /* ---- input.c ---- */
 
@@ -219,6 +222,8 @@ struct items {
 	bool resize;		/* the same, not in proportion */
 	bool even_out;		/* low contrast in them */
 	bool multiply;		/* real values by 1 / scale, as TensorFlow Lite does */
+	uint8_t (*pixels)[256];	/* for each channel what is stored of a pixel; NULL: as it is */
+	bool has_pictures;
 	uint32_t fit_width, fit_height;	/* of what became of them */
 	struct page *pages;	/* count of them with fit */
 };
@@ -226,6 +231,8 @@ struct items {
 int items_init(struct items *items, const struct nn_tensor_info *info, bool fit);
 /* Returns the name for messages: input ... */
 const char *items_name(const struct items *items);
+/* Has pixels normalized as the model says, from here on. 0, or the exit status. */
+int items_normalize(struct items *items, const struct normalization *normalization);
 /* Adds what is in a file. */
 int items_add(struct items *items, const char *path, bool channels_first);
 void items_free(struct items *items);
@@ -262,6 +269,10 @@ float output_real_element(const struct output *output, uint64_t index);
  * and the five most probable classes are printed with what the model gives for them.
  */
 int classes_print(const struct output *output, const char *path);
+/* The same of names that are in memory, if there is one for each class: else nothing is printed, and
+ * it returns -1. */
+int classes_print_text(const struct output *output, const char *name, const char *labels,
+		       size_t size);
 
 /* ---- numbers.c ---- */
 

@@ -117,6 +117,29 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 
 /* ---- Data ---- */
 
+/* Has pixels as the model says that it wants them, if it says so. */
+static int normalize(const struct run *run, struct items *items)
+{
+	const struct normalization *normalization = metadata_find(&run->metadata, items->info.name);
+	struct picture_shape shape;
+
+	if (!takes_pictures(&items->info, run->model.channels_first, &shape) ||
+	    !normalization_fits(normalization, shape.channels))
+		return 0;
+	return items_normalize(items, normalization);
+}
+
+static void note_normalization(const struct run *run, const struct items *items)
+{
+	const struct normalization *normalization = metadata_find(&run->metadata, items->info.name);
+
+	if (!items->pixels || !items->has_pictures || run->options->quiet)
+		return;
+	fprintf(stderr, "note: pixels of input %s are normalized as the model says:", items_name(items));
+	normalization_print(stderr, normalization);
+	putc('\n', stderr);
+}
+
 int run_init_items(struct run *run, uint32_t input)
 {
 	struct items *items = &run->inputs[input];
@@ -129,7 +152,7 @@ int run_init_items(struct run *run, uint32_t input)
 	items->even_out = run->options->numbers;
 	items->resize = run->options->resize;
 	items->multiply = run->model.format == NN_MODEL_TFLITE;
-	return status;
+	return status ? status : normalize(run, items);
 }
 
 int run_read_inputs(struct run *run)
@@ -157,6 +180,7 @@ int run_read_inputs(struct run *run)
 	for (uint32_t i = 0; i < count && !status; i++) {
 		const struct items *items = &run->inputs[i];
 
+		note_normalization(run, items);
 		if (items->info.dims[0] != NN_VARIABLE && items->count != items->info.dims[0])
 			return fail("input %s takes exactly %u items, and is given %" PRIu64,
 				    items_name(items), items->info.dims[0], items->count);
@@ -277,6 +301,8 @@ static int run_model(struct run *run)
 
 	status = model_open(run->options->model, &run->options->given, &run->model);
 	if (!status)
+		model_read_metadata(&run->model, run->options->model, &run->metadata);
+	if (!status)
 		status = run_read_inputs(run);
 	if (!status)
 		status = run_open_device(run);
@@ -310,6 +336,7 @@ static int run_model(struct run *run)
 void run_free(struct run *run)
 {
 	model_close(&run->model);
+	metadata_free(&run->metadata);
 	nn_device_close(run->device);
 	for (uint32_t i = 0; i < run->input_count; i++)
 		items_free(&run->inputs[i]);

@@ -6,6 +6,7 @@
 #ifndef NNLOOP_TOOL_RUN_H
 #define NNLOOP_TOOL_RUN_H
 
+#include "metadata.h"
 #include "nnloop.h"
 #include "out_file.h"
 #include "progress.h"
@@ -29,6 +30,7 @@ struct run_options {
 struct run {
 	const struct run_options *options;
 	struct model model;
+	struct metadata metadata;	/* of a .tflite file; else all zero */
 	struct nn_device *device;
 	struct items *inputs;
 	uint32_t input_count;

@@ -47,9 +47,43 @@ static int write_numbers(const struct run *run)
 	return status;
 }
 
+/* Whether nothing else is wanted of the outputs than what the model's own labels make of them. */
+static bool has_own_labels(const struct run *run)
+{
+	const struct run_options *options = run->options;
+
+	return run->metadata.labels_name && !options->labels && !options->numbers &&
+	       !options->output_count && !options->real && !options->dump;
+}
+
+/* Prints the classes by the model's own labels. -1: there is no name for each. */
+static int print_own_classes(const struct run *run)
+{
+	const struct metadata *metadata = &run->metadata;
+	int status = -1;
+
+	if (metadata->labels)
+		status = classes_print_text(&run->outputs[0], metadata->labels_name, metadata->labels,
+					    metadata->labels_size);
+	if (run->options->quiet)
+		return status;
+	if (status >= 0)
+		fprintf(stderr, "note: classes are named by %s in the model; --labels FILE takes others, and -o - has the outputs instead\n",
+			metadata->labels_name);
+	else
+		fprintf(stderr, "note: %s in the model, which names classes, is %s and not used\n",
+			metadata->labels_name,
+			metadata->labels ? "for another number of them" : "compressed");
+	return status;
+}
+
 int run_write_results(const struct run *run)
 {
-	int status = write_outputs(run);
+	int status = has_own_labels(run) ? print_own_classes(run) : -1;
+
+	if (status >= 0)
+		return status;
+	status = write_outputs(run);
 
 	if (!status && run->options->labels)
 		status = classes_print(&run->outputs[0], run->options->labels);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Inputs that take more than arrays: pictures or sound, and what their values become. */
+#include "metadata.h"
 #include "nnloop.h"
 
 static bool is_channels(uint32_t dim)
@@ -49,18 +50,26 @@ static double real(const struct nn_tensor_info *info, int32_t stored)
 	return info->scale ? (stored - info->zero_point) * (double)info->scale : stored;
 }
 
-void takes_print(const struct nn_tensor_info *info, bool channels_first)
+void takes_print(const struct nn_tensor_info *info, bool channels_first,
+		 const struct normalization *normalization)
 {
 	int32_t first = info->type == NN_INT8 ? -128 : 0;
 	struct picture_shape shape;
 	uint64_t samples;
 
-	if (takes_pictures(info, channels_first, &shape))
+	if (takes_pictures(info, channels_first, &shape) &&
+	    normalization_fits(normalization, shape.channels)) {
+		printf("    may be given as pictures of %u x %u pixels, %s, normalized as the model says:",
+		       shape.width, shape.height, shape.channels == 1 ? "grey" : "in colours");
+		normalization_print(stdout, normalization);
+		putchar('\n');
+	} else if (takes_pictures(info, channels_first, &shape)) {
 		printf("    may be given as pictures of %u x %u pixels, %s: 0 to 255 are stored as %d to %d and mean %.6g to %.6g\n",
 		       shape.width, shape.height, shape.channels == 1 ? "grey" : "in colours", first,
 		       first + 255, real(info, first), real(info, first + 255));
-	else if (takes_sound(info, &samples))
+	} else if (takes_sound(info, &samples)) {
 		printf("    may be given as sound of %llu samples, 16 bits, one channel: the loudest %s\n",
 		       (unsigned long long)samples,
 		       info->scale ? "means -1 to 1" : "is stored as -32768 to 32767");
+	}
 }

@@ -62,6 +62,18 @@ static inline HVX_Vector fixed_round(HVX_Vector high, const struct fixed_lanes *
 	return Q6_V_vmux_QVV(Q6_Q_vand_VR(by->is_right, -1), rounded, high);
 }
 
+/* The same of one exponent for all lanes. */
+static inline HVX_Vector fixed_round_one(HVX_Vector high, int32_t exponent, HVX_Vector away)
+{
+	HVX_Vector sign, rest;
+
+	if (exponent >= 0)
+		return high;
+	sign = Q6_V_vand_VV(Q6_Vw_vasr_VwR(high, 31), away);
+	rest = Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw_sat(high, sign), ~exponent);
+	return Q6_Vw_vavg_VwVw_rnd(rest, Q6_V_vzero());
+}
+
 /* nn_fixed_multiply(), */
 static inline HVX_Vector fixed_multiply(HVX_Vector value, const struct fixed_lanes *by)
 {

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#define IN_VECTOR	(VECTOR / 2)	/* bytes of a unit, at most, of which vectors have several */
+#define IN_VECTOR	(VECTOR / 2)	/* bytes of a unit of which vectors have several */
 
 static struct divisor divisor_of(uint32_t value)
 {
@@ -308,7 +308,8 @@ static void make_units(const struct laid_out *laid, uint8_t *to, const uint8_t *
 static const uint8_t *lay_out_units(struct laid_out *laid, uint32_t at, uint32_t count)
 {
 	uint8_t *to = laid->room + VECTOR;
-	uint32_t unit = laid->unit.value, index = quotient_of(at, &laid->unit), into = at - index * unit;
+	uint32_t unit = laid->unit.value, index = quotient_of(at, &laid->unit);
+	uint32_t into = at - index * unit;
 	uint32_t units = quotient_of(into + count + unit - 1, &laid->unit), row = units, digit = 0;
 
 	if (laid->upper < laid->levels) {

@@ -72,8 +72,8 @@ typedef void (*laid_out_function)(const struct nn_call *call, const uint8_t *con
 				  uint8_t *to, uint32_t elements);
 
 /*
- * Calls `run` for all of a call whose first inputs are broadcast, some elements at a time. `work` is
- * that of 128 elements, in packets. Returns what a report of progress did. Returns what the
+ * Calls `run` for all of a call whose first inputs are broadcast, some elements at a time. `work`
+ * is that of 128 elements, in packets. Returns what a report of progress did. Returns what the
  * portable kernel does if scratch memory is too small.
  */
 int nn_lay_out_run(const struct nn_call *call, uint32_t inputs, laid_out_function run,

@@ -99,7 +99,7 @@ static HVX_Vector add_window(const struct row *row)
  * Eight bytes behind the inputs are loaded, too.
  */
 
-/* What the blocks have in common, and where the constants of the first one are. */
+/* Blocks: their layer, and where the constants of the first one are. */
 struct blocks {
 	const struct row *row;
 	const uint8_t *weights;

@@ -388,6 +388,45 @@ fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
 			  &memory->expansion);
 }
 
+/*
+ * Does what fill_row() does for rows up to `rows` - 1 where windows are laid out with a permutation
+ * and pixels are side by side: of few channels a row is so little that each step of it counts.
+ */
+static __attribute__((noinline)) int
+expand_rows(struct layer *layer, struct strip *strip, const struct memory *memory, uint32_t rows)
+{
+	const struct padding padding = strip->padding;
+	const struct expansion *expansion = &memory->expansion;
+	uint32_t bytes = padding.before + padding.inside + padding.behind;
+	uint32_t step = expansion->windows * layer->window->stride_w * layer->channels;
+	uint32_t vectors = ((strip->out_columns - 1) >> __builtin_ctz(expansion->windows)) + 1;
+	uint32_t work = 200 + memory_work(bytes), count = rows - strip->filled;
+	int64_t y = (int64_t)strip->out_y * layer->window->stride_h - layer->window->pad_top +
+		    strip->filled;
+	HVX_Vector zero = splat_b(layer->call->input[0].zero_point), control = expansion->control;
+	uint8_t *to = memory->rows + strip->filled * strip->row_pitch, *padded = memory->padded;
+	const uint8_t *from = strip->image + y * padding.row_pitch + padding.from;
+
+	if (count)
+		fill_ahead(padded, zero, padding.before);
+	for (; count; count--, y++, to += strip->row_pitch, from += padding.row_pitch) {
+		int ret = progress_add(&layer->progress, work);
+
+		if (ret)
+			return ret;
+		strip->filled++;
+		if (y < 0 || y >= layer->height || !padding.inside) {
+			fill_ahead(to, zero, vectors * VECTOR);
+			continue;
+		}
+		copy_ahead(padded + padding.before, from, padding.inside);
+		if (padding.behind)
+			fill_ahead(padded + padding.before + padding.inside, zero, padding.behind);
+		turn_vectors(to, padded, step, control, vectors);
+	}
+	return 0;
+}
+
 int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
 		      uint32_t out_rows)
 {
@@ -399,6 +438,12 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 
 	if (ready >= out_rows)
 		return 0;
+	if (layer->source == EXPANDED && memory->expansion.windows &&
+	    layer->input_pitch == layer->channels) {
+		ret = expand_rows(layer, strip, memory, rows);
+		if (ret)
+			return ret;
+	}
 	while (strip->filled < rows) {
 		ret = fill_row(layer, strip, memory);
 		if (ret)

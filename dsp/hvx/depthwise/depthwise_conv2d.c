@@ -547,6 +547,12 @@ static __attribute__((noinline)) int convolve_image(struct depthwise *d, const u
 	return 0;
 }
 
+/*
+ * Rows that are a kernel's dilation apart are a job for the assembly. With fewer of them what
+ * begins a job takes longer than making words of all rows does.
+ */
+#define FEW_ROWS	12u
+
 /* Returns how the assembly can make this layer's sums. */
 static enum sums sums_of(const struct depthwise *d)
 {
@@ -558,7 +564,9 @@ static enum sums sums_of(const struct depthwise *d)
 	if (d->is_raw)
 		return COMPILED;
 	if (window->kernel_h == 3 && window->kernel_w <= 3) {
-		if (window->stride_h == 1)
+		if (window->stride_h == 1 &&
+		    (window->dilation_h == 1 ||
+		     d->call->output[0].dims[1] >= FEW_ROWS * window->dilation_h))
 			return ROWS;
 		if (window->stride_h == 2 && window->stride_w == 2 && window->dilation_h == 1 &&
 		    window->dilation_w == 1)

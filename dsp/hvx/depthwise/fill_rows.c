@@ -204,7 +204,7 @@ static void fill_phases(const struct depthwise *d, uint8_t *to, const uint8_t *f
 		nn_copy_deal(to + left % 2 * d->phase_bytes + left / 2 * channels,
 			     to + (left + 1) % 2 * d->phase_bytes + (left + 1) / 2 * channels, from,
 			     channels, dealt);
-		dealt = dealt * 256 / channels;
+		dealt = dealt * 256 >> __builtin_ctz(channels);
 	}
 	for (uint32_t phase = 0; phase < stride; phase++, to += d->phase_bytes) {
 		uint32_t done = columns_before(left + dealt, phase, stride);

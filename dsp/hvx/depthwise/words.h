@@ -9,7 +9,7 @@
  * all fit registers: a vector of words is loaded in the packet that multiplies it.
  *
  *	columns		a0 a1 a2 ...	b0 b1 b2 ...	c0 c1 c2 ...	d0 d1 d2 ...
- *	words		a0 b0 c0 d0 a1 b1 c1 d1 ...	four vectors, of lanes 0 .. 31, 32 .. 63, ...
+ *	words		a0 b0 c0 d0 a1 b1 c1 d1 ...	four vectors, of 32 lanes each
  *	in memory	[row of input][word of a kernel's row][4 vectors]
  */
 #ifndef NN_DEPTHWISE_WORDS_H
@@ -51,7 +51,7 @@ struct depthwise_words {
 	const uint8_t *from;	/* words of the first row of input */
 	uint32_t row;		/* bytes from a row of output's first words to the next one's */
 	uint32_t down;		/* from the last word of a kernel's row to the first of the next */
-	uint8_t *sums;		/* of the row before the first, which is overwritten; then each 512 */
+	uint8_t *sums;		/* those of the row before the first, which are overwritten */
 	const int32_t *weights;
 	uint32_t period_bytes;	/* from one vector of weights to the next */
 	uint32_t rows;
@@ -77,8 +77,8 @@ void nn_depthwise_multiply_words(const struct depthwise_words *words);
 extern const uint32_t nn_depthwise_words_entry[2][WORDS_MOST_WIDE][WORDS_MOST_HIGH];
 
 /*
- * Of 1 to 4 columns; the others of the word are anything. Or of columns that all begin at a
- * multiple of a vector, of which those of one row more are read.
+ * These interleave 1 to 4 columns; the others of the word are anything. The first takes columns
+ * that all begin at a multiple of a vector, and reads those of one row more.
  */
 void nn_depthwise_interleave_aligned(const struct depthwise_columns *columns);
 void nn_depthwise_interleave_1(const struct depthwise_columns *columns);
@@ -113,8 +113,8 @@ void nn_depthwise_make_words(const struct depthwise *d, const uint8_t *in, uint3
 			     uint8_t *memory);
 
 /*
- * Makes the sums of a job from these, four vectors a row from job->scaled on; what is before them is
- * overwritten. Of the job it looks at weights and period as well.
+ * Makes the sums of a job from these, four vectors a row from job->scaled on; what is before them
+ * is overwritten. It looks at the job's weights and period as well.
  */
 void nn_depthwise_sum_words(const struct depthwise *d, const struct depthwise_job *job,
 			    uint32_t rows, const uint8_t *memory);

@@ -4,9 +4,9 @@
  * given.
  *
  * A vrmpy of two vectors that accumulates takes both multipliers of a packet, so a packet for each
- * vector of weights is the least that 32 sums take. It loads its vector of words, too, and the first
- * one of a row stores the sums of the row before. An unaligned load takes a packet's accesses to
- * memory and its permutation: so a word of four columns is four packets of loads, and four of
+ * vector of weights is the least that 32 sums take. It loads its vector of words, too, and the
+ * first one of a row stores the sums of the row before. An unaligned load takes a packet's accesses
+ * to memory and its permutation: so a word of four columns is four packets of loads, and four of
  * interleaving, in which its vectors are stored.
  */
 #include "dsp/hvx/common/asm.h"

@@ -9,6 +9,7 @@
 #include "dsp/kernels/add_float.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
+#include "dsp/hvx/elementwise/add_float_ties.h"
 #include "dsp/hvx/elementwise/add_vectors.h"
 #include "dsp/hvx/common/vector.h"
 
@@ -110,9 +111,13 @@ struct add_float {
 	uint32_t shift;
 	bool is_portable;		/* the scales are too far apart for integers */
 	bool is_exact;			/* float32 rounds nothing, and integers have no margin */
+	bool has_ties;			/* many, of scales that are alike: `ties` is settled */
 	bool has_vectors;		/* the assembly can */
 	bool is_swapped;		/* operands, for the assembly: results go in place of b */
-	struct add_vectors vectors;
+	union {
+		struct add_vectors vectors;
+		struct add_float_ties ties;
+	};
 };
 
 void nn_add_float_settle(struct add_float *add, const struct nn_call *call);

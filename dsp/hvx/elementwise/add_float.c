@@ -14,7 +14,8 @@
  * integer. The others, which may be ties, are computed as they are defined.
  *
  * Where scales are so simple, such as powers of two, that float32 rounds nothing, the sum of
- * integers is the real one and ties are seen in it: half of all results may be.
+ * integers is the real one and ties are seen in it: half of all results may be. Where scales are
+ * alike, add_float_ties.c has the sums.
  *
  * Scale b may be negative, which BINARY makes use of for differences.
  */
@@ -179,6 +180,7 @@ void nn_add_float_settle(struct add_float *add, const struct nn_call *call)
 	size_b = __builtin_fabsf(add->sum.ratio_b);
 	add->is_portable = true;
 	add->is_exact = false;
+	add->has_ties = false;
 	add->is_swapped = call->input[1].data == call->output[0].data;
 	if (!add_float_is_in_integers(params))
 		return;
@@ -189,6 +191,9 @@ void nn_add_float_settle(struct add_float *add, const struct nn_call *call)
 	shift = shift > 30 ? 30 : shift;
 	add->is_portable = false;
 	if (add->is_exact)
+		return;
+	add->has_ties = nn_add_float_ties_settle(&add->ties, call, params);
+	if (add->has_ties)
 		return;
 	if (shift >= 16 && shift < 23) {
 		set_shift(add, call, shift + 1);
@@ -470,6 +475,8 @@ int nn_add_float_run(struct progress *progress, struct add_float *add)
 		return nn_add_float_portable(call);
 	if (add->is_exact)
 		return add_exact(progress, add);
+	if (add->has_ties)
+		return nn_add_float_ties_run(progress, &add->ties);
 	if (add->has_vectors)
 		ret = add_tiles(progress, add, &done);
 	return ret || done == call->output[0].bytes ? ret : add_rest(progress, add, done);

@@ -13,13 +13,15 @@
  * DIV: K / q(b) by a table of 32 bits, K = scale_a / (scale_b * scale_output), and its product with
  * q(a), which is off by less than 5 / 2^14 where it is in the range of bytes: the definition's four
  * roundings and the table's three move it by less than 257 / 2^24 each, its reciprocals by 257 /
- * 2^22, what the table leaves out by 255 / 2^22, and the product's rounding by 2^-15. Where it is not as near as that to a half, it
- * rounds to the same integer. The others, which may be ties, are computed as they are defined.
+ * 2^22, what the table leaves out by 255 / 2^22, and the product's rounding by 2^-15. Where it is
+ * not as near as that to a half, it rounds to the same integer. The others, which may be ties, are
+ * computed as they are defined.
  *
  * SQUARED_DIFFERENCE_FIXED: both terms by a table of 16 bits, the rest in integers of 32 bits.
  */
 #include "dsp/hvx/elementwise/binary.h"
 #include "dsp/hvx/elementwise/elementwise.h"
+#include "dsp/hvx/elementwise/tables.h"
 #include "dsp/hvx/common/float32.h"
 
 #define MARGIN		8	/* of tables, in 2^-16 */
@@ -29,36 +31,6 @@
 #define VECTOR_WORK	160	/* for 128 elements */
 #define RUN_VECTORS	64	/* vectors between two of these additions */
 #define TABLE_BYTES	256
-
-/* A table of 256 bytes as look-ups take it. */
-struct table {
-	HVX_Vector low, high;
-};
-
-static inline struct table load_table(const uint8_t *table)
-{
-	return (struct table){ Q6_Vb_vshuff_Vb(load(table)),
-			       Q6_Vb_vshuff_Vb(load(table + VECTOR)) };
-}
-
-static inline HVX_Vector look_up(HVX_Vector at, struct table table)
-{
-	HVX_Vector found = Q6_Vb_vlut32_VbVbI(at, table.low, 0);
-
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.low, 1);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.low, 2);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.low, 3);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.high, 4);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.high, 5);
-	found = Q6_Vb_vlut32or_VbVbVbI(found, at, table.high, 6);
-	return Q6_Vb_vlut32or_VbVbVbI(found, at, table.high, 7);
-}
-
-/* Looks up halfwords, of which two tables have the low and the high bytes: 128, in their order. */
-static inline HVX_VectorPair look_up_halves(HVX_Vector at, const struct table *tables)
-{
-	return Q6_W_vshuff_VVR(look_up(at, tables[1]), look_up(at, tables[0]), -1);
-}
 
 static uint8_t *table_of(const struct binary *binary, uint32_t i)
 {
@@ -325,27 +297,43 @@ static inline struct fixed fixed_of(struct nn_fixed by)
 	};
 }
 
-static inline HVX_Vector multiply_fixed(HVX_Vector value, const struct fixed *fixed, bool has_left)
+/* How a multiplication shifts, constant in a loop: to the left, or to the right by how much. */
+enum shifts { TO_THE_LEFT, BELOW_16, TO_THE_RIGHT };
+
+/* Multiplies 32 numbers, all but the last shift to the right. */
+static inline HVX_Vector multiply_high(HVX_Vector value, const struct fixed *fixed,
+				       enum shifts shifts)
 {
 	HVX_Vector high, half;
 
-	if (has_left)
+	if (shifts == TO_THE_LEFT)
 		value = Q6_Vw_vasl_VwR(value, fixed->left);
 	high = Q6_Vw_vmpye_VwVuh(value, fixed->multiplier);
 	high = Q6_Vw_vmpyoacc_VwVwVh_s1_rnd_sat_shift(high, value, fixed->multiplier);
+	if (shifts == TO_THE_LEFT)
+		return high;
 	half = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), high), fixed->half_below, fixed->half);
-	return Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(high, half), fixed->right);
+	return Q6_Vw_vadd_VwVw(high, half);
 }
 
-/* Makes bytes of 128 numbers: even and odd ones of both halves, which packing puts in order. */
-static inline HVX_Vector finish_fixed(HVX_VectorPair low, HVX_VectorPair high,
-				      const struct fixed *by, const struct finish *finish,
-				      bool has_left)
+static inline HVX_Vector multiply_fixed(HVX_Vector value, const struct fixed *fixed)
 {
-	return finish_8bit(Q6_Vh_vsat_VwVw(multiply_fixed(Q6_V_hi_W(low), by, has_left),
-					   multiply_fixed(Q6_V_lo_W(low), by, has_left)),
-			   Q6_Vh_vsat_VwVw(multiply_fixed(Q6_V_hi_W(high), by, has_left),
-					   multiply_fixed(Q6_V_lo_W(high), by, has_left)), finish);
+	value = Q6_Vw_vasl_VwR(value, fixed->left);
+	return Q6_Vw_vasr_VwR(multiply_high(value, fixed, TO_THE_RIGHT), fixed->right);
+}
+
+/* Makes halfwords of 64 numbers, even and odd ones, which are put in order. */
+static inline HVX_Vector multiply_halves(HVX_VectorPair values, const struct fixed *by,
+					 enum shifts shifts)
+{
+	HVX_Vector even = multiply_high(Q6_V_lo_W(values), by, shifts);
+	HVX_Vector odd = multiply_high(Q6_V_hi_W(values), by, shifts);
+
+	if (shifts == TO_THE_LEFT)
+		return Q6_Vh_vsat_VwVw(odd, even);
+	if (shifts == BELOW_16)
+		return Q6_Vh_vasr_VwVwR_sat(odd, even, by->right);
+	return Q6_Vh_vsat_VwVw(Q6_Vw_vasr_VwR(odd, by->right), Q6_Vw_vasr_VwR(even, by->right));
 }
 
 /* Makes bytes halfwords, less a zero point, in their order. */
@@ -364,7 +352,7 @@ struct function {
 	struct fixed by;
 	HVX_Vector zero_a, zero_b, out_min;
 	bool is_signed;			/* input a */
-	bool has_left;			/* what `by` shifts to the left */
+	enum shifts shifts;		/* of `by` */
 	HVX_Vector ties;
 };
 
@@ -427,9 +415,10 @@ static inline HVX_Vector prelu_fixed(HVX_Vector a, HVX_Vector b, struct function
 {
 	const struct product *p = f->product;
 	HVX_VectorPair x = widen(a, p->flip_a, p->zero_a), y = widen(b, p->flip_b, p->zero_b);
-	HVX_Vector results = finish_fixed(Q6_Ww_vmpy_VhVh(Q6_V_lo_W(x), Q6_V_lo_W(y)),
-					  Q6_Ww_vmpy_VhVh(Q6_V_hi_W(x), Q6_V_hi_W(y)), &f->by,
-					  &p->finish, f->has_left);
+	HVX_VectorPair low = Q6_Ww_vmpy_VhVh(Q6_V_lo_W(x), Q6_V_lo_W(y));
+	HVX_VectorPair high = Q6_Ww_vmpy_VhVh(Q6_V_hi_W(x), Q6_V_hi_W(y));
+	HVX_Vector results = finish_8bit(multiply_halves(low, &f->by, f->shifts),
+					 multiply_halves(high, &f->by, f->shifts), &p->finish);
 
 	return Q6_V_vmux_QVV(are_greater(f->zero_a, a, f->is_signed), results,
 			     look_up(a, f->table[0]));
@@ -441,8 +430,9 @@ static inline HVX_Vector squared_difference(HVX_Vector a, HVX_Vector b, struct f
 	HVX_Vector low = Q6_Vuh_vabsdiff_VhVh(Q6_V_lo_W(x), Q6_V_lo_W(y));
 	HVX_Vector high = Q6_Vuh_vabsdiff_VhVh(Q6_V_hi_W(x), Q6_V_hi_W(y));
 
-	return finish_fixed(Q6_Wuw_vmpy_VuhVuh(low, low), Q6_Wuw_vmpy_VuhVuh(high, high), &f->by,
-			    &f->product->finish, f->has_left);
+	return finish_8bit(multiply_halves(Q6_Wuw_vmpy_VuhVuh(low, low), &f->by, f->shifts),
+			   multiply_halves(Q6_Wuw_vmpy_VuhVuh(high, high), &f->by, f->shifts),
+			   &f->product->finish);
 }
 
 /* Divides 64 elements: results, and in *ties all bits of halfwords that may be some. */
@@ -506,11 +496,15 @@ run_fixed(const struct binary *binary, const uint8_t *a, const uint8_t *b, uint8
 	struct function f = function_of(binary);
 
 	f.by = fixed_of(by);
-	if (f.by.left) {
-		f.has_left = true;
+	if (by.exponent >= 0) {
+		f.shifts = TO_THE_LEFT;
 		return run_function(binary, a, b, to, bytes, &f, function, false);
 	}
-	f.has_left = false;
+	if (by.exponent > -16) {
+		f.shifts = BELOW_16;
+		return run_function(binary, a, b, to, bytes, &f, function, false);
+	}
+	f.shifts = TO_THE_RIGHT;
 	return run_function(binary, a, b, to, bytes, &f, function, false);
 }
 
@@ -546,7 +540,7 @@ static void make_fixed_table(const struct binary *binary)
 		HVX_Vector result[4];
 
 		for (uint32_t i = 0; i < 4; i++)
-			result[i] = multiply_fixed(count_from(binary, first + 32 * i), &by, true);
+			result[i] = multiply_fixed(count_from(binary, first + 32 * i), &by);
 		store(table, finish_8bit(Q6_Vh_vpack_VwVw_sat(result[1], result[0]),
 					 Q6_Vh_vpack_VwVw_sat(result[3], result[2]),
 					 &binary->product.finish));
@@ -569,7 +563,7 @@ static void make_term_tables(const struct binary *binary, uint32_t input)
 			for (uint32_t k = 0; k < 2; k++) {
 				HVX_Vector q = count_from(binary, first + 64 * i + 32 * k);
 
-				term[k] = multiply_fixed(Q6_Vw_vasl_VwR(q, 7), &by, true);
+				term[k] = multiply_fixed(Q6_Vw_vasl_VwR(q, 7), &by);
 			}
 			halves[i] = Q6_Vh_vpacke_VwVw(term[1], term[0]);
 		}

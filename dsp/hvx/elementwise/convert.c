@@ -9,6 +9,8 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/elementwise/lanes.h"
 
+#include <stddef.h>
+
 #define TILE	(16u << 10)	/* elements between two reports */
 
 /* What a conversion does, all of it constant in its loop. */
@@ -18,24 +20,28 @@ struct conversion {
 	bool is_of_bool, is_to_bool;
 };
 
+/* Bools are made of bytes that are -1 or 0. */
+lanes_inline HVX_Vector one_of(HVX_Vector v, const struct conversion *c)
+{
+	return c->is_of_bool || c->is_to_bool ? Q6_V_vand_VV(v, splat_b(1)) : v;
+}
+
 lanes_inline void convert_lanes(const uint8_t *from, uint8_t *to, uint32_t elements,
 				const struct conversion *c)
 {
-	HVX_Vector v[MOST_LANES];
-	uint32_t size = c->from;
+	const struct lanes lanes = { from, c->from, elements, c->is_of_bool || c->is_to_bool };
+	const struct lanes_to result = { to, c->to, elements, c->is_signed, false, NULL, NULL };
+	uint32_t size = c->from < c->to ? c->from : c->to;
 
-	load_lanes(v, from, size, elements);
-	if (c->is_of_bool || c->is_to_bool)
-		size = find_nonzero(v, size);
-	if (c->is_of_bool)
-		v[0] = Q6_V_vand_VV(v[0], splat_b(1));
-	for (; size < c->to; size *= 2)
-		widen_lanes(v, size, c->is_signed);
-	for (; size > c->to; size /= 2)
-		narrow_lanes(v, size);
-	if (c->is_to_bool)
-		v[0] = Q6_V_vand_VV(v[0], splat_b(1));
-	store_lanes(to, v, c->to, elements);
+#pragma unroll
+	for (uint32_t i = 0; i < size; i++) {
+		if (size == 1)
+			put_lane_of_1(&result, i, one_of(lane_of_1(&lanes, i), c));
+		else if (size == 2)
+			put_lane_of_2(&result, i, lane_of_2(&lanes, i));
+		else
+			put_lane_of_4(&result, i, lane_of_4(&lanes, i));
+	}
 }
 
 lanes_inline void convert_all(const uint8_t *from, uint8_t *to, uint32_t elements,

@@ -79,6 +79,60 @@ static __attribute__((noinline)) void requantize_exactly(const struct nn_call *c
 						     finish));
 }
 
+/*
+ * Requantizes a single pixel of 128 channels or more, of which no other has the constants: for that
+ * the assembly would take longer.
+ */
+static int requantize_pixel(struct progress *progress, const struct finish *finish)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_tensor *scales = &call->input[1];
+	const int32_t *multiplier = scale_row(scales, NN_SCALE_MULTIPLIER, 0);
+	const int32_t *shift = scale_row(scales, NN_SCALE_SHIFT, 0);
+	const int32_t *greatest = scale_row(scales, NN_SCALE_GREATEST, 0);
+	const uint8_t *from = call->input[0].data;
+	uint8_t *to = call->output[0].data;
+	uint32_t bytes = call->output[0].bytes, at = 0;
+
+	for (; at + VECTOR <= bytes; at += VECTOR) {
+		HVX_Vector fraction = splat_w(-1), half[2];
+		int ret = progress_add(progress, VECTOR_WORK);
+
+		if (ret)
+			return ret;
+#pragma unroll
+		for (uint32_t i = 0; i < 2; i++) {
+			struct requant requant[2];
+
+#pragma unroll
+			for (uint32_t k = 0; k < 2; k++) {
+				uint32_t lane = at + (2 * i + k) * 32;
+
+				requant[k].multiplier = load(multiplier + lane);
+				requant[k].shift = load(shift + lane);
+				requant[k].max = load(greatest + lane);
+				requant[k].min = Q6_V_vnot_V(requant[k].max);
+			}
+			half[i] = requant_fast(load(from + 4 * at + 2 * i * VECTOR),
+					       load(from + 4 * at + (2 * i + 1) * VECTOR),
+					       &requant[0], &requant[1], &fraction);
+		}
+		store(to + at, finish_8bit(half[0], half[1], finish));
+		if (requant_is_tie(fraction)) {
+			const uint32_t lane[4] = { at, at + 32, at + 64, at + 96 };
+
+			requantize_exactly(call, at, lane, finish);
+		}
+	}
+	if (at < bytes) {
+		uint32_t lane[4];
+
+		list_lanes(lane, bytes, bytes - VECTOR);
+		requantize(call, bytes - VECTOR, lane, VECTOR, finish);
+	}
+	return 0;
+}
+
 /* Returns NN_SCALES_* of the lanes, and of those that share them. */
 static uint32_t flags_of(const struct nn_tensor *scales, const uint32_t *lane)
 {
@@ -198,6 +252,8 @@ int nn_requantize_hvx(const struct nn_call *call)
 		requantize(call, 0, lane, bytes, &finish);
 		return 0;
 	}
+	if (bytes == channels)
+		return requantize_pixel(&progress, &finish);
 	vectors->out_min = finish.min;
 	vectors->out_max = finish.max;
 	vectors->row_bytes = call->input[1].row_bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * SELECT: elements of one input or another, by a condition. nn_select_hvx() is its vector kernel, in
- * the table of kernels.c. Inputs are laid out (lay_out.h), and a byte of the condition is repeated
+ * SELECT: elements of one input or another, by a condition. nn_select_hvx() is its vector kernel,
+ * in the table of kernels.c. Inputs are laid out (lay_out.h), and a byte of the condition is repeated
  * as often as an element has bytes.
  */
 #include "dsp/kernels/checks.h"
@@ -14,18 +14,10 @@
 lanes_inline void select_lanes(const uint8_t *condition, const uint8_t *a, const uint8_t *b,
 			       uint8_t *to, uint32_t size, uint32_t elements)
 {
-	HVX_Vector mask[MOST_LANES], x[MOST_LANES], y[MOST_LANES];
+	const struct lanes conditions = { condition, 1, elements, true };
+	const struct lanes_to result = { to, size, elements, true, true, a, b };
 
-	load_lanes(mask, condition, 1, elements);
-	find_nonzero(mask, 1);
-	for (uint32_t wide = 1; wide < size; wide *= 2)
-		widen_lanes(mask, wide, true);
-	load_lanes(x, a, size, elements);
-	load_lanes(y, b, size, elements);
-#pragma unroll
-	for (uint32_t i = 0; i < size; i++)
-		x[i] = Q6_V_vmux_QVV(Q6_Q_vand_VR(mask[i], 0x1010101), x[i], y[i]);
-	store_lanes(to, x, size, elements);
+	put_lane_of_1(&result, 0, lane_of_1(&conditions, 0));
 }
 
 lanes_inline void select_all(const uint8_t *const *from, uint8_t *to, uint32_t elements,

@@ -19,6 +19,7 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/conv2d/strip.h"
+#include "dsp/hvx/matmul/few.h"
 #include "dsp/hvx/matmul/pack.h"
 #include "dsp/hvx/move/transpose.h"
 
@@ -37,6 +38,7 @@ struct product {
 
 	/* Scratch memory. */
 	uint8_t *weights;	/* of `columns` columns, */
+	uint32_t block_bytes;	/* of 32 columns */
 	const uint8_t *packed;	/* which begin here in the right matrix; NULL: of none */
 	int32_t *bias, *scales;
 	uint8_t *turned;	/* `rows` rows of the left matrix, or NULL */
@@ -55,7 +57,7 @@ struct product {
 };
 
 /* Takes `bytes` bytes from the beginning of what is left of the scratch memory. */
-static uint8_t *take(struct nn_call *inner, uint64_t bytes)
+static uint8_t *take(struct nn_call *inner, uint32_t bytes)
 {
 	uint8_t *from = inner->scratch;
 
@@ -82,20 +84,26 @@ static uint32_t rows_that_fit(const struct product *product, uint32_t row_bytes)
 static bool divide(struct product *product)
 {
 	struct nn_call *inner = &product->inner;
-	uint32_t k = product->left.inner;
-	uint64_t block = conv2d_weight_bytes(32, 1, 1, k) + 32 * CONSTANTS, columns;
+	/* An element of a column is a byte, and few enough follow each other. */
+	uint32_t k = product->left.inner, weights = 32 * ((k + 7) / 8 * 8);
+	uint32_t blocks = (product->right.outer - 1) / 32 + 1;
+	uint32_t room = product->call->scratch_size / 2, block = weights + 32 * CONSTANTS;
 
 	inner->scratch = product->call->scratch;
 	inner->scratch_size = product->call->scratch_size;
-	columns = inner->scratch_size / 2 / block * 32;
-	if (!columns)
-		return false;
-	product->columns = columns < product->right.outer ? columns : product->right.outer;
-	columns = round_up(product->columns, 32);
-	product->weights = take(inner, columns / 32 * conv2d_weight_bytes(32, 1, 1, k));
-	product->bias = (int32_t *)take(inner, 4 * columns);
-	product->scales = (int32_t *)take(inner, 4 * NN_SCALE_ROWS * columns);
+	product->columns = product->right.outer;
+	if ((uint64_t)blocks * block > room) {
+		blocks = room / block;
+		product->columns = 32 * blocks;
+		if (!blocks)
+			return false;
+	}
+	product->block_bytes = weights;
+	product->weights = take(inner, blocks * weights);
+	product->bias = (int32_t *)take(inner, blocks * 4 * 32);
+	product->scales = (int32_t *)take(inner, blocks * 4 * 32 * NN_SCALE_ROWS);
 	product->rows = product->left.outer;
+	product->turned = NULL;
 	if (product->call->op->matmul.transpose_a) {
 		if (inner->scratch_size <
 		    TRANSPOSE_SCRATCH + 2 * VECTOR + product->call->scratch_size / 4)
@@ -103,7 +111,7 @@ static bool divide(struct product *product)
 		product->rows = rows_that_fit(product, k);
 		if (!product->rows)
 			return false;
-		product->turned = take(inner, (uint64_t)product->rows * k);
+		product->turned = take(inner, product->rows * k);
 		product->transposing = inner->scratch;
 	}
 	return true;
@@ -156,6 +164,7 @@ static void make_scales(struct product *product)
 static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, const uint32_t *dims)
 {
 	tensor->type = type;
+	tensor->level = 0;
 	tensor->rank = rank;
 	tensor->row_bytes = nn_type_size(type);
 	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
@@ -173,7 +182,11 @@ static void begin(struct product *product)
 	const struct nn_call *call = product->call;
 	struct nn_call *inner = &product->inner;
 
+	product->packed = NULL;
+	product->prepared_rows = 0;
+	product->can_run = false;
 	product->op.opcode = NN_OPCODE_CONV2D;
+	inner->next = NULL;
 	product->op.out_min = call->op->out_min;
 	product->op.out_max = call->op->out_max;
 	inner->op = &product->op;
@@ -187,6 +200,9 @@ static void begin(struct product *product)
 	inner->input[2].data = (uint8_t *)product->bias;
 	inner->input[3].data = (uint8_t *)product->scales;
 	product->layer.call = inner;
+	product->layer.progress = (struct progress){ .call = call };
+	product->layer.fixed = NULL;
+	product->layer.rounding = 0;
 	if (call->op->matmul.form != NN_MATMUL_SUM)
 		make_scales(product);
 }
@@ -207,7 +223,7 @@ static void prepare(struct product *product, uint32_t rows, uint32_t columns, ui
 	uint32_t lanes = round_up(columns, 32), k = product->left.inner;
 	const uint32_t from[4] = { 1, 1, rows, k }, out[4] = { 1, 1, rows, columns };
 	const uint32_t scales[2] = { NN_SCALE_ROWS, lanes };
-	const uint32_t weights[1] = { conv2d_weight_bytes(lanes, 1, 1, k) };
+	const uint32_t weights[1] = { lanes / 32 * product->block_bytes };
 	struct layer *layer = &product->layer;
 
 	product->op.window = window;
@@ -305,7 +321,7 @@ static int pack(struct product *product, const uint8_t *matrix, uint32_t p, uint
 		.inputs = right->inner,
 		.columns = columns,
 		.pitch = is_turned ? right->outer_step : right->inner_step,
-		.block_bytes = conv2d_weight_bytes(32, 1, 1, right->inner),
+		.block_bytes = product->block_bytes,
 		.is_turned = is_turned,
 		.flip = right->flip,
 		.zero = right->zero + right->flip,
@@ -360,17 +376,19 @@ static int begin_group(struct layer *layer)
  */
 static uint32_t matrices_together(const struct product *product, const struct matmul_pairs *pairs)
 {
-	uint32_t rows = product->left.outer, most = MOST_ROWS / rows, count = 1;
+	uint32_t rows = product->left.outer, count = 1;
 	uint64_t bytes = (uint64_t)rows * product->left.inner;
-	struct matmul_pairs ahead = *pairs;
+	struct matmul_pairs ahead;
 	const uint8_t *a = pairs->a;
 
-	if (product->turned || product->columns < product->right.outer)
+	if (pairs->left == 1 || rows > MOST_ROWS || product->turned ||
+	    product->columns < product->right.outer)
 		return 1;
 	/* Results of 32 columns are stored by four rows. */
 	if (product->right.outer == 32 && rows % 4)
 		return 1;
-	while (count < most && ahead.left > 1) {
+	ahead = *pairs;
+	while ((count + 1) * rows <= MOST_ROWS && ahead.left > 1) {
 		matmul_next(&ahead);
 		a += bytes;
 		if (ahead.a != a)
@@ -416,15 +434,18 @@ static int multiply_next(struct product *product, struct matmul_pairs *pairs, ui
 
 int nn_matmul_hvx(const struct nn_call *call)
 {
-	struct product product = {
-		.call = call,
-		.layer.progress.call = call,
-		.left = matmul_left(call),
-		.right = matmul_right(call),
-	};
+	/* It is not cleared, which would take half as long as a small head does. */
+	struct product product;
 	struct matmul_pairs pairs;
 
-	if (!nn_matmul_has_vectors(call) || !divide(&product))
+	if (!nn_matmul_has_vectors(call))
+		return nn_matmul_portable(call);
+	product.call = call;
+	product.left = matmul_left(call);
+	product.right = matmul_right(call);
+	if (nn_matmul_are_few(call, &product.left))
+		return nn_matmul_few(call, &product.left, &product.right);
+	if (!divide(&product))
 		return nn_matmul_portable(call);
 	begin(&product);
 	matmul_begin(&pairs, call, &product.left, &product.right);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * FILL makes all elements of its output the same: what is around an image in a program that pads it.
- * nn_fill_hvx() is its vector kernel, in the table of kernels.c.
+ * FILL makes all elements of its output the same: what is around an image in a program that pads
+ * it. nn_fill_hvx() is its vector kernel, in the table of kernels.c.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/common/kernels.h"

@@ -128,7 +128,7 @@ int nn_loops_run(struct progress *progress, const struct loops *loops, uint8_t *
 {
 	struct units units;
 
-	if (loops->rank && loops->block < VECTOR &&
+	if (loops->rank && loops->block <= VECTOR &&
 	    nn_units_count(loops, &units) <= count_for_blocks(loops) &&
 	    nn_units_settle(progress->call, loops, &units))
 		return nn_units_run(progress, loops, &units, to, from);

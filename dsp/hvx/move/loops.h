@@ -30,7 +30,7 @@ struct loops {
 /* Adds a loop inside of those that are there; where it continues the last one it becomes a part. */
 void nn_loops_add(struct loops *loops, uint32_t count, int64_t from, int64_t to);
 
-/* Adds the block, which ends the loops: an innermost one whose indices lie side by side is in it. */
+/* Ends the loops with a block, of which an innermost loop is a part if its blocks lie together. */
 void nn_loops_end(struct loops *loops, uint32_t block);
 
 /*

@@ -11,7 +11,26 @@
 
 static uint32_t length(int32_t stride)
 {
-	return stride < 0 ? -(uint32_t)stride : stride;
+	return stride < 0 ? -(uint32_t)stride : (uint32_t)stride;
+}
+
+/* Lists the dimensions of more than one index, those with the longest steps in the output first. */
+static uint32_t list_dimensions(const struct nn_move_params *move, uint8_t *list)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < NN_MOVE_DIMS; i++) {
+		uint32_t at = count;
+
+		if (move->count[i] == 1)
+			continue;
+		for (; at && length(move->dst_stride[list[at - 1]]) < length(move->dst_stride[i]);
+		     at--)
+			list[at] = list[at - 1];
+		list[at] = i;
+		count++;
+	}
+	return count;
 }
 
 int nn_move_hvx(const struct nn_call *call)
@@ -22,29 +41,20 @@ int nn_move_hvx(const struct nn_call *call)
 	int64_t from = move->src_offset * size, to = move->dst_offset * size;
 	struct progress progress = { .call = call };
 	struct loops loops = { 0 };
-	uint32_t done = 0;
+	uint8_t list[NN_MOVE_DIMS];
+	uint32_t dimensions;
 
 	if (!nn_move_has_vectors(call))
 		return nn_move_portable(call);
 	if (!output->dims[0])
 		return 0;
 	nn_loops_add(&loops, output->dims[0], input->row_bytes, output->row_bytes);
-	for (uint32_t i = 0; i < NN_MOVE_DIMS; i++) {
-		uint32_t next = 0, count;
-		int64_t from_step, to_step;
+	dimensions = list_dimensions(move, list);
+	for (uint32_t i = 0; i < dimensions; i++) {
+		uint32_t count = move->count[list[i]];
+		int64_t from_step = move->src_stride[list[i]] * size;
+		int64_t to_step = move->dst_stride[list[i]] * size;
 
-		/* The longest step in the output that is left. */
-		while (done >> next & 1)
-			next++;
-		for (uint32_t k = next + 1; k < NN_MOVE_DIMS; k++) {
-			if (!(done >> k & 1) &&
-			    length(move->dst_stride[k]) > length(move->dst_stride[next]))
-				next = k;
-		}
-		done |= 1u << next;
-		count = move->count[next];
-		from_step = move->src_stride[next] * size;
-		to_step = move->dst_stride[next] * size;
 		/* The output's indices ascend. */
 		if (to_step < 0) {
 			from += (count - 1) * from_step;

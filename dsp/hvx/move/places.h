@@ -15,8 +15,8 @@
 
 /*
  * Finds `count` places in a part, of the numbers from `numbers` on. `place` is aligned to 128, with
- * room for whole vectors. Returns the greatest of them, or NO_PLACE if some index is none, or a place
- * is 2^31 or more.
+ * room for whole vectors. Returns the greatest of them, or NO_PLACE if some index is none, or a
+ * place is 2^31 or more.
  */
 uint32_t nn_find_places(const struct nn_take_params *params, uint8_t type, const uint8_t *numbers,
 		    uint32_t count, uint32_t *place);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What comes again and again: ROTATE_ROWS and ROW_NUMBERS make it once, and copy it from there.
+ * Bytes that come again and again: ROTATE_ROWS and ROW_NUMBERS make them once, and copy them from
+ * there.
  */
 #ifndef NN_REPEAT_H
 #define NN_REPEAT_H

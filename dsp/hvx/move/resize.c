@@ -8,7 +8,8 @@
  * Pixels of less than a vector are copied as whole vectors, from the first to the last, so that
  * each overwrites what is too much behind the one before. Pixels whose vectors would leave an
  * operand are copied exactly, and so are all where the output has a pitch: the bytes between its
- * pixels are another tensor's.
+ * pixels are another tensor's. Pixels of few bytes are gathered several at a time
+ * (resize_narrow.c).
  */
 #include <stddef.h>
 
@@ -18,8 +19,12 @@
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/vector.h"
+#include "dsp/hvx/move/resize_narrow.h"
 
 #define MOST_PIXEL	4096u	/* bytes: more are well served by memmove() */
+#define NARROW_PIXEL	32u	/* bytes: these are gathered, several at a time */
+#define FEW_PIXELS	16u	/* of a row, */
+#define FEW_ROWS	8u	/* and rows, for which it takes longer to prepare that */
 #define ROW_WORK	40u
 #define PIXEL_WORK	16u
 #define STRIDED_WORK	40u	/* of a pixel of an output that has a pitch */
@@ -118,6 +123,14 @@ int nn_resize_hvx(const struct nn_call *call)
 
 	if (pixel > MOST_PIXEL)
 		return nn_resize_pixels(call);
+	if (resize.is_dense && pixel <= NARROW_PIXEL && output->dims[2] >= FEW_PIXELS &&
+	    (uint64_t)output->dims[0] * output->dims[1] >= FEW_ROWS) {
+		bool is_done;
+		int ret = nn_resize_narrow(call, &is_done);
+
+		if (ret || is_done)
+			return ret;
+	}
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *image = input->data + n * input->row_bytes, *before = NULL;
 

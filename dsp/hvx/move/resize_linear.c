@@ -49,6 +49,9 @@ struct resize_position resize_position_of(const struct resize_job *job, bool is_
 
 	at.near = clamp_int(numbers[i], 0, size - 1);
 	at.far = at.near + (at.near + 1 < size);
+	at.near_weight = at.far_weight = 0;
+	if (job->way == RESIZE_NEAREST)
+		return at;
 	if (!job->in_float) {
 		int32_t far = clamp_int(((const int32_t *)weights)[i], 0, 1 << RESIZE_FRACTION);
 
@@ -62,7 +65,6 @@ struct resize_position resize_position_of(const struct resize_job *job, bool is_
 	} else {
 		float far = ((const float *)weights)[2 * i + 1];
 
-		at.near_weight = 0;
 		at.far_weight = is_row ? far < 1 ? (int32_t)(far * 0x1p31f) : INT32_MAX :
 					 whole_of(far, FINE);
 	}
@@ -102,7 +104,7 @@ static bool find_bits(const struct resize_job *job, bool is_row, uint32_t *bits)
 	return true;
 }
 
-/* What 16 bits of fraction need between scales whose quotient is this. */
+/* Settles what 16 bits of fraction need between scales whose quotient, at most 16, is `factor`. */
 static void settle_factor(struct resize_job *job, float factor)
 {
 	job->is_rescaled = factor != 1;
@@ -119,7 +121,6 @@ static bool settle_way(struct resize_job *job)
 {
 	const struct nn_resize_linear_params *params = &job->call->op->resize_linear;
 	uint32_t columns, rows;
-	float factor = 1;
 
 	/* The library writes no weights that are none. */
 	if (!nn_resize_linear_has_vectors(job->call) || !find_bits(job, false, &columns) ||
@@ -127,8 +128,7 @@ static bool settle_way(struct resize_job *job)
 		return false;
 	job->way = job->in_float ? RESIZE_FLOAT : RESIZE_FIXED;
 	if (job->in_float) {
-		factor = params->scale_input / params->scale_output;
-		settle_factor(job, factor);
+		settle_factor(job, params->scale_input / params->scale_output);
 		job->inverse = 1 / params->scale_output;
 	}
 	/* Weights of columns are below 2^8, those of rows below 2^7. */
@@ -164,26 +164,20 @@ static bool settle_job(struct resize_job *job, const struct nn_call *call)
 	return settle_way(job);
 }
 
-/* Divides scratch memory: blocks from its beginning on, gathers and their indices from its end. */
-static void settle_room(struct resize_strip *strip, const struct resize_job *job)
+static void settle_strip(struct resize_strip *strip, const struct resize_job *job)
 {
-	const struct nn_call *call = job->call;
 	struct resize_layout *layout = &strip->layout;
 	uint32_t weights = job->way == RESIZE_FLOAT ? 4 : 2;
 	uint32_t slot = 2 + (job->way == RESIZE_COARSE ? 2 : 4);
 	uint32_t tables = job->tables ? round_up(sizeof(*job->tables), VECTOR) : 0;
-	uint32_t room = call->scratch_size / (VECTOR + sizeof(*strip->gathers));
 
-	*strip = (struct resize_strip){ .job = job, .blocks = call->scratch + tables };
+	*strip = (struct resize_strip){ .job = job };
 	layout->slot[0] = weights * VECTOR;
 	layout->slot[1] = (weights + slot) * VECTOR;
 	layout->near = (weights + 2 * slot) * VECTOR;
 	layout->piece = layout->near + VECTOR;
 	layout->bytes = layout->near + (job->in_float ? 2 * VECTOR : 0);
-	strip->room = room;
-	room = round_up(room * sizeof(*strip->gathers), VECTOR);
-	strip->indices = call->scratch + call->scratch_size / VECTOR * VECTOR - room;
-	strip->gathers = (struct resize_gather *)strip->indices;
+	resize_settle_room(strip, job->call->scratch + tables);
 }
 
 /* Has a slot have a row of the image. Returns it; the other one keeps what it has. */
@@ -206,14 +200,17 @@ static int take_row(struct resize_strip *strip, struct progress *progress, const
 	return 0;
 }
 
-static bool is_same(const struct resize_job *job, uint32_t y, const struct resize_position *a,
-		    const struct resize_position *b)
+/* Tells whether row y is as the one before it. */
+static bool is_same(const struct resize_job *job, uint32_t y, const struct resize_position *at,
+		    const struct resize_position *before)
 {
 	const float *weights = (const float *)job->call->input[ROW_WEIGHTS].data + 2 * y;
 
-	return a->near == b->near && a->far_weight == b->far_weight &&
-	       a->near_weight == b->near_weight &&
-	       (!job->in_float || (weights[0] == weights[-2] && weights[1] == weights[-1]));
+	if (!y || at->near != before->near)
+		return false;
+	if (job->way == RESIZE_FLOAT)
+		return weights[0] == weights[-2] && weights[1] == weights[-1];
+	return at->near_weight == before->near_weight;
 }
 
 /* Makes the rows of a strip of an image. */
@@ -232,7 +229,7 @@ static int make_rows(struct resize_strip *strip, struct progress *progress, cons
 		uint32_t slot[2];
 		int ret;
 
-		if (y && is_same(job, y, &at, &before)) {
+		if (is_same(job, y, &at, &before)) {
 			ret = progress_add(progress, ROW_WORK);
 			if (!ret)
 				ret = progress_copy(progress, to, to - pitch, strip->bytes);
@@ -264,7 +261,7 @@ int nn_resize_linear_hvx(const struct nn_call *call)
 	struct resize_strip strip;
 	struct resize_job job;
 
-	if (!settle_job(&job, call))
+	if (!nn_resize_linear_has_vectors(call) || !settle_job(&job, call))
 		return nn_resize_linear_portable(call);
 	if (job.way == RESIZE_COARSE && job.in_float) {
 		if (call->scratch_size < 2 * sizeof(struct resize_tables))
@@ -273,7 +270,7 @@ int nn_resize_linear_hvx(const struct nn_call *call)
 		job.tables->near = job.tables->far = -1;
 		resize_prepare_ties(&job);
 	}
-	settle_room(&strip, &job);
+	settle_strip(&strip, &job);
 	for (; strip.begin < row_bytes; strip.begin += strip.bytes) {
 		int ret = resize_begin_strip(&strip, &progress, row_bytes);
 

@@ -28,8 +28,10 @@ enum resize_way {
 	RESIZE_COARSE,
 	/* Weights are whole numbers of 11 bits: sums fit 32 bits, and are exact. */
 	RESIZE_FIXED,
-	/* Sums have 16 bits of fraction; those that are near a half are made as they are defined. */
+	/* Sums have 16 bits of fraction; those near a half are made as they are defined. */
 	RESIZE_FLOAT,
+	/* The near pixels as they are, of so many bytes as there are channels (resize_narrow.c). */
+	RESIZE_NEAREST,
 };
 
 #define RESIZE_LIST	384	/* ties: a vector's, added to fewer than all others */
@@ -57,7 +59,7 @@ struct resize_job {
 	int32_t zero_out;
 	bool is_rescaled;	/* scales are two: RESIZE_FLOAT multiplies by their */
 	int32_t factor;		/* quotient, which is this / 2^26 */
-	uint32_t margin;	/* how near to a half, in 2^-16, a result may be rounded otherwise */
+	uint32_t margin;	/* how near to a half, in 2^-16, results may round otherwise */
 	float inverse;		/* of the output's scale, nearly */
 	struct resize_tables *tables;	/* of RESIZE_COARSE in float32 */
 };
@@ -73,15 +75,14 @@ struct resize_position resize_position_of(const struct resize_job *job, bool is_
 /* A gather takes what its 128 indices say of 128 bytes of the image's row; 128 is nothing. */
 struct resize_gather {
 	uint32_t from;		/* bytes into the row */
-	uint16_t to;		/* the vector, */
-	uint8_t is_right;	/* and whether its right neighbours */
-	uint8_t kind;		/* enum resize_gather_kind */
+	uint32_t to;		/* bytes into the blocks, with the slot's more, and the kind */
 };
 
 enum resize_gather_kind {
-	RESIZE_PLAIN,		/* all 128 bytes as they are */
-	RESIZE_FIRST,		/* the first for its vector */
-	RESIZE_MORE,
+	RESIZE_FIRST = 0,	/* the first for its vector */
+	RESIZE_MORE = 1,	/* adds to what is there */
+	RESIZE_PLAIN = 2,	/* all 128 bytes as they are */
+	RESIZE_KINDS = 3,	/* these bits */
 };
 
 /* Where a vector's things are in its block. */
@@ -103,14 +104,22 @@ struct resize_strip {
 	struct resize_gather *gathers;
 	uint8_t *indices;	/* of gather i 128 * (i + 1) bytes before */
 	uint32_t count, most, room;	/* gathers: those there are, and can be now and at all */
+	uint32_t farthest;	/* byte of a row that one begins at */
 	int64_t held[2];	/* the rows of the image that the slots have, or -1 */
 };
+
+/* Divides what is left of scratch memory: blocks from `room` on, gathers from the end. */
+void resize_settle_room(struct resize_strip *strip, uint8_t *room);
 
 /*
  * Makes the next strip of a row of `row_bytes`. Returns what progress does; a strip without vectors
  * has no room for one.
  */
 int resize_begin_strip(struct resize_strip *strip, struct progress *progress, uint32_t row_bytes);
+
+/* Gathers the neighbours of a row of the image. The image ends at `end`. */
+void resize_gather_row(const struct resize_strip *strip, uint32_t slot, const uint8_t *row,
+		       const uint8_t *end);
 
 /*
  * Gathers the neighbours of a row of the image and blends them. The image ends at `end`.

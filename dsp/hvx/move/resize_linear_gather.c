@@ -35,9 +35,10 @@ static bool add_gather(struct resize_strip *strip, const struct open_gather *ope
 	strip->count++;
 	store(strip->indices - strip->count * VECTOR, index);
 	gather->from = open->from;
-	gather->to = strip->vectors;
-	gather->is_right = is_right;
-	gather->kind = is_plain ? RESIZE_PLAIN : open->is_first ? RESIZE_FIRST : RESIZE_MORE;
+	gather->to = strip->vectors * strip->layout.bytes + is_right * VECTOR +
+		     (is_plain ? RESIZE_PLAIN : open->is_first ? RESIZE_FIRST : RESIZE_MORE);
+	if (strip->farthest < gather->from)
+		strip->farthest = gather->from;
 	return true;
 }
 
@@ -60,6 +61,8 @@ static inline void store_weights(const struct resize_strip *strip, uint8_t *bloc
 {
 	uint8_t *to = block + strip->layout.weights;
 
+	if (strip->job->way == RESIZE_NEAREST)
+		return;
 	if (strip->job->way == RESIZE_COARSE) {
 		store(to, plane0);
 		store(to + VECTOR, plane1);
@@ -98,6 +101,7 @@ static __attribute__((noinline)) bool add_vector(struct resize_strip *strip, uin
 	HVX_Vector places = places_of_bytes(), nothing = splat_b(NOTHING);
 	HVX_Vector left = nothing, right = nothing, zero = Q6_V_vzero(), pieces = zero;
 	HVX_Vector plane0 = zero, plane1 = zero, plane2 = zero, plane3 = zero;
+	bool has_right = job->way != RESIZE_NEAREST;
 	struct open_gather open[2] = { { .is_first = true }, { .is_first = true } };
 
 	for (uint32_t lane = 0, piece = 0, part; lane < bytes; lane += part, piece++) {
@@ -116,7 +120,7 @@ static __attribute__((noinline)) bool add_vector(struct resize_strip *strip, uin
 			open[0] = (struct open_gather){ near - before, true, !open[0].is_open };
 			left = nothing;
 		}
-		if (!has_bytes(&open[1], far, part)) {
+		if (has_right && !has_bytes(&open[1], far, part)) {
 			if (open[1].is_open && !add_gather(strip, &open[1], true, right, places))
 				return false;
 			open[1] = (struct open_gather){ far - before, true, !open[1].is_open };
@@ -138,7 +142,7 @@ static __attribute__((noinline)) bool add_vector(struct resize_strip *strip, uin
 		}
 	}
 	if (!add_gather(strip, &open[0], false, left, places) ||
-	    !add_gather(strip, &open[1], true, right, places))
+	    (has_right && !add_gather(strip, &open[1], true, right, places)))
 		return false;
 	store_weights(strip, block, plane0, plane1, plane2, plane3);
 	if (job->in_float)
@@ -148,12 +152,24 @@ static __attribute__((noinline)) bool add_vector(struct resize_strip *strip, uin
 	return true;
 }
 
+void resize_settle_room(struct resize_strip *strip, uint8_t *room)
+{
+	const struct nn_call *call = strip->job->call;
+	uint32_t gathers = call->scratch_size / (VECTOR + sizeof(*strip->gathers));
+	uint32_t bytes = round_up(gathers * sizeof(*strip->gathers), VECTOR);
+
+	strip->blocks = room;
+	strip->room = gathers;
+	strip->indices = call->scratch + call->scratch_size / VECTOR * VECTOR - bytes;
+	strip->gathers = (struct resize_gather *)strip->indices;
+}
+
 int resize_begin_strip(struct resize_strip *strip, struct progress *progress, uint32_t row_bytes)
 {
 	uint32_t work = (VECTOR / strip->job->channels + 3) * PIECE_WORK;
-	uint32_t room = strip->indices - strip->blocks;
+	uint32_t room = strip->indices > strip->blocks ? strip->indices - strip->blocks : 0;
 
-	strip->vectors = strip->bytes = strip->count = 0;
+	strip->vectors = strip->bytes = strip->count = strip->farthest = 0;
 	strip->held[0] = strip->held[1] = -1;
 	while (strip->begin + strip->bytes < row_bytes) {
 		uint32_t bytes = min_u32(row_bytes - strip->begin - strip->bytes, VECTOR);
@@ -186,33 +202,60 @@ static inline HVX_Vector look_up(HVX_Vector indices, HVX_Vector table)
 }
 
 /* Makes the neighbours of a row. Bytes are made unsigned. */
-static __attribute__((noinline)) void gather_row(const struct resize_strip *strip, uint32_t slot,
-						 const uint8_t *row, const uint8_t *end)
+static inline __attribute__((always_inline)) void
+gather_all(const struct resize_strip *strip, uint8_t *slots, const uint8_t *row,
+	   const uint8_t *end, bool is_near_end)
 {
 	const struct resize_gather *gather = strip->gathers;
-	uint8_t *slots = strip->blocks + strip->layout.slot[slot];
 	const uint8_t *index = strip->indices;
 	HVX_Vector flip = splat_b(strip->job->flip_in);
-	uint32_t pitch = strip->layout.bytes;
 
 	for (uint32_t left = strip->count; left; left--, gather++) {
 		const uint8_t *from = row + gather->from;
-		uint8_t *to = slots + gather->to * pitch + gather->is_right * VECTOR;
+		uint32_t kind = gather->to & RESIZE_KINDS;
+		uint8_t *to = slots + (gather->to - kind);
 		HVX_Vector v;
 
 		index -= VECTOR;
-		if (__builtin_expect(end - from < VECTOR, 0))
+		if (is_near_end && end - from < VECTOR)
 			v = load_bytes(from, end - from);
 		else
 			v = load(from);
 		v = Q6_V_vxor_VV(v, flip);
-		if (gather->kind != RESIZE_PLAIN)
-			v = look_up(*(const HVX_Vector *)index, Q6_Vb_vshuff_Vb(v));
+		if (kind == RESIZE_PLAIN) {
+			*(HVX_Vector *)to = v;
+			continue;
+		}
+		v = look_up(*(const HVX_Vector *)index, Q6_Vb_vshuff_Vb(v));
 		/* What no table has is nothing, so that others may be added. */
-		if (gather->kind == RESIZE_MORE)
+		if (kind == RESIZE_MORE)
 			v = Q6_V_vor_VV(v, *(const HVX_Vector *)to);
 		*(HVX_Vector *)to = v;
 	}
+}
+
+static __attribute__((noinline)) void gather_at_end(const struct resize_strip *strip,
+						    uint8_t *slots, const uint8_t *row,
+						    const uint8_t *end)
+{
+	gather_all(strip, slots, row, end, true);
+}
+
+static __attribute__((noinline)) void gather_before_end(const struct resize_strip *strip,
+							uint8_t *slots, const uint8_t *row)
+{
+	gather_all(strip, slots, row, row, false);
+}
+
+void resize_gather_row(const struct resize_strip *strip, uint32_t slot, const uint8_t *row,
+		       const uint8_t *end)
+{
+	uint8_t *slots = strip->blocks + strip->layout.slot[slot];
+
+	if ((uint32_t)(end - row) >= VECTOR && (uint32_t)(end - row) - VECTOR >= strip->farthest)
+		gather_before_end(strip, slots, row);
+	else
+		gather_at_end(strip, slots, row, end);
 }
 
 /* ---- Blending between columns: two bytes of each element, in the order of its words. */
@@ -300,7 +343,7 @@ void resize_take_row(const struct resize_strip *strip, uint32_t slot, const uint
 	uint8_t *slots = strip->blocks + strip->layout.slot[slot];
 	uint32_t pitch = strip->layout.bytes, vectors = strip->vectors;
 
-	gather_row(strip, slot, row, end);
+	resize_gather_row(strip, slot, row, end);
 	switch (strip->job->way) {
 	case RESIZE_COARSE:
 		blend_coarse(weights, slots, pitch, vectors);

@@ -39,8 +39,8 @@ struct resize_halves {
 	const struct resize_tie *list;
 	uint32_t count;				/* at least 1 */
 	float scale, inverse;			/* of the output, and nearly 1 / that */
-	float magic;				/* 1.5 * 2^23: a sum with it ends in the other's integer, */
-	int32_t zero;				/* to which this brings it, with the zero point */
+	float magic;				/* 1.5 * 2^23: its sum with a number ends in that */
+	int32_t zero;				/* rounded; takes it off, adds the zero point */
 	int32_t min, max;
 } __attribute__((aligned(8)));
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * SCATTER puts elements where indices that are computed say. nn_scatter_hvx() is its vector kernel,
- * in the table of kernels.c: runs of elements are merged with what is there, 128 bytes at a time, one
- * place after the other.
+ * in the table of kernels.c: runs of elements are merged with what is there, 128 bytes at a time,
+ * one place after the other.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/common/kernels.h"
@@ -103,8 +103,8 @@ static void put_vectors(const struct updates *updates, uint32_t first, uint32_t 
 		     "{ %[there] = vmemu(%[to]+#0) }\n"
 		     "{ %[v] = vmux(q0, %[v], %[there]) }\n"
 		     "{ vmemu(%[to]+#0) = %[v] }:endloop0\n"
-		     : [v] "=&v"(v), [there] "=&v"(there), [to] "=&r"(to), [from] "+r"(from),
-		       [place] "+r"(place)
+		     : [v] "=&v"(v), [there] "=&v"(there), [to] "=&r"(to), [from] "+&r"(from),
+		       [place] "+&r"(place)
 		     : [part] "r"(updates->part), [run] "r"(updates->run), [count] "r"(count)
 		     : "m0", "q0", "lc0", "sa0", "memory");
 }

@@ -51,26 +51,31 @@ TAKE_ELEMENTS(take_words, uint32_t)
 TAKE_ELEMENTS(take_doublewords, uint64_t)
 
 /*
- * Runs of which 128 bytes each are loaded and stored, in three packets. A place more is read, and
- * not used.
+ * Takes the first `count` runs, of which 128 bytes each are loaded and stored, in three packets. A
+ * place that is not below the end of those that are safe is taken for the last one of them. Two
+ * places more are read, and not used.
  */
-static void take_vectors(const struct part *part, uint32_t first, uint32_t count)
+static void take_vectors(const struct part *part, uint32_t count, uint32_t safe)
 {
-	const uint32_t *place = part->place + first;
-	const uint8_t *at = part->data + *place++ * part->run;
-	uint8_t *to = part->to + first * part->run;
+	const uint32_t *place = part->place;
+	const uint8_t *at = part->data;
+	uint8_t *to = part->to;
 	HVX_Vector v;
-	uint32_t next;
+	uint32_t next, after;
 
 	asm volatile("{ m0 = %[run]; %[next] = memw(%[place]++#4) }\n"
-		     "{ loop0(1f, %[count]) }\n"
+		     "{ loop0(1f, %[count]); %[next] = minu(%[next], %[last]) }\n"
+		     "{ %[at] += mpyi(%[next], %[run]); %[next] = memw(%[place]++#4) }\n"
+		     "{ %[next] = minu(%[next], %[last]); %[after] = memw(%[place]++#4) }\n"
 		     "1:\n"
 		     "{ %[v] = vmemu(%[at]+#0); %[next] = add(%[data], mpyi(%[next], %[run])) }\n"
 		     "{ vmemu(%[to]++m0) = %[v]; %[at] = %[next] }\n"
-		     "{ %[next] = memw(%[place]++#4) }:endloop0\n"
-		     : [v] "=&v"(v), [next] "=&r"(next), [at] "+r"(at), [to] "+r"(to),
-		       [place] "+r"(place)
-		     : [data] "r"(part->data), [run] "r"(part->run), [count] "r"(count)
+		     "{ %[next] = minu(%[after], %[last]); "
+		     "%[after] = memw(%[place]++#4) }:endloop0\n"
+		     : [v] "=&v"(v), [next] "=&r"(next), [after] "=&r"(after), [at] "+&r"(at),
+		       [to] "+&r"(to), [place] "+&r"(place)
+		     : [data] "r"(part->data), [run] "r"(part->run), [count] "r"(count),
+		       [last] "r"(safe - 1)
 		     : "m0", "lc0", "sa0", "memory");
 }
 
@@ -83,27 +88,44 @@ static void take_run(const struct part *part, uint32_t i, HVX_Vector otherwise)
 		    place == NO_PLACE ? otherwise : load_bytes(part->data + place * run, run), run);
 }
 
+/* Takes those of the first `count` runs that are not safe, once more. */
+static void take_others(const struct part *part, uint32_t count, uint32_t safe,
+			HVX_Vector otherwise)
+{
+	const HVX_Vector *place = (const HVX_Vector *)part->place;
+	const HVX_Vector last = splat_w(safe - 1);
+
+	for (uint32_t first = 0; first < count; first += 32, place++) {
+		if (!any_lane(Q6_Q_vcmp_gt_VuwVuw(*place, last)))
+			continue;
+		for (uint32_t i = first; i < min_u32(first + 32, count); i++) {
+			if (part->place[i] >= safe)
+				take_run(part, i, otherwise);
+		}
+	}
+}
+
 /* Runs of at most 128 bytes. */
 static void take_short_runs(const struct part *part, HVX_Vector otherwise)
 {
 	const uint32_t run = part->run, readable = part->from_end - part->data;
 	const uint32_t writable = part->to_end - part->to;
-	uint32_t whole = part->is_last ? 0 : part->count, safe = part->safe, end;
+	uint32_t whole = part->is_last ? 0 : part->count, safe = part->safe;
 
 	/* So many have room for a vector, in what is made later. */
 	while (whole && (whole - 1) * run + VECTOR > writable)
 		whole--;
 	if (part->greatest != NO_PLACE && part->greatest * run + VECTOR <= readable)
-		safe = NO_PLACE;
-	for (uint32_t i = 0; i < part->count; i = end) {
-		end = i;
-		while (end < whole && part->place[end] < safe)
-			end++;
-		if (i < end)
-			take_vectors(part, i, end - i);
-		else
-			take_run(part, end++, otherwise);
+		safe = part->greatest + 1;
+	if (!safe)
+		whole = 0;
+	if (whole) {
+		take_vectors(part, whole, safe);
+		if (safe != part->greatest + 1)
+			take_others(part, whole, safe, otherwise);
 	}
+	for (uint32_t i = whole; i < part->count; i++)
+		take_run(part, i, otherwise);
 }
 
 static int take_long_runs(struct progress *progress, const struct part *part, HVX_Vector otherwise)

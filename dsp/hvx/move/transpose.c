@@ -14,6 +14,10 @@
  * computes some results of the one before it again. Matrices of three or eight rows or columns
  * (transpose_rgb.c, nn_transpose_eight()), of multiples of eight (transpose_8bytes.c) and of 33 to
  * 63 rows (transpose_under64.c) have faster ways.
+ *
+ * Where the last dimension stays the last one there is no matrix, but blocks that have steps
+ * (loops.h); so are small matrices, as those of a shuffle of channels, and ones of few rows or
+ * columns where that takes fewer packets.
  */
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/delta.h"
@@ -27,12 +31,16 @@
 #define VECTOR_WORK	32	/* for a vector of the output */
 #define TILE_WORK	400
 #define NARROW_TILES	64u	/* at a time: controls of the first serve the others */
+#define ELEMENT_WORK	13u	/* for an element alone */
 #define LEAST		64u	/* bytes of a matrix: of less, elements are moved one by one */
 
-/* A dimension of the output, and its strides in bytes in the input and the output. */
+/*
+ * A dimension of the output, and its strides in bytes in the input and the output, which are below
+ * 2^32 as the DSP's addresses are.
+ */
 struct dimension {
 	uint32_t count;
-	uint64_t from_stride, to_stride;
+	uint32_t from_stride, to_stride;
 };
 
 /* ---- A matrix ---- */
@@ -323,15 +331,15 @@ int nn_transpose_matrix(struct progress *progress, struct matrix *matrix, const 
 static uint32_t find_dimensions(const struct nn_call *call, struct dimension *dimensions)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	uint64_t from_stride[NN_MAX_RANK], bytes = nn_type_size(input->type);
-	uint32_t count = 0;
+	const uint32_t element = nn_type_size(input->type);
+	uint32_t from_stride[NN_MAX_RANK], bytes = element, count = 0;
 
 	for (uint32_t i = input->rank; i-- > 0;) {
 		from_stride[i] = bytes;
 		bytes *= input->dims[i];
 	}
 	for (uint32_t i = 0; i < output->rank; i++) {
-		uint64_t stride = from_stride[call->op->transpose.permutation[i]];
+		uint32_t stride = from_stride[call->op->transpose.permutation[i]];
 		uint32_t size = output->dims[i];
 
 		if (size == 1)
@@ -343,7 +351,7 @@ static uint32_t find_dimensions(const struct nn_call *call, struct dimension *di
 			dimensions[count++] = (struct dimension){ size, stride, 0 };
 		}
 	}
-	bytes = nn_type_size(input->type);
+	bytes = element;
 	for (uint32_t i = count; i-- > 0;) {
 		dimensions[i].to_stride = bytes;
 		bytes *= dimensions[i].count;
@@ -406,31 +414,32 @@ static bool is_power(uint32_t number)
 }
 
 /*
- * Tells whether matrices are such that units may be faster: small ones, and those of few rows or
- * columns, which is not three or a multiple of eight.
+ * Tells whether matrices, of which there are more if `are_many`, are such that units may be faster:
+ * small ones, and those of few rows or columns, which is not three or eight.
  */
-static bool is_slow(const struct matrix *matrix)
+static __attribute__((noinline)) bool is_slow(const struct matrix *matrix, bool are_many)
 {
 	uint32_t rows = matrix->rows, columns = matrix->columns, least = min_u32(rows, columns);
-	uint32_t least_bytes = least == 8 ? 512 : 1024;
 
-	if (least == 3)
-		return rows + columns < 3 + matrix->count ||
-		       (rows == 3 ? matrix->to_pitch : matrix->from_pitch) != 3 * matrix->size;
-	if (least < 9 && least != 8)
+	if (least == 3 &&
+	    (rows == 3 ? matrix->to_pitch : matrix->from_pitch) != 3 * matrix->size)
 		return true;
-	return rows < least_bytes && columns < least_bytes &&
-	       rows * columns * matrix->size < least_bytes;
+	if (least < 8 && least != 3)
+		return are_many || rows + columns > VECTOR / 2;
+	return are_many && rows < 512 && columns < 512 &&
+	       rows * columns * matrix->size < (least == 8 ? 512 : 1024);
 }
 
 /*
- * About how many packets it takes by matrices, by what was counted: few rows or columns take longer,
- * and so do those that are no power of two.
+ * About how many packets it takes by matrices, by what was counted: few rows or columns take
+ * longer, and so do those that are no power of two.
  */
 static uint64_t count_for_matrices(const struct matrix *matrix, uint64_t bytes,
 				   const struct dimension *others, uint32_t count)
 {
-	static const uint8_t few[17] = { 0, 0, 50, 36, 25, 22, 18, 16, 13, 12, 10, 10, 9, 8, 8, 7, 7 };
+	static const uint8_t few[17] = {
+		0, 0, 50, 36, 25, 22, 18, 16, 13, 12, 10, 10, 9, 8, 8, 7, 7
+	};
 	uint32_t least = min_u32(matrix->rows, matrix->columns);
 	uint64_t matrices = 1;
 
@@ -441,7 +450,8 @@ static uint64_t count_for_matrices(const struct matrix *matrix, uint64_t bytes,
 }
 
 /* Runs a call by loops, or by units alone if they are faster than `matrices`. */
-static int run_loops(const struct nn_call *call, uint64_t matrices, bool *is_done)
+static __attribute__((noinline)) int run_loops(const struct nn_call *call, uint64_t matrices,
+					       bool *is_done)
 {
 	struct dimension dimensions[NN_MAX_RANK];
 	uint32_t count = find_dimensions(call, dimensions);
@@ -464,34 +474,61 @@ static int run_loops(const struct nn_call *call, uint64_t matrices, bool *is_don
 	return 0;
 }
 
+/* Runs matrices that are slow, or tiny, otherwise if that is faster. */
+static __attribute__((noinline)) int run_slow(const struct nn_call *call,
+					      const struct matrix *matrix,
+					      const struct dimension *others, uint32_t count,
+					      bool *is_done)
+{
+	bool is_tiny = matrix->rows < LEAST && matrix->columns < LEAST &&
+		       matrix->rows * matrix->columns * matrix->size < LEAST;
+	uint64_t bytes = call->output[0].bytes;
+	int ret;
+
+	*is_done = false;
+	if (!is_tiny && !is_slow(matrix, count))
+		return 0;
+	/* One that is tiny is done before anything else is known. */
+	if (is_tiny && !count) {
+		*is_done = true;
+		return nn_transpose_portable(call);
+	}
+	ret = run_loops(call, is_tiny ? (bytes >> __builtin_ctz(matrix->size)) * ELEMENT_WORK :
+					count_for_matrices(matrix, bytes, others, count), is_done);
+	if (*is_done || !is_tiny)
+		return ret;
+	*is_done = true;
+	return nn_transpose_portable(call);
+}
+
 int nn_transpose_hvx(const struct nn_call *call)
 {
 	struct dimension dimensions[NN_MAX_RANK];
-	uint32_t index[NN_MAX_RANK] = { 0 }, count;
+	uint32_t index[NN_MAX_RANK] = { 0 }, count, least;
 	struct progress progress = { .call = call };
 	const uint8_t *from = call->input[0].data;
 	uint8_t *to = call->output[0].data;
 	struct matrix matrix;
-	bool is_done;
 
 	if (!call->output[0].bytes)
 		return 0;
 	count = find_dimensions(call, dimensions);
-	if (!find_matrix(call, dimensions, &count, nn_type_size(call->input[0].type), &matrix) &&
-	    !find_matrix_of_pixels(call, dimensions, &count, &matrix))
+	if ((!find_matrix(call, dimensions, &count, nn_type_size(call->input[0].type), &matrix) &&
+	     !find_matrix_of_pixels(call, dimensions, &count, &matrix)) ||
+	    call->scratch_size < TRANSPOSE_SCRATCH + VECTOR) {
+		bool is_done;
+
 		return run_loops(call, 0, &is_done);
-	if (call->scratch_size < TRANSPOSE_SCRATCH + VECTOR)
-		return run_loops(call, 0, &is_done);
-	if (is_slow(&matrix)) {
-		bool is_tiny = (uint64_t)matrix.rows * matrix.columns * matrix.size < LEAST;
-		int ret = run_loops(call, is_tiny ? UINT64_MAX :
-					  count_for_matrices(&matrix, call->output[0].bytes,
-							     dimensions, count), &is_done);
+	}
+	/* A single matrix has whole rows; only one of less than eight can be slow, or tiny. */
+	least = min_u32(matrix.rows, matrix.columns);
+	if (least < 32 &&
+	    (count || (least < 8 && (least != 3 || matrix.rows + matrix.columns < 32)))) {
+		bool is_done;
+		int ret = run_slow(call, &matrix, dimensions, count, &is_done);
 
 		if (is_done)
 			return ret;
-		if (is_tiny)
-			return nn_transpose_portable(call);
 	}
 	nn_transpose_prepare(&matrix);
 

@@ -22,8 +22,8 @@
 	RECIPROCALS_8(i), RECIPROCALS_8((i) + 8), RECIPROCALS_8((i) + 16), RECIPROCALS_8((i) + 24)
 
 /*
- * Reciprocals with 15 bits, rounded up: with them numbers up to 128 are divided exactly. There is no
- * instruction that divides, and a function takes longer than all the rest here.
+ * Reciprocals with 15 bits, rounded up: with them numbers up to 128 are divided exactly. There is
+ * no instruction that divides, and a function takes longer than all the rest here.
  */
 static const uint16_t reciprocals[VECTOR + 1] = {
 	RECIPROCALS_32(0), RECIPROCALS_32(32), RECIPROCALS_32(64), RECIPROCALS_32(96),
@@ -94,8 +94,15 @@ uint64_t nn_units_count(const struct loops *loops, struct units *units)
 		bytes *= loops->loop[i--].count;
 	units->split = i;
 	units->part = 1;
-	if (loops->loop[i].to == bytes && bytes <= VECTOR / 2)
+	units->has_gaps = false;
+	if (loops->loop[i].to == bytes && bytes <= VECTOR / 2) {
 		units->part = min_u32(divide(VECTOR, bytes), loops->loop[i].count);
+	} else if (i + 1 == loops->rank && loops->loop[i].to != bytes &&
+		   loops->loop[i].to <= VECTOR - bytes) {
+		units->part = min_u32(divide(VECTOR - bytes, loops->loop[i].to) + 1,
+				      loops->loop[i].count);
+		units->has_gaps = true;
+	}
 	windows = estimate_windows(loops, units);
 	/* A part with as many as there can be. */
 	if (windows > MOST_WINDOWS && windows <= VECTOR && units->part > 1) {
@@ -103,15 +110,17 @@ uint64_t nn_units_count(const struct loops *loops, struct units *units)
 		units->part = units->part ? units->part : 1;
 		windows = estimate_windows(loops, units);
 	}
-	units->bytes = units->part * bytes;
+	units->bytes = (units->part - 1) * (uint32_t)loops->loop[i].to + bytes;
+	if (units->part == 1)
+		units->bytes = bytes;
 	/* All of them, with one in which each loop that is divided ends. */
 	all = loops->loop[i].count;
 	if (units->part > 1)
 		all = (all * reciprocals[units->part] >> 15) + 1;
 	for (uint32_t k = 0; k < i; k++)
 		all *= loops->loop[k].count;
-	return all * (windows > 4 ? 3 * windows + 8 : 2 * windows + 2) + SETTLE_WORK +
-	       60 * windows;
+	return all * ((windows > 4 ? 3 * windows + 8 : 2 * windows + 2) + 2 * units->has_gaps) +
+	       SETTLE_WORK + 60 * windows;
 }
 
 /* ---- Where the bytes of a unit are in the input ---- */
@@ -145,12 +154,13 @@ static inline HVX_Vector multiply(HVX_Vector number, int32_t by)
 
 /*
  * Finds how far each byte of a unit is from the first in the input. As a number goes on by one, so
- * does the byte, but where an index of a loop goes on: there it is where that loop's step leads, not
- * behind what is inside of the loop.
+ * does the byte, but where an index of a loop goes on: there it is where that loop's step leads,
+ * not behind what is inside of the loop.
  */
 static void find_sources(const struct loops *loops, const struct units *units, HVX_Vector *source)
 {
-	int32_t inside = loops->block;
+	/* A block, and the gap behind it. */
+	int32_t inside = loops->loop[loops->rank - 1].to;
 
 	for (uint32_t v = 0; v < WORDS; v++)
 		source[v] = numbers(v);
@@ -254,8 +264,8 @@ static bool all_gather(struct unit_window *window, const HVX_Vector *number, uin
 }
 
 /*
- * Makes numbers of bytes in memory to those that vlut32 has for them: it takes even bytes first, and
- * 64 further the odd ones. A number from 128 on is none, and makes 0.
+ * Makes numbers of bytes in memory to those that vlut32 has for them: it takes even bytes first,
+ * and 64 further the odd ones. A number from 128 on is none, and makes 0.
  */
 static void number_entries(struct unit_window *window, const HVX_Vector *numbers_in_it,
 			   uint32_t windows)
@@ -270,18 +280,20 @@ static void number_entries(struct unit_window *window, const HVX_Vector *numbers
 	}
 }
 
-bool nn_units_settle_sources(uint8_t *scratch, uint32_t scratch_size, const HVX_Vector *source,
-			     struct units *units)
+/* Finds windows and networks of the unit's bytes that are `left`: none of them is, in the end. */
+static bool settle(uint8_t *scratch, uint32_t scratch_size, const HVX_Vector *source,
+		   HVX_Vector *left, struct units *units)
 {
-	struct unit_window *window = (struct unit_window *)scratch;
-	uint32_t most = min_u32(scratch_size / (sizeof(*window) + VECTOR), MOST_WINDOWS);
+	HVX_Vector *own = (HVX_Vector *)scratch;
+	struct unit_window *window = (struct unit_window *)(own + 1);
+	uint32_t most = min_u32((scratch_size - VECTOR) / (sizeof(*window) + VECTOR), MOST_WINDOWS);
 	HVX_Vector *number = (HVX_Vector *)&window[most];	/* of each byte in its window */
-	HVX_Vector left[WORDS], any;
+	HVX_Vector any;
 
+	*own = pack(left);
+	units->own = own;
 	if (!units->reach)
 		units->reach = VECTOR;
-	for (uint32_t v = 0; v < WORDS; v++)
-		left[v] = Q6_V_vand_QR(Q6_Q_vcmp_gt_VwVw(splat_w(units->bytes), numbers(v)), -1);
 	units->windows = 0;
 	do {
 		uint32_t i = units->windows++;
@@ -306,9 +318,36 @@ bool nn_units_settle_sources(uint8_t *scratch, uint32_t scratch_size, const HVX_
 	return true;
 }
 
+/* The bytes from the unit's first on. */
+static void find_own(const struct units *units, HVX_Vector *own)
+{
+	for (uint32_t v = 0; v < WORDS; v++)
+		own[v] = Q6_V_vand_QR(Q6_Q_vcmp_gt_VwVw(splat_w(units->bytes), numbers(v)), -1);
+}
+
+/* Leaves out the gaps behind blocks. */
+static void leave_out_gaps(const struct loop *loop, uint32_t block, HVX_Vector *own)
+{
+	for (uint32_t v = 0; v < WORDS; v++) {
+		HVX_Vector first = multiply(divide_all(numbers(v), loop->to), loop->to);
+		HVX_Vector behind = Q6_Vw_vsub_VwVw(numbers(v), first);
+
+		own[v] = Q6_V_vand_QV(Q6_Q_vcmp_gt_VwVw(splat_w(block), behind), own[v]);
+	}
+}
+
+bool nn_units_settle_sources(uint8_t *scratch, uint32_t scratch_size, const HVX_Vector *source,
+			     struct units *units)
+{
+	HVX_Vector own[WORDS];
+
+	find_own(units, own);
+	return settle(scratch, scratch_size, source, own, units);
+}
+
 bool nn_units_settle(const struct nn_call *call, const struct loops *loops, struct units *units)
 {
-	HVX_Vector source[WORDS];
+	HVX_Vector source[WORDS], own[WORDS];
 	uint64_t reach = 0;
 
 	for (uint32_t i = units->split; i < loops->rank; i++)
@@ -316,5 +355,8 @@ bool nn_units_settle(const struct nn_call *call, const struct loops *loops, stru
 	if (reach >= FAR)
 		return false;
 	find_sources(loops, units, source);
-	return nn_units_settle_sources(call->scratch, call->scratch_size, source, units);
+	find_own(units, own);
+	if (units->has_gaps)
+		leave_out_gaps(&loops->loop[units->split], loops->block, own);
+	return settle(call->scratch, call->scratch_size, source, own, units);
 }

@@ -10,7 +10,8 @@
  *	input		|aceg....|  ...  |bdfh....|		two windows
  *	unit		|abcdefgh|
  *
- * Each window is loaded, permuted and merged with the others, and the unit is stored.
+ * Each window is loaded, permuted and merged with the others, and the unit is stored. Where blocks
+ * stand apart in the output, a unit is some of them and what is there between them.
  */
 #ifndef NN_UNITS_H
 #define NN_UNITS_H
@@ -34,15 +35,17 @@ struct unit_window {
 
 /* The units of loops: `part` indices of loop `split` and all that is inside of them are one. */
 struct units {
-	uint32_t bytes;
+	uint32_t bytes;			/* from its first to its last, with gaps in between */
 	uint32_t split, part;
+	bool has_gaps;			/* the output keeps what it has between blocks */
 	uint32_t reach;			/* of a window: bytes from its first to its last */
 	uint32_t windows;
 	enum unit_network network;
-	/* Of windows, from the unit's first byte in the input; and one that does not count. */
+	/* How far windows are from the unit's first byte in the input; one more does not count. */
 	int32_t offset[MOST_WINDOWS + 1];
 	int32_t last;			/* the greatest of them */
 	const struct unit_window *window;
+	const HVX_Vector *own;		/* bytes of the unit that are not in gaps are all ones */
 };
 
 /*
@@ -59,8 +62,9 @@ bool nn_units_settle(const struct nn_call *call, const struct loops *loops, stru
 
 /*
  * The same in other scratch memory, which is aligned to 128, for any bytes of a unit: a vector for
- * each 32 of them says how far they are from its first byte in the input, at most 2^30. Of the units
- * what nn_units_count() finds is known, but windows may be as long as a vector if `reach` is 0.
+ * each 32 of them says how far they are from its first byte in the input, at most 2^30. What
+ * nn_units_count() finds of the units is known, but windows may be as long as a vector if `reach`
+ * is 0.
  */
 bool nn_units_settle_sources(uint8_t *scratch, uint32_t scratch_size, const HVX_Vector *source,
 			     struct units *units);

@@ -4,8 +4,8 @@
  *
  * The units of the loop that is divided are a row. A unit is stored as a whole vector: what is too
  * much in it the next unit of the row overwrites. The last ones of a row are merged with what is
- * behind them. Where a window or a vector to be stored would leave the tensor, units are made one by
- * one, with as many bytes as there are.
+ * behind them. Where a window or a vector to be stored would leave the tensor, units are made one
+ * by one, with as many bytes as there are.
  */
 #include "dsp/hvx/move/units.h"
 
@@ -53,8 +53,8 @@ struct strip {
 
 /*
  * The loops of strips whose units have 1 to 4 windows. Compiled, a unit takes half as many packets
- * again: one for each access that is not aligned and for each network is the least. q1 to q3 are the
- * bytes of windows 1 to 3, and q0 is a unit's own ones.
+ * again: one for each access that is not aligned and for each network is the least. q1 to q3 are
+ * the bytes of windows 1 to 3, and q0 is a unit's own ones.
  */
 #define LOAD(i)		"%[v" #i "] = vmemu(%[from" #i "]++m0)\n"
 #define PASS(i, network) "{ %[v" #i "] = " network "(%[v" #i "], %[control" #i "]) }\n"
@@ -83,14 +83,14 @@ static void name(const struct units *units, const struct strip *strip) \
 	uint8_t *to = strip->to; \
 	HVX_Vector v0, v1, v2, v3, behind; \
 \
-	asm volatile("{ q0 = vsetq2(%[bytes]); m0 = %[from_step] }\n" \
+	asm volatile("{ q0 = vand(%[own], %[ones]); m0 = %[from_step] }\n" \
 		     "{ q1 = vand(%[mask1], %[ones]); m1 = %[to_step] }\n" \
 		     "{ q2 = vand(%[mask2], %[ones]); loop0(1f, %[count]) }\n" \
 		     "{ q3 = vand(%[mask3], %[ones]) }\n" \
 		     "1:\n" loop \
 		     : [v0] "=&v"(v0), [v1] "=&v"(v1), [v2] "=&v"(v2), [v3] "=&v"(v3), \
-		       [behind] "=&v"(behind), [to] "+r"(to), [from0] "+r"(from0), \
-		       [from1] "+r"(from1), [from2] "+r"(from2), [from3] "+r"(from3) \
+		       [behind] "=&v"(behind), [to] "+&r"(to), [from0] "+&r"(from0), \
+		       [from1] "+&r"(from1), [from2] "+&r"(from2), [from3] "+&r"(from3) \
 		     : [control0] "v"(window[0].control), \
 		       [control1] "v"(window[last < 1 ? last : 1].control), \
 		       [control2] "v"(window[last < 2 ? last : 2].control), \
@@ -98,7 +98,7 @@ static void name(const struct units *units, const struct strip *strip) \
 		       [mask1] "v"(window[last < 1 ? last : 1].mask), \
 		       [mask2] "v"(window[last < 2 ? last : 2].mask), \
 		       [mask3] "v"(window[last < 3 ? last : 3].mask), \
-		       [bytes] "r"(units->bytes), [ones] "r"(-1), \
+		       [own] "v"(*units->own), [ones] "r"(-1), \
 		       [from_step] "r"(strip->from_step), [to_step] "r"(strip->to_step), \
 		       [count] "r"(strip->count) \
 		     : "m0", "m1", "q0", "q1", "q2", "q3", "lc0", "sa0", "memory"); \
@@ -149,7 +149,7 @@ static void name(const struct units *units, const struct strip *strip) \
 	const int32_t *offsets; \
 	int32_t offset; \
 \
-	asm volatile("{ q0 = vsetq2(%[bytes]); m1 = %[to_step] }\n" \
+	asm volatile("{ q0 = vand(%[own], %[ones]); m1 = %[to_step] }\n" \
 		     "{ loop1(2f, %[count]) }\n" \
 		     "2:\n" \
 		     "{ %[offsets] = %[first_offset]; %[window] = %[first_window]; " \
@@ -167,10 +167,10 @@ static void name(const struct units *units, const struct strip *strip) \
 		     "{ vmemu(%[to]++m1) = %[v0] }:endloop1\n" \
 		     : [unit] "=&v"(unit), [some] "=&v"(some), [v] "=&v"(v), [v0] "=&v"(v), \
 		       [w] "=&v"(w), [behind] "=&v"(w), [offset] "=&r"(offset), [at] "=&r"(at), \
-		       [offsets] "=&r"(offsets), [window] "=&r"(window), [from] "+r"(from), \
-		       [to] "+r"(to) \
+		       [offsets] "=&r"(offsets), [window] "=&r"(window), [from] "+&r"(from), \
+		       [to] "+&r"(to) \
 		     : [first_offset] "r"(units->offset), [first_window] "r"(units->window), \
-		       [windows] "r"(units->windows), [bytes] "r"(units->bytes), \
+		       [windows] "r"(units->windows), [own] "v"(*units->own), [ones] "r"(-1), \
 		       [from_step] "r"(strip->from_step), [to_step] "r"(strip->to_step), \
 		       [count] "r"(strip->count) \
 		     : "m1", "q0", "lc0", "sa0", "lc1", "sa1", "memory"); \
@@ -183,7 +183,7 @@ ANY(gather_any_merged, "vrdelta", "{ " BEHIND " }\n" KEEP)
 
 static void look_up_strip(const struct units *units, const struct strip *strip, bool is_merged)
 {
-	const HVX_VectorPred own = first_bytes(is_merged ? units->bytes : VECTOR);
+	const HVX_VectorPred own = is_merged ? Q6_Q_vand_VR(*units->own, -1) : first_bytes(VECTOR);
 	const uint8_t *from = strip->from;
 	uint8_t *to = strip->to;
 
@@ -191,7 +191,8 @@ static void look_up_strip(const struct units *units, const struct strip *strip, 
 		HVX_Vector unit = Q6_V_vzero();
 
 		for (uint32_t k = 0; k < units->windows; k++)
-			unit = look_up(unit, units->window[k].control, load(from + units->offset[k]));
+			unit = look_up(unit, units->window[k].control,
+				       load(from + units->offset[k]));
 		store(to, is_merged ? Q6_V_vmux_QVV(own, unit, load(to)) : unit);
 		from += strip->from_step;
 		to += strip->to_step;
@@ -287,13 +288,17 @@ static void move_carefully(const struct sweep *sweep, uint8_t *to, const uint8_t
 		unit = add_window(unit, load_bytes(window, bytes), &units->window[i],
 				  units->network);
 	}
+	if (units->has_gaps)
+		unit = Q6_V_vmux_QVV(Q6_Q_vand_VR(*units->own, -1), unit,
+				     load_bytes(to, units->bytes));
 	store_bytes(to, unit, units->bytes);
 }
 
 /* Tells whether a unit may be loaded and stored as whole vectors. */
 static bool is_inside(const struct sweep *sweep, const uint8_t *to, const uint8_t *from)
 {
-	return from + sweep->units->last + VECTOR <= sweep->from_end && to + VECTOR <= sweep->to_end;
+	return from + sweep->units->last + VECTOR <= sweep->from_end &&
+	       to + VECTOR <= sweep->to_end;
 }
 
 /* Moves a row of which some units are near the end of a tensor, or one that is long. */
@@ -356,19 +361,24 @@ static int move_all_rows(const struct sweep *sweep, const struct rows *rows)
 {
 	const uint32_t units = rows->plain + rows->merged + rows->has_rest;
 	const uint64_t row_work = 16 + (uint64_t)units * sweep->unit_work;
-	uint32_t most = row_work < NN_TILE ? NN_TILE >> (32 - __builtin_clz((uint32_t)row_work)) : 0;
 	struct rows some = *rows;
+	uint32_t most = 0;	/* rows at a time */
 
+	if (row_work < NN_TILE)
+		most = NN_TILE >> (32 - __builtin_clz((uint32_t)row_work));
 	for (uint32_t row = 0; row < rows->count; row += some.count) {
 		int ret;
 
 		some.count = 1;
 		if (most > 1 && is_row_inside(sweep, rows, some.to, some.from)) {
 			some.count = min_u32(most, rows->count - row);
-			while (!is_row_inside(sweep, rows,
-					      some.to + (int32_t)(some.count - 1) * rows->to_row,
-					      some.from + (int32_t)(some.count - 1) * rows->from_row))
-				some.count--;
+			for (; some.count > 1; some.count--) {
+				int32_t last = some.count - 1;
+
+				if (is_row_inside(sweep, rows, some.to + last * rows->to_row,
+						  some.from + last * rows->from_row))
+					break;
+			}
 			ret = progress_add(sweep->progress, some.count * row_work);
 			if (!ret)
 				run_rows(sweep->units, &some);
@@ -401,7 +411,7 @@ static struct rows describe_rows(const struct loops *loops, const struct units *
 	};
 
 	/* What is too much of a plain unit is in others of the row, which come later. */
-	if (!is_dense && units->bytes < VECTOR)
+	if (units->has_gaps || (!is_dense && units->bytes < VECTOR))
 		rows.plain = 0;
 	while (units->bytes < VECTOR && rows.plain &&
 	       (rows.plain - 1) * (uint64_t)units->bytes + VECTOR >
@@ -431,8 +441,9 @@ static void copy_small_input(struct sweep *sweep, const uint8_t **from)
 	const struct nn_tensor *input = &call->input[0];
 	uint32_t bytes = min_u32(input->bytes, SMALL_INPUT);
 	uint8_t *copy = call->scratch + call->scratch_size - SMALL_INPUT - VECTOR;
+	const struct unit_window *end = sweep->units->window + sweep->units->windows;
 
-	if (input->bytes > bytes || copy < (const uint8_t *)(sweep->units->window + sweep->units->windows))
+	if (input->bytes > bytes || copy < (const uint8_t *)end)
 		return;
 	for (uint32_t i = 0; i < bytes; i += VECTOR)
 		store(copy + i, load_bytes(input->data + i, min_u32(bytes - i, VECTOR)));

@@ -5,8 +5,8 @@
  *
  * The elements of a result are a column of lines, of which 128 results are found at a time; each
  * line is compared with the best so far. Where they lie side by side, in rows, 128 rows are
- * transposed first, as TRANSPOSE does it; rows of a vector or more, and a few short ones, are
- * searched one by one.
+ * transposed first, as TRANSPOSE does it; long rows, and a few short ones, are searched one by
+ * one.
  *
  *	rows		|a0 a1 .. a20|b0 b1 .. b20|c0 ...|
  *	lines		|a0 b0 c0 ...|			`index`: the first line that has the best,
@@ -21,7 +21,8 @@
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/move/transpose.h"
 
-#define FEW_ROWS	6u	/* that are searched one by one */
+#define LEAST_ROWS	7u	/* fewer are searched one by one */
+#define MOST_SHORT	512u	/* elements: longer rows are searched one by one */
 #define LINES		256u	/* whose numbers fit a byte */
 #define LINE_WORK	12u
 #define TILE_WORK	4000u	/* 128 short rows, transposed */
@@ -157,16 +158,39 @@ static int find_columns(struct search *search, uint32_t length, uint64_t step)
 	return 0;
 }
 
-/* Finds results of rows of less than a vector, 128 rows at a time. */
+/*
+ * Transposes `rows` rows, up to 128, to `columns`: whole vectors of a row's elements, and the rest.
+ */
+static void transpose_rows(const struct matrix *whole, const struct matrix *rest,
+			   const uint8_t *from, uint32_t rows, uint8_t *columns)
+{
+	uint32_t length = whole->from_pitch, i;
+
+	for (i = 0; i + VECTOR <= length; i += VECTOR) {
+		const struct tile tile = { from + i, columns + i * VECTOR, rows, VECTOR };
+
+		nn_transpose_tile(whole, &tile);
+	}
+	if (i < length) {
+		const struct tile tile = { from + i, columns + i * VECTOR, rows, length - i };
+
+		nn_transpose_tile(rest, &tile);
+	}
+}
+
+/*
+ * Finds results of rows of few vectors, 128 rows at a time. Where rows have a vector or more, there
+ * are 128, and the last 128 are some of those before again.
+ */
 static int find_short_rows(struct search *search, uint32_t length)
 {
 	const struct nn_tensor *input = &search->call->input[0];
 	struct best *best = (struct best *)search->call->scratch;
 	uint8_t *columns = (uint8_t *)(best + 1);
 	uint32_t rows = input->bytes / length;
-	struct matrix matrix = {
+	struct matrix whole = {
 		.rows = VECTOR,
-		.columns = length,
+		.columns = VECTOR,
 		.from_pitch = length,
 		.to_pitch = VECTOR,
 		.size = 1,
@@ -175,17 +199,28 @@ static int find_short_rows(struct search *search, uint32_t length)
 		.to_end = columns + length * VECTOR,
 		.scratch = columns + length * VECTOR,
 	};
+	struct matrix rest = whole;
 
-	nn_transpose_prepare(&matrix);
+	rest.columns = length % VECTOR;
+	if (rest.columns)
+		nn_transpose_prepare(&rest);
 	for (uint32_t i = 0; i < rows; i += VECTOR) {
 		struct lines lines = { columns, VECTOR, length, min_u32(rows - i, VECTOR) };
-		struct tile tile = { input->data + i * length, columns, lines.bytes, length };
-		int ret = progress_add(&search->progress, TILE_WORK);
+		int ret;
 
+		if (lines.bytes < VECTOR && length >= VECTOR) {
+			i = rows - VECTOR;
+			lines.bytes = VECTOR;
+		}
+		ret = progress_add(&search->progress,
+				   TILE_WORK * (length / VECTOR + 1) +
+					   memory_work(VECTOR * length));
 		if (ret)
 			return ret;
-		nn_transpose_tile(&matrix, &tile);
-		ret = find_column(search, best, &lines, (int32_t *)search->call->output[0].data + i);
+		transpose_rows(&whole, &rest, input->data + (uint64_t)i * length, lines.bytes,
+			       columns);
+		ret = find_column(search, best, &lines,
+				  (int32_t *)search->call->output[0].data + i);
 		if (ret)
 			return ret;
 	}
@@ -221,8 +256,8 @@ static inline uint32_t last_byte(HVX_Vector v)
 }
 
 /*
- * Returns the place of the first or last element of up to a vector that is `wanted`; VECTOR if there
- * is none.
+ * Returns the place of the first or last element of up to a vector that is `wanted`; VECTOR if
+ * there is none.
  */
 static inline uint32_t find_place(const uint8_t *from, uint32_t bytes, HVX_Vector flips,
 				  HVX_Vector wanted, bool is_last)
@@ -237,7 +272,7 @@ static inline uint32_t find_place(const uint8_t *from, uint32_t bytes, HVX_Vecto
 	count = last_byte(until);
 	if (!count)
 		return VECTOR;
-	/* Those before it have seen less than all of them, or than one. */
+	/* Lanes before it have seen less than all of them, or than one. */
 	total = splat_b(is_last ? count : 1);
 	return last_byte(Q6_Vb_prefixsum_Q(Q6_Q_vcmp_gt_VubVub(total, until)));
 }
@@ -272,7 +307,8 @@ static int find_row(struct search *search, const uint8_t *from, uint32_t length,
 
 	for (uint32_t i = 0; i < length; i += PART) {
 		uint32_t bytes = min_u32(length - i, PART);
-		int ret = progress_add(&search->progress, ROW_WORK + bytes / 32 + memory_work(bytes));
+		int ret = progress_add(&search->progress,
+				       ROW_WORK + bytes / 32 + memory_work(bytes));
 
 		if (ret)
 			return ret;
@@ -334,8 +370,10 @@ int nn_arg_hvx(const struct nn_call *call)
 
 	if (step > 1)
 		return find_columns(&search, length, step);
-	if (length < VECTOR && length > 1 && input->bytes > FEW_ROWS * length &&
-	    call->scratch_size >= sizeof(struct best) + length * VECTOR + VECTOR + TRANSPOSE_SCRATCH)
+	if (length > 1 && length <= MOST_SHORT &&
+	    input->bytes >= (uint64_t)length * (length < VECTOR ? LEAST_ROWS : VECTOR) &&
+	    call->scratch_size >=
+		    sizeof(struct best) + (length + 1) * VECTOR + TRANSPOSE_SCRATCH)
 		return find_short_rows(&search, length);
 	return find_rows(&search, length);
 }

@@ -82,8 +82,8 @@ static inline HVX_VectorPred take(const uint8_t *from, uint32_t bytes, HVX_Vecto
 }
 
 /*
- * Looks at elements from `*at` to `end` until some have the value, whose lanes are in scratch memory
- * then; `*at` is the first of their vector. Returns false if no more have.
+ * Looks at elements from `*at` to `end` until some have the value, whose lanes are in scratch
+ * memory then; `*at` is the first of their vector. Returns false if no more have.
  */
 static __attribute__((noinline)) bool find_value(const struct top *top, const uint8_t *from,
 						 uint32_t *at, uint32_t end, uint32_t value_byte)

@@ -154,7 +154,7 @@ Onnx__NodeProto *onnx_pass_on(struct onnx_import *import, const Onnx__NodeProto 
 	pass->n_input = pass->n_output = 1;
 	pass->input = &ends[0];
 	pass->output = &ends[1];
-	ends[0] = branch->output[i]->name;
+	ends[0] = branch->output[i]->name ? branch->output[i]->name : identity + strlen(identity);
 	ends[1] = node->output[i];
 	return pass;
 }

@@ -8,7 +8,11 @@
  * a budget of memory in proportion to what it gets.
  *
  * It copies all bytes, and weights are most of a file. So it gets the file without them: in the
- * place of a tensor's raw data are its offset and size.
+ * place of a tensor's raw data are its offset and size, unless it is short.
+ *
+ * Others may write to a file that is mapped (import/folder.h), between two looks at it as well. So
+ * what is unpacked, shapes and axes included, is a copy, and making it relies on nothing that was
+ * read before.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +21,7 @@
 
 #include "import/onnx/onnx.h"
 
-#define MAX_FILE_SIZE (1u << 30) /* bytes; protobuf's own limit is twice that */
+#define MAX_FILE_SIZE INT32_MAX /* bytes, which is protobuf's own limit */
 #define RAW_DATA 9 /* the number of TensorProto's field */
 #define MAX_DEPTH 48 /* of messages in messages: an If in a Loop in a function needs less than 20 \
 		      */
@@ -100,20 +104,28 @@ static const uint8_t *take_bytes(struct cursor *c, uint64_t size)
 	return at;
 }
 
-/* A reference in the place of a tensor's raw data: any that has exactly this size is one. */
+/* A reference in the place of a tensor's raw data: any of exactly REFERENCE_SIZE bytes is one. */
 struct raw_reference {
 	uint64_t offset, size; /* in the file */
 };
+
+#define REFERENCE_SIZE (sizeof(struct raw_reference) + 1) /* which is odd: few have it */
+#define SHORT 4096 /* bytes of raw data up to which it stays in its place */
 
 static bool is_raw_data(const ProtobufCMessageDescriptor *type, uint64_t number)
 {
 	return type == &onnx__tensor_proto__descriptor && number == RAW_DATA;
 }
 
+static bool is_referred_to(uint64_t size)
+{
+	return size > SHORT || size == REFERENCE_SIZE;
+}
+
 /* Bytes that a field's value loses when it is referred to. */
 static uint64_t saved_bytes(uint64_t size)
 {
-	return size > sizeof(struct raw_reference) ? size - sizeof(struct raw_reference) : 0;
+	return is_referred_to(size) ? size - REFERENCE_SIZE : 0;
 }
 
 /* Walks one message; NULL or what is wrong with it. *saved: bytes that raw data loses. */
@@ -183,11 +195,16 @@ static const char *walk(const ProtobufCMessageDescriptor *type, const uint8_t *b
 
 struct squeeze {
 	const uint8_t *file;
-	uint8_t *to; /* how far it has been written */
+	uint8_t *to, *end; /* how far it has been written, and how far it can be */
+	bool overrun; /* the file is not what was walked */
 };
 
 static void put_bytes(struct squeeze *squeeze, const void *bytes, size_t size)
 {
+	if (!bytes || size > (size_t)(squeeze->end - squeeze->to)) {
+		squeeze->overrun = true;
+		return;
+	}
 	memcpy(squeeze->to, bytes, size);
 	squeeze->to += size;
 }
@@ -200,13 +217,14 @@ static void put_length(uint8_t *to, uint64_t length, size_t bytes)
 	*to = length;
 }
 
-/* Copies a message that has been walked. */
+/* Copies a message that has been walked, in which nothing is taken for granted all the same. */
 static void squeeze_message(struct squeeze *squeeze, const ProtobufCMessageDescriptor *type,
-			    const uint8_t *bytes, uint64_t size)
+			    const uint8_t *bytes, uint64_t size, int depth)
 {
 	struct cursor c = { .at = bytes, .end = bytes + size };
 
-	while (c.at < c.end) {
+	squeeze->overrun |= depth > MAX_DEPTH;
+	while (c.at < c.end && !squeeze->overrun) {
 		const uint8_t *start = c.at, *value;
 		uint64_t key = take_varint(&c), length;
 		const ProtobufCFieldDescriptor *field;
@@ -227,13 +245,17 @@ static void squeeze_message(struct squeeze *squeeze, const ProtobufCMessageDescr
 		length_bytes = c.at - value;
 		put_bytes(squeeze, start, c.at - start);
 		value = take_bytes(&c, length);
+		squeeze->overrun |= c.overrun || key >> 3 > UINT32_MAX;
+		if (squeeze->overrun)
+			return;
 		field = protobuf_c_message_descriptor_get_field(type, key >> 3);
-		if (is_raw_data(type, key >> 3) && length >= sizeof(struct raw_reference)) {
+		if (is_raw_data(type, key >> 3) && is_referred_to(length)) {
 			struct raw_reference reference = { value - squeeze->file, length };
 
 			put_bytes(squeeze, &reference, sizeof(reference));
+			put_bytes(squeeze, "", 1);
 		} else if (field && field->type == PROTOBUF_C_TYPE_MESSAGE) {
-			squeeze_message(squeeze, field->descriptor, value, length);
+			squeeze_message(squeeze, field->descriptor, value, length, depth + 1);
 		} else {
 			put_bytes(squeeze, value, length);
 		}
@@ -248,7 +270,7 @@ bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *te
 
 	*data = tensor->raw_data.data;
 	*size = tensor->raw_data.len;
-	if (*size != sizeof(reference))
+	if (*size != REFERENCE_SIZE)
 		return tensor->has_raw_data;
 	memcpy(&reference, *data, sizeof(reference));
 	if (reference.offset > import->source->size ||
@@ -317,7 +339,7 @@ Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong)
 		return NULL;
 	}
 	if (size > MAX_FILE_SIZE) {
-		*wrong = "it is larger than 1 GiB";
+		*wrong = "it is larger than 2 GiB";
 		return NULL;
 	}
 	*wrong = walk(&onnx__model_proto__descriptor, data, size, 0, &saved);
@@ -332,8 +354,12 @@ Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong)
 	if (!squeezed)
 		return NULL;
 	squeeze.to = squeezed;
-	squeeze_message(&squeeze, &onnx__model_proto__descriptor, data, size);
-	model = onnx__model_proto__unpack(&allocator, size - saved, squeezed);
+	squeeze.end = squeezed + (size - saved);
+	squeeze_message(&squeeze, &onnx__model_proto__descriptor, data, size, 0);
+	if (squeeze.overrun)
+		model = NULL;
+	else
+		model = onnx__model_proto__unpack(&allocator, squeeze.to - squeezed, squeezed);
 	free(squeezed);
 	if (!model && !budget.no_memory)
 		*wrong = budget.exceeded ? "it needs more memory than a file of its size can" :

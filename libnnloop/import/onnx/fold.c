@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "import/onnx/numbers.h"
@@ -263,6 +262,122 @@ int onnx_fold_expand(struct onnx_import *import)
 	return err ? err : onnx_define_numbers(import, &out);
 }
 
+/* ---- Slice ---- */
+
+/* Where a part of a dimension begins, its step, and how many indices it has. */
+struct part {
+	int64_t begin, step;
+	uint32_t count;
+};
+
+/* An end as ONNX clamps it: counted from the back if negative, and to where the step leads. */
+static int64_t clamp_end(int64_t end, int64_t size, int64_t step, bool is_begin)
+{
+	int64_t low = step < 0 ? -1 : 0, high = step < 0 ? size - 1 : size;
+
+	if (end < 0)
+		end = end < -size ? low : end + size;
+	if (is_begin && step < 0 && end < 0)
+		end = 0;
+	return end < low ? low : end > high ? high : end;
+}
+
+static int find_part(struct onnx_import *import, int64_t begin, int64_t end, int64_t step,
+		     uint32_t size, struct part *part)
+{
+	int64_t count;
+
+	if (!step || step < -INT32_MAX || step > INT32_MAX)
+		return onnx_fail(import, -EINVAL, "its step is %" PRId64, step);
+	begin = clamp_end(begin, size, step, true);
+	end = clamp_end(end, size, step, false);
+	count = step > 0 ? (end - begin + step - 1) / step : (begin - end - step - 1) / -step;
+	*part = (struct part){ begin, step, count > 0 ? count : 0 };
+	return 0;
+}
+
+/* Reads input i of a Slice, of numbers that do not depend on the batch, or the attribute that it was
+ * before opset 10. */
+static int read_list(struct onnx_import *import, uint32_t i, const char *attr_name,
+		     int64_t values[NN_MAX_RANK], uint32_t *count)
+{
+	struct onnx_numbers numbers;
+
+	*count = 0;
+	if (onnx_input(import, i)->kind == ONNX_ABSENT)
+		return onnx_read_ints(import, i, attr_name, values, count);
+	onnx_read_numbers(import, i, &numbers);
+	if (numbers.element == NN_ELEMENT_FLOAT || numbers.count > NN_MAX_RANK)
+		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " is no list of integers", i);
+	for (uint32_t k = 0; k < numbers.count; k++) {
+		if (numbers.at[k].batch)
+			return onnx_fail_batch(import);
+		values[k] = numbers.at[k].i;
+	}
+	*count = numbers.count;
+	return 0;
+}
+
+/* The parts of all dimensions, of which those that are not named are whole. */
+static int find_parts(struct onnx_import *import, const struct onnx_numbers *in,
+		      struct part parts[NN_MAX_RANK])
+{
+	int64_t begins[NN_MAX_RANK], ends[NN_MAX_RANK], axes[NN_MAX_RANK], steps[NN_MAX_RANK];
+	uint32_t counts[4];
+	int err = read_list(import, 1, "starts", begins, &counts[0]);
+
+	if (!err)
+		err = read_list(import, 2, "ends", ends, &counts[1]);
+	if (!err)
+		err = read_list(import, 3, "axes", axes, &counts[2]);
+	if (!err)
+		err = read_list(import, 4, NULL, steps, &counts[3]);
+	if (!err && (counts[0] != counts[1] || (counts[2] && counts[2] != counts[0]) ||
+		     (counts[3] && counts[3] != counts[0]) || counts[0] > in->rank))
+		err = onnx_fail(import, -EINVAL, "its starts, ends, axes and steps are not as many");
+	for (uint32_t i = 0; i < in->rank; i++)
+		parts[i] = (struct part){ 0, 1, in->dims[i] };
+	for (uint32_t i = 0; i < counts[0] && !err; i++) {
+		int64_t axis = counts[2] ? axes[i] : i;
+
+		axis += axis < 0 ? in->rank : 0;
+		if (axis < 0 || axis >= in->rank)
+			return onnx_fail(import, -EINVAL,
+					 "its axis is not one of %" PRIu32 " dimensions", in->rank);
+		err = find_part(import, begins[i], ends[i], counts[3] ? steps[i] : 1,
+				in->dims[axis], &parts[axis]);
+	}
+	return err;
+}
+
+int onnx_fold_slice(struct onnx_import *import)
+{
+	struct part parts[NN_MAX_RANK];
+	struct onnx_numbers in, out;
+	int err;
+
+	onnx_read_numbers(import, 0, &in);
+	err = find_parts(import, &in, parts);
+	if (err)
+		return err;
+	out = in;
+	out.count = 1;
+	for (uint32_t i = 0; i < in.rank; i++) {
+		out.dims[i] = parts[i].count;
+		out.count *= parts[i].count;
+	}
+	for (uint32_t k = 0; k < out.count; k++) {
+		uint32_t at = 0, stride = 1, left = k;
+
+		for (uint32_t i = in.rank; i--; left /= out.dims[i]) {
+			at += stride * (parts[i].begin + left % out.dims[i] * parts[i].step);
+			stride *= in.dims[i];
+		}
+		out.at[k] = in.at[at];
+	}
+	return onnx_define_numbers(import, &out);
+}
+
 /* ---- Range ---- */
 
 /* How many numbers there are from one to another by a step; more than there can be if too many. */
@@ -295,7 +410,7 @@ int onnx_fold_range(struct onnx_import *import)
 			return onnx_fail_batch(import);
 		out.element = in.element;
 		end[i] = in.at[0];
-		if (llabs(end[i].i) > INT32_MAX || !isfinite(end[i].f))
+		if (end[i].i < -INT32_MAX || end[i].i > INT32_MAX || !isfinite(end[i].f))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it counts from or to a number of more than 32 bits");
 	}

@@ -249,45 +249,6 @@ static int fold_gather(struct onnx_import *import)
 	return onnx_define_numbers(import, &out);
 }
 
-/*
- * A number of input i of a Slice, which has one, or of the attribute that it was before opset 10.
- */
-static bool slice_number(struct onnx_import *import, uint32_t i, const char *attr_name,
-			 int64_t otherwise, int64_t *out)
-{
-	const Onnx__AttributeProto *attr = onnx_attr(import->node, attr_name);
-	struct onnx_numbers numbers;
-
-	*out = attr && attr->n_ints ? attr->ints[0] : otherwise;
-	if (onnx_input(import, i)->kind == ONNX_ABSENT)
-		return !attr || attr->n_ints == 1;
-	onnx_read_numbers(import, i, &numbers);
-	*out = numbers.at[0].i;
-	return numbers.count == 1 && numbers.element != NN_ELEMENT_FLOAT && !numbers.at[0].batch;
-}
-
-static int fold_slice(struct onnx_import *import)
-{
-	int64_t begin, end, axis, step;
-	struct onnx_numbers from, out;
-
-	onnx_read_numbers(import, 0, &from);
-	if (from.rank != 1 || !slice_number(import, 1, "starts", 0, &begin) ||
-	    !slice_number(import, 2, "ends", 0, &end) ||
-	    !slice_number(import, 3, "axes", 0, &axis) ||
-	    !slice_number(import, 4, "steps", 1, &step) || (axis != 0 && axis != -1) || step != 1)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "of numbers it knows those of one dimension, by constants, step 1");
-	out = from;
-	out.count = 0;
-	begin = clamp_end(begin, 0, from.count);
-	end = clamp_end(end, begin, from.count);
-	for (; begin < end; begin++)
-		out.at[out.count++] = from.at[begin];
-	out.dims[0] = out.count;
-	return onnx_define_numbers(import, &out);
-}
-
 static int fold_concat(struct onnx_import *import)
 {
 	struct onnx_numbers out = { .rank = 1 }, in;
@@ -510,7 +471,7 @@ static const struct fold {
 	{ "ReduceProd", onnx_fold_reduce, false },
 	{ "ReduceSum", onnx_fold_reduce, false },
 	{ "Reshape", fold_reshape, true },
-	{ "Slice", fold_slice, false },
+	{ "Slice", onnx_fold_slice, false },
 	{ "Squeeze", fold_reshape, true },
 	{ "Sub", fold_arithmetic, false },
 	{ "Unsqueeze", fold_reshape, true },

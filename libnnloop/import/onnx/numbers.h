@@ -43,6 +43,7 @@ int onnx_fold_one(struct onnx_import *import);
 int onnx_fold_two(struct onnx_import *import);
 int onnx_fold_where(struct onnx_import *import);
 int onnx_fold_expand(struct onnx_import *import);
+int onnx_fold_slice(struct onnx_import *import);
 int onnx_fold_range(struct onnx_import *import);
 /* Reductions of all numbers. */
 int onnx_fold_reduce(struct onnx_import *import);

@@ -298,9 +298,12 @@ static int import_as(struct source *source, struct way *way)
 		nn_graph_clear(source->graph);
 		nn_graph_clear_errors(source->graph);
 		if (++rounds > MAX_ROUNDS)
-			return nn_builder_fail(&builder, -EOPNOTSUPP,
-					       "more than %d conditions of If depend on each other",
-					       MAX_ROUNDS);
+			return nn_builder_end(
+				&builder,
+				nn_builder_fail(&builder, -EOPNOTSUPP,
+						"more than %d conditions of If depend on each other",
+						MAX_ROUNDS),
+				0);
 		err = import_once(source, way);
 	}
 	return err;

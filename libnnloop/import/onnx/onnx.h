@@ -382,7 +382,7 @@ struct onnx_input_rule {
 };
 
 #define ONNX_ANY_COUNT UINT8_MAX
-#define ONNX_NEWEST 23 /* of ONNX's own opsets */
+#define ONNX_NEWEST 28 /* of ONNX's own opsets */
 
 /*
  * An operator of ONNX. An entry says what is to be known about it without looking into its

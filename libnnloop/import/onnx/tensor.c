@@ -2,9 +2,12 @@
 /* Constants and attributes of an ONNX model: the many ways to store them, checked and made one. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
+
+#define SHORT 4096 /* bytes of data in another file that are copied */
 
 enum nn_element onnx_to_element(int32_t type)
 {
@@ -67,6 +70,120 @@ static int narrow(struct onnx_import *import, const Onnx__TensorProto *tensor,
 	return 0;
 }
 
+/* ---- Data in another file ---- */
+
+/* Where in which file the data are. */
+struct external {
+	const char *location;
+	uint64_t offset, length;
+};
+
+static bool read_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+/* Reads what the model says of it; without a length it is all that the tensor needs. */
+static int find_external(struct onnx_import *import, const Onnx__TensorProto *tensor,
+			 uint64_t needed, struct external *external)
+{
+	const char *name = onnx_quote(import, tensor->name);
+
+	*external = (struct external){ .length = needed };
+	if (tensor->data_location != ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+		return onnx_fail(import, -EINVAL,
+				 "tensor %s has its data both in the model and in another file", name);
+	for (size_t i = 0; i < tensor->n_external_data; i++) {
+		const char *key = tensor->external_data[i]->key;
+		const char *value = tensor->external_data[i]->value;
+		bool is_good = key && value;
+
+		if (is_good && !strcmp(key, "location"))
+			external->location = value;
+		else if (is_good && !strcmp(key, "offset"))
+			is_good = read_number(value, &external->offset);
+		else if (is_good && !strcmp(key, "length"))
+			is_good = read_number(value, &external->length);
+		/* The checksum is of the whole file, and optional. */
+		else if (!is_good || strcmp(key, "checksum"))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "of the data of tensor %s in another file, %s is unknown", name,
+					 onnx_quote(import, key));
+		if (!is_good)
+			return onnx_fail(import, -EINVAL,
+					 "of the data of tensor %s in another file, %s is %s, no number",
+					 name, key, onnx_quote(import, value));
+	}
+	if (!external->location)
+		return onnx_fail(import, -EINVAL,
+				 "tensor %s has its data in another file, and does not say which", name);
+	if (external->length != needed)
+		return onnx_fail(import, -EINVAL,
+				 "tensor %s has %" PRIu64 " bytes of data in another file, its shape "
+				 "takes %" PRIu64, name, external->length, needed);
+	return 0;
+}
+
+static int fail_external(struct onnx_import *import, const char *name, const char *location,
+			 int err)
+{
+	if (err == -EXDEV || err == -ELOOP)
+		return onnx_fail(import, -EINVAL,
+				 "the data of tensor %s is in file %s, which is not in the model's folder: "
+				 "nnloop reads no others, nor what links lead to elsewhere",
+				 name, onnx_quote(import, location));
+	if (err == -ENOMEM)
+		return nn_graph_no_memory(import->builder.graph);
+	return onnx_fail(import, err == -ENOSYS ? -EOPNOTSUPP : err == -EISDIR ? -EINVAL : err,
+			 "the data of tensor %s is in file %s beside the model, which cannot be read: %s",
+			 name, onnx_quote(import, location),
+			 err == -EISDIR ? "it is no regular file" : strerror(-err));
+}
+
+/* The data of a tensor in another file. NULL: the error is set. */
+static const void *read_external(struct onnx_import *import, const Onnx__TensorProto *tensor,
+				 uint64_t needed)
+{
+	const char *name = onnx_quote(import, tensor->name);
+	struct external external;
+	const void *data;
+	void *copied;
+	size_t size;
+	int err;
+
+	if (!import->source->folder) {
+		onnx_fail(import, -EOPNOTSUPP,
+			  "the data of tensor %s is in another file, and the model is not imported from "
+			  "one\nimport it by its path: nn_graph_import_file()", name);
+		return NULL;
+	}
+	if (find_external(import, tensor, needed, &external))
+		return NULL;
+	err = nn_folder_get(import->source->folder, external.location, &data, &size);
+	if (err) {
+		fail_external(import, name, external.location, err);
+		return NULL;
+	}
+	if (external.offset > size || needed > size - external.offset) {
+		onnx_fail(import, -EINVAL,
+			  "file %s ends before the data of tensor %s: it has %zu bytes, and %" PRIu64
+			  " from %" PRIu64 " on are needed",
+			  onnx_quote(import, external.location), name, size, needed,
+			  external.offset);
+		return NULL;
+	}
+	data = (const uint8_t *)data + external.offset;
+	/* Shapes and axes are looked at more than once, and the file may be written to. */
+	copied = needed && needed <= SHORT ? onnx_alloc(import, needed, 1) : NULL;
+	if (needed && needed <= SHORT)
+		return copied ? memcpy(copied, data, needed) : NULL;
+	return data;
+}
+
 int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 		    struct nn_const *out)
 {
@@ -78,12 +195,6 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 	void *narrowed;
 
 	memset(out, 0, sizeof(*out));
-	if (tensor->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL ||
-	    tensor->n_external_data)
-		return onnx_fail(
-			import, -EOPNOTSUPP,
-			"the data of tensor %s is in another file; save the model as one file",
-			name);
 	if (tensor->segment)
 		return onnx_fail(import, -EOPNOTSUPP, "tensor %s is stored in segments", name);
 	if (!element)
@@ -105,6 +216,11 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 		out->count *= out->dims[i];
 		if (out->count > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "tensor %s is too large", name);
+	}
+	if (tensor->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL ||
+	    tensor->n_external_data) {
+		out->data = read_external(import, tensor, out->count * size);
+		return out->data ? 0 : onnx_failed(import);
 	}
 	if (onnx_raw_data(import, tensor, &data, &stored)) {
 		if (stored != out->count * size)

@@ -128,7 +128,11 @@ static uint32_t find_part_axis(struct tflite_import *import, int64_t axis, uint3
 	axis += axis < 0 ? rank - import->is_lifted : 0;
 	if (!axis && !import->is_lifted)
 		rank += tflite_lift(import);
-	return tflite_find_axis(import, axis + import->is_lifted, rank);
+	if (axis >= 0)
+		return tflite_find_axis(import, axis + import->is_lifted, rank);
+	/* It is not counted from the back a second time. */
+	tflite_fail(import, -EOPNOTSUPP, "its axis is dimension %" PRId64 ", which is none", axis);
+	return 0;
 }
 
 /* One more dimension, `axis`, along which the inputs lie. */

@@ -10,6 +10,7 @@
 #include "import/tflite/tflite.h"
 
 #define VERSION 3
+#define SHORT 4096 /* bytes of constants that are copied where the file may change */
 #define MIN_TABLE 16 /* bytes of the file for each tensor and operator: no writer needs less */
 
 enum model_field { MODEL_VERSION, MODEL_OPERATOR_CODES, MODEL_SUBGRAPHS, MODEL_BUFFERS = 4 };
@@ -154,6 +155,7 @@ static int read_elements(struct tflite_import *import, const struct flatbuffer_t
 	struct flatbuffer_vector data;
 	uint64_t offset, size, count = 1;
 	const void *elements;
+	void *copied;
 
 	if (!index || file->wrong)
 		return 0;
@@ -167,7 +169,7 @@ static int read_elements(struct tflite_import *import, const struct flatbuffer_t
 	offset = flatbuffer_int(file, &buffer, BUFFER_OFFSET, 8, 0);
 	if (offset > 1) {
 		size = flatbuffer_int(file, &buffer, BUFFER_SIZE, 8, 0);
-		if (data.count || offset > file->size || size > file->size - offset)
+		if (data.count || offset > import->file_size || size > import->file_size - offset)
 			return tflite_fail(import, -EINVAL, "the file ends before tensor %s",
 					   tflite_quote(import, tensor->name));
 		elements = file->data + offset;
@@ -190,6 +192,13 @@ static int read_elements(struct tflite_import *import, const struct flatbuffer_t
 		.data = elements,
 	};
 	memcpy(tensor->constant.dims, tensor->dims, sizeof(tensor->dims));
+	if (!import->may_change || size > SHORT)
+		return 0;
+	/* Shapes and axes are looked at more than once. */
+	copied = tflite_alloc(import, size, 1);
+	if (!copied)
+		return -ENOMEM;
+	tensor->constant.data = memcpy(copied, elements, size);
 	return 0;
 }
 
@@ -376,6 +385,7 @@ int tflite_read(struct tflite_import *import, const void *data, size_t size)
 	int64_t version;
 	int err;
 
+	import->file_size = size;
 	if (!flatbuffer_open(file, data, size))
 		return tflite_check_encoding(import);
 	model = flatbuffer_root(file);

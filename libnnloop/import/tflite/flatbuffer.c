@@ -55,12 +55,13 @@ static uint64_t load(const struct flatbuffer *buffer, uint64_t at, uint32_t size
 bool flatbuffer_open(struct flatbuffer *buffer, const void *data, size_t size)
 {
 	*buffer = (struct flatbuffer){ .data = data };
-	if (size < MIN_SIZE || size > INT32_MAX) {
-		set_wrong(buffer, size < MIN_SIZE ? "it is too short" : "it is 2 GB or more");
+	if (size < MIN_SIZE) {
+		set_wrong(buffer, "it is too short");
 		return false;
 	}
-	buffer->size = size;
-	buffer->budget = BUDGET_TIMES * (uint64_t)size + BUDGET_MORE;
+	/* Offsets lead no further. */
+	buffer->size = size < INT32_MAX ? size : INT32_MAX;
+	buffer->budget = BUDGET_TIMES * (uint64_t)buffer->size + BUDGET_MORE;
 	return true;
 }
 

@@ -38,8 +38,8 @@ struct flatbuffer_vector {
 };
 
 /*
- * Opens a file of at most 2^31 - 1 bytes, which must live as long as what is read. False: it is
- * none.
+ * Opens a file, which must live as long as what is read; nothing is read behind its first 2^31 - 1
+ * bytes. False: it is none.
  */
 bool flatbuffer_open(struct flatbuffer *buffer, const void *data, size_t size);
 /* Whether the four bytes behind the root's offset are these. */

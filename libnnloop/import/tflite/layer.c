@@ -462,9 +462,6 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 	weights.outputs = weights.parameter.values->dims[0];
 	weights.inputs = weights.parameter.values->dims[1];
 	weights.output_stride = weights.inputs;
-	if (x->quant.type == NN_INT16 && weights.parameter.quant->scales)
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "its input is of int16, and its weights have several scales");
 	err = flatten(import, x, weights.inputs, &flat);
 	if (!err)
 		err = find_result(import, x, &weights, &range, &quant);

@@ -797,6 +797,7 @@ int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *sourc
 		.builder = { .graph = graph,
 			     .next_id = 1,
 			     .manual = "docs/tflite.md says what each operator can do" },
+		.may_change = source->folder,
 	};
 	int err;
 

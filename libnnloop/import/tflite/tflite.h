@@ -123,6 +123,8 @@ struct tflite_operator {
 struct tflite_import {
 	struct nn_builder builder;
 	struct flatbuffer buffer;
+	uint64_t file_size;
+	bool may_change; /* the file is one that others may write to meanwhile */
 	uint32_t tensor_count, operator_count;
 	struct tflite_tensor *tensors;
 	struct tflite_operator *operators;

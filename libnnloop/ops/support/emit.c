@@ -129,6 +129,20 @@ int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t 
 	return error ? error : nn_lower_part(lowering, type, 0, 1, elements);
 }
 
+int nn_lower_row(struct nn_lowering *lowering, enum nn_type type, uint64_t elements, void **data)
+{
+	int number = nn_lower_constant(lowering, type, elements, data);
+
+	if (number >= 0) {
+		struct nn_program_tensor *tensor = &lowering->tensors[number];
+
+		tensor->rank = 2;
+		tensor->dims[1] = tensor->dims[0];
+		tensor->dims[0] = 1;
+	}
+	return number;
+}
+
 void nn_lower_zero_point(struct nn_lowering *lowering, int tensor, int32_t zero_point)
 {
 	lowering->tensors[tensor].zero_point = zero_point;

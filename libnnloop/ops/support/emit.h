@@ -36,6 +36,9 @@ int nn_lower_image(struct nn_lowering *lowering, struct nn_value *value, uint32_
 int nn_lower_constant(struct nn_lowering *lowering, enum nn_type type, uint64_t elements,
 		      void **data);
 
+/* The same with a tensor of one row. */
+int nn_lower_row(struct nn_lowering *lowering, enum nn_type type, uint64_t elements, void **data);
+
 /* The same without a tensor: 0 or -errno. */
 int nn_lower_bytes(struct nn_lowering *lowering, uint64_t bytes, void **data);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Convolutions of int16 with weights of int8, as TensorFlow Lite's own kernels compute them: sums
- * and bias of 64 bits, times a number of 15 bits; or, with the rounding `once` or `twice`, sums
+ * and bias of 64 bits, times a number of 15 bits; or, with the rounding `once`, `once_float64` or `twice`, sums
  * of 32 bits times one of 31. With `once` and `float32_product`, which are their layers that have
  * no window, the number is of a product of scales in float32, with the others in double.
  * Convolutions and depthwise ones are one operator of the program, whose weights lie output after
@@ -37,7 +37,7 @@ static bool find_scale(const struct nn_node *node, uint32_t output, int32_t scal
 	double product = (double)node->inputs[0]->info.scale * (double)step, real;
 	struct nn_fixed by;
 
-	if (rounding && strcmp(rounding, "twice"))
+	if (rounding && strcmp(rounding, "twice") && strcmp(rounding, "once_float64"))
 		product = (double)(node->inputs[0]->info.scale * step);
 	real = product / (double)node->outputs[0].info.scale;
 	if (!rounding || !strcmp(rounding, "float32_product"))
@@ -46,7 +46,7 @@ static bool find_scale(const struct nn_node *node, uint32_t output, int32_t scal
 	scale[0] = by.multiplier;
 	scale[1] = by.multiplier ? by.exponent : 1;
 	/* The kernel tells these from the others by the shift. */
-	if (by.multiplier && !strcmp(rounding, "once"))
+	if (by.multiplier && strcmp(rounding, "twice"))
 		scale[1] = NN_ROUNDED_ONCE + 31 - by.exponent;
 	return real > 0 && real < 0x1p14;
 }
@@ -69,9 +69,9 @@ int nn_layer_check_int16(struct nn_node *node)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "weights for int16 must have zero point 0");
 	if (strcmp(rounding, "twice") && strcmp(rounding, "once") &&
-	    strcmp(rounding, "float32_product"))
+	    strcmp(rounding, "once_float64") && strcmp(rounding, "float32_product"))
 		return nn_node_fail(node, -EINVAL,
-				    "rounding is once, twice, float32_product, or none");
+				    "rounding is once, once_float64, twice, float32_product, or none");
 	for (uint32_t m = 0; m < layer->weights.outputs; m++) {
 		int32_t scale[2];
 

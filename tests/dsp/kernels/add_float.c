@@ -47,6 +47,27 @@ static void make_simple(struct nn_add_float_params *add)
 		       (float)PICK(1, 2, 8, 1 << 10);
 }
 
+/*
+ * One number of up to 24 bits, times powers of two: many sums are ties, and float32 rounds. Some
+ * are next to a power of two, where the last bit of what they round to changes.
+ */
+static void make_alike(struct nn_add_float_params *add)
+{
+	uint32_t last = random_below(2) ? 1 : 1u << random_below(20);
+	uint32_t number = (1u << 23) + random_below(1u << 23) / last * last;
+	uint32_t odd = random_range(1, 255) * 2 + 1, bits = 23;
+
+	if (random_below(2)) {
+		while (odd >> (bits - 23))
+			bits++;
+		number = (uint32_t)((1ull << bits) / odd) + random_range(0, 2);
+	}
+	add->scale_output = (float)number / (1 << 25);
+	add->scale_a = add->scale_output / (float)(1u << random_below(random_below(3) ? 3 : 8));
+	add->scale_b = add->scale_output / (float)(1u << random_below(random_below(3) ? 3 : 8));
+	add->scale_a *= random_below(4) ? 1 : 4;
+}
+
 static void make_random(void)
 {
 	/* In place, where all addresses are multiples of 128 the assembly is another. */
@@ -74,6 +95,9 @@ static void make_random(void)
 		case 2:
 			make_ties(add);
 			break;
+		case 3:
+			make_alike(add);
+			break;
 		}
 		add->form = random_below(NN_ADD_FORMS);
 	} while (nn_kernels[NN_OPCODE_ADD_FLOAT].check(&call));
@@ -90,7 +114,7 @@ static uint32_t most_packets(void)
 	return vectors > 11 ? 600 + 30 * vectors : 0;
 }
 
-/* Rows and elements of one; the form, and scales so that no result is, or all may be ties. */
+/* Rows and elements of one; the form; and scales: no result is a tie, all may be, and others. */
 static void make_large(const uint32_t *p)
 {
 	begin_call(NN_OPCODE_ADD_FLOAT);
@@ -99,12 +123,16 @@ static void make_large(const uint32_t *p)
 	call.input[0].zero_point = p[3];
 	large_output(NN_TYPE_UINT8, DIMS(p[0], p[1]));
 	op.add_float = (struct nn_add_float_params){ 0.25f, 0.25f, p[3] ? 0.5f : 0.25f, p[2] };
+	if (p[4])
+		op.add_float = (struct nn_add_float_params){ 0.3f, 0.3f, 0.6f, p[2] };
 }
 
 static const struct large_call large[] = {
 	{ "add_float", make_large, { 2, 16 << 20, NN_ADD_DEQUANTIZED, 0 } },
 	{ "add_float of many rows", make_large, { 16 << 20, 1, NN_ADD_FUSED, 0 } },
 	{ "add_float with ties alone", make_large, { 2, 16 << 20, NN_ADD_DEQUANTIZED, 1 } },
+	{ "add_float with ties of scales that are alike", make_large,
+	  { 2, 16 << 20, NN_ADD_DEQUANTIZED, 1, 1 } },
 	{ "add_float with ties alone, fused", make_large, { 2, 16 << 20, NN_ADD_FUSED, 1 } },
 };
 

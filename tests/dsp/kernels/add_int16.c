@@ -55,7 +55,6 @@ const struct kernel_test nn_add_int16_test = {
 	.make_random = make_random,
 	.in_place = 1,
 	.random_calls = 200,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -7,19 +7,27 @@
 
 static void make_random(void)
 {
-	uint32_t in[4] = { random_rows(), random_range(1, 9), random_range(1, 20), random_range(1, 5) };
+	uint32_t in[4] = { random_rows(), random_range(1, 9), random_range(1, 20),
+			   random_range(1, 5) };
 	uint32_t rank = random_range(2, 4), out[2] = { in[0], 1 }, mask = PICK(0xff, 0x83, 0x80);
 	uint32_t long_one = random_range(1, 3);
 
-	/* Vectors that fill some of HVX's, many short ones, and more lines than a byte can count. */
+	/* Rows that fill vectors, many short ones, and more lines than a byte can count. */
 	if (random_below(3))
 		in[long_one] = SIZE_TO(1100, 21, 127, 128, 129, 200, 256, 257, 300, 513, 1000);
 	for (uint32_t i = 1; i < 4; i++) {
 		if (i != long_one && in[long_one] > 200)
 			in[i] = random_range(1, 3);
 	}
+	/* As many rows as a vector has bytes, of fewer or more elements than that. */
+	if (random_below(10) == 0) {
+		in[0] = out[0] = 1;
+		in[1] = random_range(100, 200);
+		in[2] = SIZE_TO(300, 21, 127, 128, 129, 150, 256);
+		rank = 3;
+	}
 	begin_call(NN_OPCODE_ARG);
-	op.arg.axis = random_range(1, rank - 1);
+	op.arg.axis = random_range(in[1] < 100 ? 1 : rank - 1, rank - 1);
 	op.arg.form = random_below(NN_ARG_FORMS);
 	op.arg.last = random_below(2);
 	for (uint32_t i = 1; i < rank; i++)

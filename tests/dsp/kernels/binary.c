@@ -8,7 +8,7 @@
 static struct nn_fixed random_fixed(int most)
 {
 	return (struct nn_fixed){ (int32_t)((1u << 30) + random_below(1u << 30)),
-				  most - (int32_t)random_below(12) };
+				  most - (int32_t)random_below(random_below(4) ? 12 : 32) };
 }
 
 static void random_params(struct nn_binary_params *params)

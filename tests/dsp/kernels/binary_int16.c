@@ -41,7 +41,6 @@ static const struct large_call large[] = {
 const struct kernel_test nn_binary_int16_test = {
 	.make_random = make_random,
 	.random_calls = 200,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -327,7 +327,7 @@ static void make_pixel(void)
 
 static void make_random(void)
 {
-	bool is_high = random_below(16) == 0, is_many = random_below(16) == 0;
+	bool is_high = random_below(16) == 0, is_many = random_below(4) == 0;
 	uint32_t channels, outputs, n, h, w, macs;
 
 	if (call_number % 50 == 49) {

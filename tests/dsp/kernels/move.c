@@ -18,9 +18,9 @@ static int32_t random_stride(uint32_t count, uint32_t *before, uint32_t *behind)
 }
 
 /*
- * As blocks of channels become pixels, pixels channels, or dimensions change places: the output is
- * dense but for a gap here and there, and the input has the same dimensions in any order, with gaps,
- * turned around, or once for all indices.
+ * Makes moves as of blocks of channels that become pixels, of pixels that become channels, or of
+ * dimensions that change places: the output is dense but for a gap here and there, and the input
+ * has the same dimensions in any order, with gaps, turned around, or once for all indices.
  */
 static void make_rearranged(uint8_t type, uint32_t n)
 {

@@ -7,8 +7,8 @@
 
 static void make_random(void)
 {
-	uint32_t n = random_rows(), outer = random_range(1, 5), inner = SIZE_TO(40, 1, 3);
-	uint32_t count = random_range(1, 90);
+	uint32_t n = random_rows(), outer = random_range(1, 5), inner = SIZE_TO(150, 1, 3, 64, 65);
+	uint32_t count = inner == 1 ? SIZE_TO(400, 64, 65) : random_range(1, 40);
 
 	begin_call(NN_OPCODE_REDUCE_INT16);
 	random_input(0, NN_TYPE_INT16, DIMS(n, outer, count, inner));
@@ -39,13 +39,12 @@ static void make_large(const uint32_t *p)
 static const struct large_call large[] = {
 	{ "reduce_int16", make_large, { 2, 256, 64, 64 } },
 	{ "reduce_int16 of elements far apart", make_large, { 1, 1, 300, 10000 } },
-	{ "reduce_int16 of many elements", make_large, { 2, 20, 65535, 1 } },
+	{ "reduce_int16 of many elements", make_large, { 8, 20, 65535, 1 } },
 	{ "reduce_int16 of many rows", make_large, { 1 << 19, 1, 1, 1 } },
 };
 
 const struct kernel_test nn_reduce_int16_test = {
 	.make_random = make_random,
-	.is_scalar = true,
 	.random_calls = 200,
 	.large = large,
 	.large_calls = COUNT(large),

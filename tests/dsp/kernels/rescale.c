@@ -30,6 +30,8 @@ static void make_random(void)
 	random_output(random_type(), DIMS(n, width, size));
 	if (!is_sum) {
 		op.rescale = (struct nn_rescale_params){ random_scale(), random_scale() };
+		if (random_below(2))
+			op.rescale.by_below = op.rescale.by;
 		return;
 	}
 	/* Some of them any bits at all. */
@@ -59,7 +61,6 @@ const struct kernel_test nn_rescale_test = {
 	.make_random = make_random,
 	.in_place = 1,
 	.random_calls = 200,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };

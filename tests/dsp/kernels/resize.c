@@ -13,6 +13,12 @@ static void make_random(void)
 			    NN_TYPE_INT64);
 	uint32_t c = SIZE_TO(600 / nn_type_size(type), 1, 3, 32, 64, 65, 75);
 
+	/* Rows of several vectors, whose pixels are near each other or far. */
+	if (random_below(3) == 0) {
+		c = random_range(1, 40) / nn_type_size(type) + 1;
+		w = random_range(1, 200);
+		ow = random_range(10, 100);
+	}
 	begin_call(NN_OPCODE_RESIZE);
 	random_input(0, type, DIMS(n, h, w, c));
 	random_constant(1, NN_TYPE_INT32, oh);
@@ -28,6 +34,8 @@ static void make_random(void)
 	for (uint32_t i = 0; i < ow; i++) {
 		if (random_below(2))
 			((int32_t *)call.input[2].data)[i] = random_below(w);
+		if (w > 9 && random_below(8))
+			((int32_t *)call.input[2].data)[i] = i * w / ow;
 	}
 	random_output(type, DIMS(n, oh, ow, c));
 }
@@ -63,7 +71,7 @@ const struct kernel_test nn_resize_test = {
 	.make_random = make_random,
 	.random_calls = 200,
 	.most_packets = most_packets,
-	.quick_calls = 58,
+	.quick_calls = 84,
 	.large = large,
 	.large_calls = COUNT(large),
 };

@@ -7,25 +7,50 @@
 
 /*
  * Weights of one direction: of `bits` bits, or of any where that is 0; once in a while a few are
- * anything at all.
+ * anything at all, or not 1 together.
  */
 static void random_weights(uint32_t operand, bool in_float, uint32_t count, uint32_t bits)
 {
 	uint32_t one = 1 << (bits ? bits : 24), is_any = random_below(16) == 0;
+	float more = random_below(16) ? 1 : 0.75f;
 
 	random_constant(operand, in_float ? NN_TYPE_FLOAT32 : NN_TYPE_INT32,
 			in_float ? 2 * count : count);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t part = random_below(5) ? random_below(one + 1) : random_below(2) * one;
+		float *real = (float *)call.input[operand].data + 2 * i;
 
 		if (is_any && random_below(4) == 0)
 			continue;
 		if (in_float) {
-			((float *)call.input[operand].data)[2 * i] = (float)(one - part) / one;
-			((float *)call.input[operand].data)[2 * i + 1] = (float)part / one;
+			real[0] = (float)(one - part) / one * more;
+			real[1] = (float)part / one;
 		} else {
 			((int32_t *)call.input[operand].data)[i] = (uint64_t)part * 2048 / one;
 		}
+	}
+}
+
+/*
+ * Elements are two numbers, and weights of float32 such that what is between them is an integer and
+ * a half, or next to that: `direction` is 0 for rows, which are then of one bit in the other one.
+ */
+static void make_halves(uint32_t direction)
+{
+	uint32_t difference = random_range(1, 255), low = random_below(256 - difference);
+	struct nn_tensor *weights = &call.input[3 + direction];
+	struct nn_tensor *images = &call.input[0];
+
+	for (uint64_t i = 0; i < images->bytes; i++)
+		images->data[i] = random_below(2) ? low : low + difference;
+	for (uint32_t i = 0; i < weights->dims[0]; i += 2) {
+		uint32_t part = 2 * random_below(difference) + 1;
+		float far = (float)part / (float)(2 * difference);
+
+		for (uint32_t more = random_below(3); more; more--)
+			far = float_of(bits_of(far) + (random_below(2) ? 1 : -1));
+		((float *)weights->data)[i] = 1 - far;
+		((float *)weights->data)[i + 1] = far;
 	}
 }
 
@@ -71,6 +96,8 @@ static void make_random(void)
 	random_positions(2, ow, w);
 	random_weights(3, in_float, oh, row_bits);
 	random_weights(4, in_float, ow, column_bits);
+	if (in_float && random_below(4) == 0)
+		make_halves(random_below(2));
 	random_output(in_float ? random_8bit() : type, DIMS(n, oh, ow, c));
 	op.resize_linear.scale_input = random_scale_like(0.05f);
 	op.resize_linear.scale_output = random_scale_like(op.resize_linear.scale_input);

@@ -39,7 +39,7 @@ static void make_random(void)
 	take->parts = random_range(1, 3);
 	take->run = random_range(1, 5);
 	take->each = random_below(2);
-	/* Rows of embeddings, whose last ones are near the data's end, and channels of many pixels. */
+	/* Some are rows, of which the last ones are near the end, or channels of many pixels. */
 	if (random_below(3) == 0) {
 		take->run = SIZE_TO(400, 16, 64, 127, 128, 129);
 		taken = random_range(1, 60);
@@ -52,7 +52,8 @@ static void make_random(void)
 	}
 	random_input(0, type, DIMS(random_below(3) ? n : 1, take->parts * places * take->run));
 	random_input(1, PICK(NN_TYPE_INT32, NN_TYPE_INT64),
-		     DIMS(random_below(3) ? n : 1, (take->each ? take->parts : 1) * taken * take->depth));
+		     DIMS(random_below(3) ? n : 1,
+			  (take->each ? take->parts : 1) * taken * take->depth));
 	make_numbers(take);
 	random_output(type, DIMS(n, take->parts * taken * take->run));
 }

@@ -101,7 +101,8 @@ def parts():
 		says = "which is the batch, none, or no multiple"
 		yield one(f"SPLIT {axis}", "SPLIT", [axis, shape], [shape] * 2, 2, says=says)
 		yield one(f"SPLIT_V {axis}", "SPLIT_V", [shape, [1, 5], axis], [shape] * 2, 2, says="its axis is dimension", version=2)
-		yield one(f"UNPACK {axis}", "UNPACK", [shape], [shape] * 6, 6, axis, says="its axis is dimension", version=2)
+		says = "its axis is dimension" if axis in (4, -5) else "it makes 6 outputs of dimension 1, which is 1"
+		yield one(f"UNPACK {axis}", "UNPACK", [shape], [shape] * 6, 6, axis, says=says, version=2)
 		yield one(f"GATHER {axis}", "GATHER", [shape, [0]], [shape], axis, 0, says="its axis is dimension", version=2)
 	yield one("SPLIT_V of another count", "SPLIT_V", [shape, [1, 5], 1], [but(shape, 1, 1), but(shape, 1, 5)], 3, says="other outputs than sizes", version=2)
 	yield one("SPLIT_V of two axes", "SPLIT_V", [shape, [1, 5], [1, 2]], [but(shape, 1, 1), but(shape, 1, 5)], 2, says="it has not one axis", version=2)
@@ -246,7 +247,7 @@ def orders():
 	shape = (1, 5, 6, 4)
 	for perm in itertools.permutations((1, 2, 3)):
 		yield one(f"TRANSPOSE {perm}", "TRANSPOSE", [shape, [0, *perm]], [tuple(shape[i] for i in (0, *perm))])
-	for perm, says in (([1, 0, 2, 3], "it moves dimension 0"), ([0, 1, 2, 2], "not one of each"), ([0, 1, 2, 4], "not one of each"), ([0, 1, 2, -1], "not one of each"),
+	for perm, says in (([1, 0, 2, 3], "its output is 5x1x6x4, and the file says 1x5x6x4"), ([0, 1, 2, 2], "not one of each"), ([0, 1, 2, 4], "not one of each"), ([0, 1, 2, -1], "not one of each"),
 			   ([0, 1, 2], "it orders 3 dimensions of 4")):
 		yield one(f"TRANSPOSE {perm}", "TRANSPOSE", [shape, perm], [shape], says=says)
 	for axis in (1, 2, 3, -1, -2, -3):
@@ -260,7 +261,8 @@ def orders():
 	for axis in (4, -4):
 		yield one(f"PACK {axis}", "PACK", [shape, shape], [shape[:axis % 5] + (2,) + shape[axis % 5:]], 2, axis, version=2)
 	for axis in (0, -5, 5, -6):
-		yield one(f"PACK {axis}", "PACK", [shape, shape], [(1, 2, *shape[1:])], 2, axis, version=2, says="its axis is dimension")
+		says = "its axis is dimension" if axis in (5, -6) else "its output is 2x1x5x6x4, and the file says 1x2x5x6x4"
+		yield one(f"PACK {axis}", "PACK", [shape, shape], [(1, 2, *shape[1:])], 2, axis, version=2, says=says)
 	for axis in (0, 4, -4, -5):
 		yield one(f"CONCATENATION {axis}", "CONCATENATION", [shape, shape], [shape], axis, NONE, version=2, says=" ")
 		yield one(f"REVERSE_V2 {axis}", "REVERSE_V2", [shape, [axis]], [shape], says="its axis is dimension")

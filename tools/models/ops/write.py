@@ -22,6 +22,7 @@ import ops.boxes
 import ops.chains
 import ops.integers
 import ops.linear
+import ops.known
 import ops.lines
 import ops.loops
 import ops.model
@@ -357,6 +358,7 @@ def main():
 	ops.blocks.write()
 	ops.reals.write()
 	ops.reals.write_parts()
+	ops.known.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

@@ -200,8 +200,3 @@ def refuse():
 	refused_function("quantize_int16_to_uint8", "it makes uint8 of int16", "QUANTIZE", (0.0005, 0.06), ("int16", "uint8"))
 	refused_function("quantize_int16_to_int32", "it makes int32 of int16", "QUANTIZE", (0.0005, 0.06), ("int16", "int32"))
 	refused_function("int16_functions", "has more than 256 functions of int16", "RELU", (0.0005, 0.0005), count=257)
-	m = Model()
-	x = m.input([1, 40], "int16", 0.0005, 0)
-	w = m.tensor([3, 40], "int8", [0.02] * 3, data=np.zeros([3, 40], np.int8))
-	m.add("FULLY_CONNECTED", [x, w], [m.tensor([1, 3], "int16", 0.001)], NONE, 0, 0, version=7)
-	refused("int16_fully_connected", "its weights have several scales", m)

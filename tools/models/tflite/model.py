@@ -133,6 +133,7 @@ class Model:
 	def __init__(self):
 		self.tensors, self.operators, self.codes, self.buffers = [], [], [], [{}]
 		self.inputs, self.data = [], []
+		self.described = 0  # the buffer with its metadata
 		self.repeat = 0  # times that the file says its one operator is there
 
 	def tensor(self, shape, dtype, scale=None, zero=0, axis=None, data=None, name=None, varies=False):
@@ -192,6 +193,8 @@ class Model:
 		graph = {0: fb.tables(self.tensors), 1: fb.vector("i", self.inputs), 2: fb.vector("i", outputs),
 			 3: fb.repeated(self.operators[0], self.repeat) if self.repeat else fb.tables(self.operators)}
 		model = {0: fb.u32(version), 1: fb.tables(self.codes), 2: fb.tables([graph]), 4: fb.tables(self.buffers)}
+		if self.described:
+			model[6] = fb.tables([{0: fb.string("TFLITE_METADATA"), 1: fb.u32(self.described)}])
 		return fb.write(model, b"TFL3")
 
 	def write(self, path, outputs, version=3):

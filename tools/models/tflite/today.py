@@ -4,7 +4,7 @@ kernel of. litert.py makes their golden values; tests/models/tflite/litert.txt h
 import numpy as np
 
 import tflite.model
-from tflite.model import NONE, RELU6, Model
+from tflite.model import NONE, RELU, RELU6, Model
 from tflite.more import reduce_sum
 
 
@@ -89,6 +89,18 @@ def sum_with_number(name, op, scales, zeros, number, first, dtype="int8"):
 	m.save(name, [y])
 
 
+def wide_product(name, inputs, outputs, activation=NONE):
+	"""FULLY_CONNECTED of int16 with a scale for each output, as today's converter writes it."""
+	m = Model()
+	x = m.input([1, inputs], "int16", 0.0005, 0)
+	scales = np.float32(tflite.model.rng.uniform(0.002, 0.02, outputs))
+	w = m.tensor([outputs, inputs], "int8", scales, axis=0, data=tflite.model.rng.integers(-127, 128, [outputs, inputs]).astype(np.int8))
+	b = m.tensor([outputs], "int64", scales * np.float32(0.0005), data=tflite.model.rng.integers(-300000, 300000, outputs).astype(np.int64))
+	y = m.tensor([1, outputs], "int16", 0.003)
+	m.add("FULLY_CONNECTED", [x, w, b], [y], activation, 0, 0, version=7)
+	m.save(name, [y])
+
+
 def write():
 	with tflite.model.numbers(41):
 		every("requantize_near", "QUANTIZE", "int8", 0.0234, 5, 0.0235, 3, version=1)
@@ -129,3 +141,5 @@ def write():
 		sum_with_number("add_epsilon", "ADD", (0.03, 1e-7, 0.031), (3, -5, -7), 100, False)
 		sum_with_number("add_to_number", "ADD", (0.05, 1e-8, 0.05), (0, 128, 0), 255, True, "uint8")
 		sum_with_number("sub_epsilon", "SUB", (0.03, 1e-6, 0.031), (3, -5, -7), 100, False)
+		wide_product("fully_connected_int16_scales", 200, 33)
+		wide_product("fully_connected_int16_scales_relu", 70, 12, RELU)

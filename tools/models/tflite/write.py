@@ -14,6 +14,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # whe
 
 from common import archive
 import tflite.bytes
+import tflite.described
 import tflite.ends
 import tflite.found
 import tflite.int16
@@ -251,6 +252,7 @@ def main():
 	tflite.more.write_rescaled()
 	tflite.more.refuse_rescaled()
 	tflite.shapes.write()
+	tflite.described.write()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite.model.names)
