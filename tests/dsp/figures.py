@@ -6,6 +6,7 @@ usage: figures.py check TABLE...    says what is more than 1 % above its figure,
        figures.py check tables      says which of the tables that are made of the table of operators are not what that has; measures nothing
        figures.py write [worse]     measures all, and writes tables and pictures unless something is worse at all; with "worse", all the same
        figures.py write tables      writes those that are made of the table of operators and of tests/dsp/grid.txt; measures nothing
+       figures.py write grid        writes the one that is made of tests/dsp/grid.txt
 
 TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks/full_size.py and typical.py, and of
 the folder NNLOOP_MODELS; `check` has the first alone, unless NNLOOP_TEST_ALL is set), workers (of the first, each pass divided among workers: the longest chain of them), loops (a batch in steps, beside the same without a loop; minutes), memory (bytes that the layers of
@@ -803,10 +804,10 @@ def write(accept_worse):
     return 0
 
 
-def write_tables():
+def write_tables(names):
     documents = Documents()
-    for write_table in DERIVED.values():
-        write_table(documents)
+    for name in names:
+        DERIVED[name](documents)
     documents.save()
     return 0
 
@@ -816,8 +817,8 @@ def main(words):
         return write(bool(words[1:]))
     if words == ["check", "tables"]:
         return check_tables()
-    if words == ["write", "tables"]:
-        return write_tables()
+    if words in (["write", "tables"], ["write", "grid"]):
+        return write_tables(DERIVED if words[1] == "tables" else ["grid"])
     if words[:1] == ["check"] and words[1:] and set(words[1:]) <= set(MEASURES):
         return check(words[1:])
     sys.exit(__doc__)
