@@ -145,7 +145,7 @@ static int average_pixel(struct progress *progress, uint32_t row,
 }
 
 /*
- * The width of a window times the channels can be MOST_IN_WIDTH with vectors, and scales are 2^-64
+ * The width of a window times the channels can be 65,280 with vectors, and scales are 2^-64
  * to 2^64.
  */
 bool nn_average_pool_float_has_vectors(const struct nn_call *call)

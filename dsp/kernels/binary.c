@@ -74,6 +74,10 @@ enum nn_program_reason nn_binary_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+/*
+ * Sums take scales that are not too far apart, or from 1; products, quotients and slopes scales of
+ * 2^-40 to 2^40. All other functions have vectors.
+ */
 bool nn_binary_has_vectors(const struct nn_call *call)
 {
 	const struct nn_binary_params *params = &call->op->binary;

@@ -43,6 +43,7 @@ enum nn_program_reason nn_cumulate_check(const struct nn_call *call)
 	return same_dims(input, output) ? NN_REASON_NONE : NN_REASON_SHAPE;
 }
 
+/* Sums of float32 that are so long, or so large, that each could be a tie have none. */
 bool nn_cumulate_has_vectors(const struct nn_call *call)
 {
 	const struct nn_cumulate_params *params = &call->op->cumulate;
