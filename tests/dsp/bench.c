@@ -639,7 +639,7 @@ static void describe_select(struct nn_call *call, const struct layer *layer)
 	describe_as(&call->output[0], type, image, output);
 }
 
-/* What is reduced, by the name: channels, which may be in front, rows, columns, or both. */
+/* Describes what is reduced, by the name: channels, which may be in front, rows, columns, or both. */
 static void describe_reduction(struct nn_call *call, struct nn_program_op *op,
 			       const struct layer *layer)
 {

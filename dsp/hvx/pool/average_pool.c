@@ -117,7 +117,7 @@ static void settle_average(struct average *average, const struct nn_call *call, 
 	average->half = splat_w(1 << (average->shift - 1));
 }
 
-/* What rows of a call have in common. */
+/* The numbers that rows of a call have in common. */
 struct common {
 	struct factors factors;
 	struct known_means known;

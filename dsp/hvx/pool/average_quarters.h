@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the float sums of NN_AVERAGE_QUARTERS can be off by, from what a window has in it
+ * How far the float sums of NN_AVERAGE_QUARTERS can be off, from what a window has in it
  * (average_quarters.c), for average_float_row.c.
  */
 #ifndef NN_AVERAGE_QUARTERS_H

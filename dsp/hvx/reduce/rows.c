@@ -30,7 +30,7 @@ static inline HVX_Vector take(HVX_Vector taken, HVX_Vector v, enum reduce_kind k
 	return combine(taken, v, kind);
 }
 
-/* What changes nothing. */
+/* Returns the elements that change no result. */
 static inline HVX_Vector neutral_of(enum reduce_kind kind)
 {
 	return splat_w(kind == REDUCE_LEAST ? -1 : 0);
