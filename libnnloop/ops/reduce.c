@@ -7,9 +7,9 @@
  * dimensions, not 0; may be negative; of int16 they are one behind the other; `function`
  * (required: `max`, `min`, `mean_away`, `mean_whole`; of 8 bits `sum`, `sum_away`,
  * `sum_linear`, `prod`, `mean`, `mean_once`, `mean_linear`, `variance`, `squares`: their sum,
- * `length`: the root of that; of int16 `mean_fixed`, `mean_scaled`), `keep_dims` (0: they go; 1: they become
- * 1) | 8-bit, of int16 int16; scale and zero point as x unless given; `max`, `min`,
- * `mean_whole`: as x |
+ * `length`: the root of that; of int16 `mean_fixed`, `mean_scaled`), `keep_dims` (0: they go;
+ * 1: they become 1) | 8-bit, of int16 int16; scale and zero point as x unless given; `max`,
+ * `min`, `mean_whole`: as x |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"

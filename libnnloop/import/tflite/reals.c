@@ -347,8 +347,8 @@ static int lower_two(struct tflite_import *import, const struct tflite_tensor *x
 /* ---- What moves elements ---- */
 
 /*
- * Whether the operator makes nothing but elements of input 0. is_picking: it makes the greatest ones,
- * or 0 beside them, so integers must be as their quantization says.
+ * Whether the operator makes nothing but elements of input 0. is_picking: it makes the greatest
+ * ones, or 0 beside them, so integers must be as their quantization says.
  */
 static bool moves(const char *name, bool *is_picking)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Convolutions of int16 with weights of int8, as TensorFlow Lite's own kernels compute them: sums
- * and bias of 64 bits, times a number of 15 bits; or, with the rounding `once`, `once_float64` or `twice`, sums
- * of 32 bits times one of 31. With `once` and `float32_product`, which are their layers that have
- * no window, the number is of a product of scales in float32, with the others in double.
+ * and bias of 64 bits, times a number of 15 bits; or, with the rounding `once`, `once_float64` or
+ * `twice`, sums of 32 bits times one of 31. With `once` and `float32_product`, which are their
+ * layers that have no window, the number is of a product of scales in float32, with the others in
+ * double.
  * Convolutions and depthwise ones are one operator of the program, whose weights lie output after
  * output.
  */
