@@ -142,6 +142,8 @@ static const struct shape {
 	  3, 4, 300, 330, 1, 1, 1, 0 },
 	{ "the same for several kernel rows", NN_OPCODE_CONV2D, 5, 4, 40, 290, 3, 1, 1, 1 },
 	{ "a kernel row in several pieces", NN_OPCODE_CONV2D, 4, 5, 70, 33, 5, 1, 1, 2 },
+	{ "a longer one in several pieces", NN_OPCODE_CONV2D, 3, 5, 1299, 290, 1, 1, 1, 0 },
+	{ "several long kernel rows", NN_OPCODE_CONV2D, 5, 4, 150, 33, 5, 1, 1, 2 },
 	{ "and with gaps", NN_OPCODE_CONV2D, 9, 9, 90, 33, 3, 2, 3, 3 },
 	{ "several groups of pixels", NN_OPCODE_CONV2D, 17, 19, 6, 20, 3, 1, 1, 1 },
 	{ "several pieces of columns", NN_OPCODE_DEPTHWISE_CONV2D, 3, 250, 33, 33, 3, 1, 1, 1 },
@@ -269,22 +271,26 @@ static void test_set(const struct nn_host_set *set)
 /* `test-host-kernels '' TIMES`: so many times the usual calls. */
 int main(int argc, char **argv)
 {
-	bool has_avx2 = false;
+	uint32_t sets = 1;
 
 	times = random_times(argc, argv);
 	random_calls_create();
 	guarded_create(&host_output);
 	guarded_create(&scratch);
 #ifdef __x86_64__
-	has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	sets += nn_host_has_avx2() + nn_host_has_vnni();
 #endif
-	plan((1 + has_avx2) * SET_TESTS);
+	plan(sets * SET_TESTS);
 	print("# any processor\n");
 	test_set(&nn_host_baseline);
 #ifdef __x86_64__
-	if (has_avx2) {
+	if (nn_host_has_avx2()) {
 		print("# AVX2\n");
 		test_set(&nn_host_avx2);
+	}
+	if (nn_host_has_vnni()) {
+		print("# AVX-512 with VNNI\n");
+		test_set(&nn_host_vnni);
 	}
 #endif
 	return finish_tests();

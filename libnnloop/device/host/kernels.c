@@ -10,7 +10,9 @@
 static const struct nn_host_set *find_set(void)
 {
 #ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (nn_host_has_vnni())
+		return &nn_host_vnni;
+	if (nn_host_has_avx2())
 		return &nn_host_avx2;
 #endif
 	return &nn_host_baseline;

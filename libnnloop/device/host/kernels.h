@@ -37,6 +37,19 @@ struct nn_host_set {
 extern const struct nn_host_set nn_host_baseline;
 #ifdef __x86_64__
 extern const struct nn_host_set nn_host_avx2;
+extern const struct nn_host_set nn_host_vnni;
+
+static inline bool nn_host_has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static inline bool nn_host_has_vnni(void)
+{
+	return nn_host_has_avx2() && __builtin_cpu_supports("avx512f") &&
+	       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+	       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+}
 #endif
 
 /* Units that are the parts of dsp/program/share.h, of a kernel that knows nothing of them. */
