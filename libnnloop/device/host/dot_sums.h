@@ -12,8 +12,7 @@
 #ifndef NN_HOST_DOT_SUMS_H
 #define NN_HOST_DOT_SUMS_H
 
-#include <immintrin.h>
-
+#include "dot_results.h"
 #include "windows.h"
 
 #define TILE_PIXELS	12u	/* whose sums stay in registers, with two vectors of outputs */
@@ -21,8 +20,6 @@
 
 /* Four bytes at any address. */
 typedef int32_t int_of_bytes __attribute__((aligned(1), may_alias));
-
-_Static_assert(BLOCK == 2 * LANES && LANES == 16, "a block is two vectors");
 
 /* The outputs of a block whose sums are made: of the pixels from `pixel` on. */
 struct dot_tile {
@@ -34,49 +31,6 @@ struct dot_tile {
 	uint32_t *sums;			/* of the group, between chunks */
 	bool is_first, is_last;		/* chunk */
 };
-
-/* As requant() of dsp/kernels/numbers.h and a clamp, whose ends are integers: it may come first. */
-static inline __m512i make_results(const struct results *results, __m512i sum, __m512 scale)
-{
-	__m512 low = _mm512_set1_ps((float)(results->low - results->zero_point));
-	__m512 high = _mm512_set1_ps((float)(results->high - results->zero_point));
-	__m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), scale);
-
-	/* Of a NaN and a number the second is taken. */
-	value = _mm512_min_ps(_mm512_max_ps(value, low), high);
-	return _mm512_add_epi32(_mm512_cvtps_epi32(value), _mm512_set1_epi32(results->zero_point));
-}
-
-/* Stores `vectors` vectors of a pixel's outputs from m on, or up to the last. */
-static inline __attribute__((always_inline)) void
-store_vectors(const struct results *results, const __m512i *sum, uint64_t pixel, uint32_t m,
-	      const uint32_t vectors)
-{
-	uint32_t rest = results->outputs - m;
-	uint32_t mask = rest < BLOCK ? (1u << rest) - 1 : ~0u;
-	uint64_t index = pixel * results->pitch + m;
-	__m128i bytes[2] = { _mm_setzero_si128(), _mm_setzero_si128() };
-
-#pragma GCC unroll 2
-	for (uint32_t v = 0; v < vectors; v++) {
-		if (!results->scale) {
-			_mm512_mask_storeu_epi32(results->data + 4 * (index + v * LANES),
-						 mask >> v * LANES, sum[v]);
-			continue;
-		}
-		bytes[v] = _mm512_cvtepi32_epi8(
-			make_results(results, sum[v],
-				     _mm512_loadu_ps(results->scale + m + v * LANES)));
-	}
-	if (!results->scale)
-		return;
-	if (vectors == 2 && rest >= BLOCK)
-		_mm256_storeu_si256((__m256i *)(results->data + index),
-				    _mm256_set_m128i(bytes[1], bytes[0]));
-	else
-		_mm256_mask_storeu_epi8(results->data + index, mask,
-					_mm256_set_m128i(bytes[1], bytes[0]));
-}
 
 /* One tile; `pixels`, `vectors` and `is_signed`, the inputs, are constants. */
 static inline __attribute__((always_inline)) void
