@@ -202,6 +202,26 @@ static void make_greatest(void)
 		call.input[0].data[i] = 254;
 }
 
+/* More rows than are multiplied together, columns that leave a rest, and sums in two pieces. */
+static void make_many_rows(void)
+{
+	begin_call(NN_OPCODE_MATMUL);
+	op.matmul.transpose_a = random_below(2);
+	op.matmul.transpose_b = random_below(2);
+	op.matmul.form = NN_MATMUL_SUM;
+	if (op.matmul.transpose_a)
+		random_input(0, NN_TYPE_UINT8, DIMS(2, 300, 205));
+	else
+		random_input(0, NN_TYPE_UINT8, DIMS(2, 205, 300));
+	if (op.matmul.transpose_b)
+		random_input(1, NN_TYPE_INT8, DIMS(1, 70, 300));
+	else
+		random_input(1, NN_TYPE_INT8, DIMS(1, 300, 70));
+	random_output(NN_TYPE_INT32, DIMS(2, 205, 70));
+	op.matmul.zero_a = (int32_t)random_below(256);
+	op.matmul.zero_b = (int32_t)random_below(256) - 128;
+}
+
 static void print_call(void)
 {
 	const struct nn_tensor *in = &call.input[0], *out = &call.output[0];
@@ -263,10 +283,12 @@ static void test_set(const struct nn_host_set *set)
 	}
 	test_calls("the greatest products", &set->conv2d, NULL, NN_OPCODE_END + COUNT(shapes),
 		   make_greatest, 40);
+	test_calls("many rows", &set->matmul, NULL, NN_OPCODE_END + COUNT(shapes) + 1,
+		   make_many_rows, 8);
 }
 
 #define NN_HOST_KERNEL(ID, name) + 1
-#define SET_TESTS	(0 NN_HOST_KERNELS + COUNT(shapes) + 1)
+#define SET_TESTS	(0 NN_HOST_KERNELS + COUNT(shapes) + 2)
 
 /* `test-host-kernels '' TIMES`: so many times the usual calls. */
 int main(int argc, char **argv)

@@ -35,25 +35,6 @@ static void load_weights(const struct convolution *layer, const struct chunk *ch
 			       chunk->count, layer->call->input[1].zero_point);
 }
 
-/*
- * multiply_tile() for any number of pixels, and the first `outputs` of a block. Up to a multiple of
- * PIXELS there are patches, which are numbers, and sums, which nobody wants.
- */
-static void multiply_block(uint32_t *sums, const float *patches, uint32_t stride,
-			   const float *weights, uint32_t length, uint32_t pixels, uint32_t outputs)
-{
-	for (uint32_t m = 0; m < outputs; m += TILE_OUTPUTS) {
-		uint32_t p = 0;
-
-		for (; p + 1 < pixels; p += PIXELS)
-			multiply_tile(&sums[p * BLOCK + m], &patches[p * stride], stride,
-				      &weights[m], length, PIXELS);
-		if (p < pixels)
-			multiply_tile(&sums[p * BLOCK + m], &patches[p * stride], stride,
-				      &weights[m], length, 1);
-	}
-}
-
 /* All chunks of a group's windows, for outputs m .. end - 1. */
 static int sum_up(const struct convolution *layer, uint64_t first, uint32_t count, uint32_t m,
 		  uint32_t end, bool is_laid_out)

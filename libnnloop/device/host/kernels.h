@@ -22,6 +22,7 @@ struct nn_host_kernel {
 	NN_HOST_KERNEL(CONV2D, conv2d) \
 	NN_HOST_KERNEL(FULLY_CONNECTED, fully_connected) \
 	NN_HOST_KERNEL(DEPTHWISE_CONV2D, depthwise_conv2d) \
+	NN_HOST_KERNEL(MATMUL, matmul) \
 	NN_HOST_KERNEL(MAX_POOL, max_pool) \
 	NN_HOST_KERNEL(ADD, add) \
 	NN_HOST_KERNEL(ADD_FLOAT, add_float) \

@@ -59,4 +59,23 @@ multiply_tile(uint32_t *sums, const float *patches, uint32_t stride, const float
 	}
 }
 
+/*
+ * multiply_tile() for any number of pixels, and the first `outputs` of a block. Up to a multiple of
+ * PIXELS there are patches, which are numbers, and sums, which nobody wants.
+ */
+static void multiply_block(uint32_t *sums, const float *patches, uint32_t stride,
+			   const float *weights, uint32_t length, uint32_t pixels, uint32_t outputs)
+{
+	for (uint32_t m = 0; m < outputs; m += TILE_OUTPUTS) {
+		uint32_t p = 0;
+
+		for (; p + 1 < pixels; p += PIXELS)
+			multiply_tile(&sums[p * BLOCK + m], &patches[p * stride], stride,
+				      &weights[m], length, PIXELS);
+		if (p < pixels)
+			multiply_tile(&sums[p * BLOCK + m], &patches[p * stride], stride,
+				      &weights[m], length, 1);
+	}
+}
+
 #endif

@@ -9,6 +9,7 @@
 #include "depthwise.h"
 #include "elements.h"
 #include "kernels.h"
+#include "matmul.h"
 #include "max_pool.h"
 
 const struct nn_host_set SET = {
