@@ -20,6 +20,8 @@
 _Static_assert(MOST_PIXELS % PIXELS == 0, "tiles end with a group");
 
 #ifdef DOT
+#include <immintrin.h>
+
 #define MOST_LENGTH	1280u	/* of what is laid out at a time */
 
 typedef uint8_t element;
@@ -32,12 +34,20 @@ static inline uint32_t line_length(uint32_t count)
 static inline void load_places(element *to, const uint8_t *from, uint64_t count, int32_t flip)
 {
 	(void)flip;
-	memcpy(to, from, count);
+	/* Rows of few channels are short, and many. */
+	if (count - 1 < 64) {
+		__mmask64 places = ~0ull >> (64 - count);
+
+		_mm512_mask_storeu_epi8(to, places, _mm512_maskz_loadu_epi8(places, from));
+	} else {
+		memcpy(to, from, count);
+	}
 }
 
 static inline void fill_places(element *to, element value, uint64_t count)
 {
-	memset(to, value, count);
+	if (count)
+		memset(to, value, count);
 }
 
 /* Fills what is behind `count` places of a kernel row and returns how many that is. */
