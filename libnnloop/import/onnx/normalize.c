@@ -280,7 +280,11 @@ int onnx_lower_lp_normalization(struct onnx_import *import)
 		return onnx_failed(import);
 	err = nn_read_axes(&import->builder, &pending->operands[0]->tensor, &axis, 1,
 			   &pending->normalization->axes);
-	return err ? err : onnx_define_pending(import, pending);
+	if (err)
+		return err;
+	onnx_set_real(pending, NULL, pending->normalization->function,
+		      pending->normalization->axes);
+	return onnx_define_pending(import, pending);
 }
 
 /* (x - mean) / sqrt(variance + epsilon) * scale + bias, as x times one number plus another, which

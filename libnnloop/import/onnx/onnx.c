@@ -152,6 +152,9 @@ static int check_output(struct onnx_import *import, const struct onnx_value *val
 		return onnx_fail(import, -EINVAL, "nothing in the model makes its output %s", name);
 	if (value->kind == ONNX_REFUSED)
 		return onnx_follow(import);
+	if (onnx_has_real(value) || (value->kind == ONNX_REAL && value->promised &&
+				     value->tensor.quant.type == NN_FLOAT32))
+		return 0;
 	if (value->kind == ONNX_PENDING || value->promised)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
@@ -176,11 +179,14 @@ static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *gr
 		struct onnx_value *value = onnx_find(import, graph->output[i]->name);
 		int err = check_output(import, value, onnx_quote(import, graph->output[i]->name));
 
+		if (!err)
+			outputs[i] = value->tensor;
+		if (!err && value->kind == ONNX_PENDING)
+			err = onnx_make_real(import, value, &outputs[i]);
 		if (value)
 			err = onnx_note_value(import, value, err);
 		if (err)
 			return err;
-		outputs[i] = value->tensor;
 	}
 	/* A refused one has no tensor. */
 	if (import->builder.refusals.count)

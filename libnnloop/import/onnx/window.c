@@ -475,8 +475,10 @@ int onnx_lower_average_pool(struct onnx_import *import)
 }
 
 static struct onnx_pending *new_global_average(struct onnx_import *import,
-					       const struct onnx_value *x, const char *rounding)
+					       const struct onnx_value *x, const float *reals,
+					       const char *rounding)
 {
+	struct onnx_pending *pending;
 	struct nn_build_tensor image;
 	struct nn_window window;
 
@@ -484,15 +486,21 @@ static struct onnx_pending *new_global_average(struct onnx_import *import,
 	    nn_window_cover(&import->builder, &window, &image))
 		return NULL;
 	window.rounding = rounding;
-	return new_average(import, x, &window);
+	pending = new_average(import, x, &window);
+	if (!pending)
+		return NULL;
+	pending->keep_dims = true;
+	onnx_set_real(pending, reals, "mean", (1u << x->tensor.rank) - 4);
+	return pending;
 }
 
 int onnx_lower_global_average_pool(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0);
+	const float *reals;
+	const struct onnx_value *x = onnx_results_input(import, 0, &reals);
 
 	return onnx_define_pending(
-		import, x ? new_global_average(import, x, "float32_quarters") : NULL);
+		import, x ? new_global_average(import, x, reals, "float32_quarters") : NULL);
 }
 
 static int emit_turned_pool(struct onnx_import *import, const struct onnx_pending *pending,
@@ -572,5 +580,5 @@ int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
 
 	if (!x)
 		return onnx_failed(import);
-	return define_linear_pool(import, x, new_global_average(import, x, "float32_once"));
+	return define_linear_pool(import, x, new_global_average(import, x, NULL, "float32_once"));
 }
