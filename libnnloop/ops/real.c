@@ -4,8 +4,9 @@
  * the last dimension that they make up: what a model computes in float and does not round. It runs
  * on the host's processor.
  *
- * Each of a vector's results is computed in double and rounded once to float32: runtimes, which
- * compute in float32 in an order of their own, differ from it in the last bits.
+ * Sums, roots and powers are computed in double and rounded once to float32, and what divides by a
+ * norm divides in float32: runtimes, which sum in float32 in an order of their own, differ in the
+ * last bits.
  *
  * docs/operators.md:
  * | `Real` | x 8-bit; table float32 `[256]`, a constant: the reals, by the stored byte of the
@@ -93,7 +94,7 @@ static void compute_log_softmax(const float *reals, const uint8_t *x, uint32_t c
 }
 
 /* A vector of zeros stays that. */
-static void divide_by(double length, const float *reals, const uint8_t *x, uint32_t count,
+static void divide_by(float length, const float *reals, const uint8_t *x, uint32_t count,
 		      float *out)
 {
 	for (uint32_t i = 0; i < count; i++)
