@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a model computes in float and does not round, for importers: nnloop's operator Real. */
+/* Operators of importers whose results are of float32: the operator Real. */
 #include <string.h>
 
 #include "import/build.h"

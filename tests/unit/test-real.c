@@ -36,7 +36,7 @@ static void write_graph(const char *type, const char *function, char text[8192])
 		function);
 }
 
-/* What element i of a vector becomes, or all of it. */
+/* Returns what element i of a vector becomes, or all of it. */
 static long double expect(const char *function, const uint8_t *x, uint32_t i)
 {
 	long double sum = 0, absolute = 0, squares = 0, powers = 0, real = real_of(x[i]);

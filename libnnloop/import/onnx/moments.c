@@ -454,7 +454,7 @@ static bool may_divide_by_none(const struct nn_normalization *normalization)
 	return false;
 }
 
-/* What clamps lengths waits as they do: a QuantizeLinear may come behind it. */
+/* Lengths wait when they are clamped, too: a QuantizeLinear may come behind that. */
 static int lower_clamp(struct onnx_import *import, const struct onnx_moment *moment)
 {
 	struct onnx_value value = *onnx_input(import, 0);

@@ -562,6 +562,7 @@ int onnx_lower_qlinear_softmax(struct onnx_import *import);
 int onnx_lower_batch_normalization(struct onnx_import *import);
 int onnx_lower_instance_normalization(struct onnx_import *import);
 int onnx_lower_layer_normalization(struct onnx_import *import);
+int onnx_lower_rms_normalization(struct onnx_import *import);
 int onnx_lower_lp_normalization(struct onnx_import *import);
 /* A constant as floats, whether it is quantized or not. */
 int onnx_read_floats(struct onnx_import *import, const struct onnx_value *value, const char *what,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The models of write.py with operators that nothing quantizes, as quantize_static() leaves those that it has no quantized form for: at
-the end, where the output is float32, or in front of another one that is. Where the output is float32, scales are powers of two and
+the end, where the output is float32, or in front of another one that is; and operators of newer opsets. Where the output is float32, scales are powers of two and
 means are of as many elements, so that float32 has every sum exactly, in any order."""
 import numpy as np
 from onnx import TensorProto, helper
@@ -89,6 +89,20 @@ def normalized(name, doc, shape, axis, op="ReduceL2", expand=True, opset=13, dty
 	m.save(name, made, doc, False, opset=opset)
 
 
+def rms(name, doc, shape, axis=-1, image=False, dtype=np.uint8, **attrs):
+	zero = 117 if dtype == np.uint8 else -11
+	m, x = start(shape, dtype, 0.05, zero, image)
+	scale = m.const("scale", ops.model.rng.normal(1, 0.3, shape[axis:]).astype(np.float32))
+	value = m.node("RMSNormalization", [x, scale], "result", axis=axis, **attrs)
+	m.save(name, m.output(value, ["N", *shape[1:]], dtype, 0.03, zero), doc, False, opset=23)
+
+
+def swish(name, doc, **attrs):
+	m, x = start((1, 256), np.uint8, 0.05, 117, False)
+	m.data[0][0] = np.arange(256)
+	m.save(name, m.output(m.node("Swish", [x], "result", **attrs), ["N", 256], np.uint8, 0.04, 17), doc, False, opset=24)
+
+
 def clamped_length(name, doc):
 	"""A length that is clamped and rounded."""
 	m, x = start((6, 9), np.uint8, 0.05, 117, False)
@@ -120,3 +134,6 @@ def write():
 	normalized("normalize_sum", "A tensor divided by its ReduceL1", (6, 9), 1, "ReduceL1", least=0.05)
 	normalized("normalize_end", "The same by ReduceL2, an output of float32", (6, 16), 1, end=True)
 	clamped_length("normalize_clamped", "ReduceL2, clamped and rounded")
+	rms("rms", "RMSNormalization", (9, 24))
+	rms("rms_axis", "RMSNormalization of the last three dimensions, int8", (3, 6, 4, 5), -3, False, np.int8, epsilon=0.01)
+	swish("swish", "Swish of every byte, alpha", alpha=1.5)
