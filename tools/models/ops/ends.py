@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The models of write.py with operators that nothing quantizes, as quantize_static() leaves those that it has no quantized form for: at
-the end, where the output is float32, or in front of another one that is; and operators of newer opsets. Where the output is float32, scales are powers of two and
-means are of as many elements, so that float32 has every sum exactly, in any order."""
+the end, where the output is float32, or in front of another one that is; with operators of newer opsets; and with large pools. Where
+the output is float32, scales are powers of two and means are of as many elements, so that float32 has every sum exactly, in any
+order."""
 import numpy as np
 from onnx import TensorProto, helper
 
@@ -103,6 +104,13 @@ def swish(name, doc, **attrs):
 	m.save(name, m.output(m.node("Swish", [x], "result", **attrs), ["N", 256], np.uint8, 0.04, 17), doc, False, opset=24)
 
 
+def large_pool(name, doc, shape, dtype=np.uint8):
+	zero = 117 if dtype == np.uint8 else -11
+	m, x = start(shape, dtype, 0.05, zero, False)
+	made = ["N", shape[1], *[1] * (len(shape) - 2)]
+	m.save(name, m.output(m.node("GlobalAveragePool", [x], "result"), made, dtype, 0.003, zero), doc, False)
+
+
 def clamped_length(name, doc):
 	"""A length that is clamped and rounded."""
 	m, x = start((6, 9), np.uint8, 0.05, 117, False)
@@ -137,3 +145,5 @@ def write():
 	rms("rms", "RMSNormalization", (9, 24))
 	rms("rms_axis", "RMSNormalization of the last three dimensions, int8", (3, 6, 4, 5), -3, False, np.int8, epsilon=0.01)
 	swish("swish", "Swish of every byte, alpha", alpha=1.5)
+	large_pool("averagepool_global_line_large", "GlobalAveragePool of lines of more than a window has", (3, 5, 700))
+	large_pool("averagepool_global_large", "The same of images, int8", (2, 3, 4, 300), np.int8)
