@@ -155,7 +155,15 @@ static int check_output(struct onnx_import *import, const struct onnx_value *val
 	if (onnx_has_real(value) || (value->kind == ONNX_REAL && value->promised &&
 				     value->tensor.quant.type == NN_FLOAT32))
 		return 0;
-	if (value->kind == ONNX_PENDING || value->promised)
+	if (value->kind == ONNX_PENDING)
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"output %s is computed in float by %s, which nnloop has with a quantized "
+			"result only\n"
+			"quantize its result: op_types_to_quantize and nodes_to_exclude say what "
+			"quantize_static() leaves in float",
+			name, value->pending->node->op_type);
+	if (value->promised)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"output %s is computed in float; only quantized models can be run"
