@@ -22,6 +22,7 @@
  *	roi_align.c	boxes out of images
  *	reduce.c	along dimensions
  *	normalize.c	normalizations
+ *	real.c		results of float32
  *	weights.c	convolutions and the fully connected operator
  *	transposed.c	transposed convolutions
  *
@@ -605,6 +606,13 @@ int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_
 int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
 		     bool and_behind, bool log, const struct nn_quant *quant,
 		     struct nn_build_tensor *out);
+/*
+ * What 8-bit elements stand for, by their stored bytes, and `function` of the vectors along the
+ * axes, as Real's attribute says: of float32. `keep_dims`: of those that make one of a vector.
+ */
+int nn_build_real(struct nn_builder *builder, const struct nn_build_tensor *x,
+		  const float table[256], const char *function, uint32_t axes, bool keep_dims,
+		  struct nn_build_tensor *out);
 /* Which elements along `axis` are the greatest or least, as int32. */
 struct nn_arg {
 	uint32_t axis;

@@ -152,7 +152,18 @@ static int check_output(struct onnx_import *import, const struct onnx_value *val
 		return onnx_fail(import, -EINVAL, "nothing in the model makes its output %s", name);
 	if (value->kind == ONNX_REFUSED)
 		return onnx_follow(import);
-	if (value->kind == ONNX_PENDING || value->promised)
+	if (onnx_has_real(value) || (value->kind == ONNX_REAL && value->promised &&
+				     value->tensor.quant.type == NN_FLOAT32))
+		return 0;
+	if (value->kind == ONNX_PENDING)
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"output %s is computed in float by %s, which nnloop has with a quantized "
+			"result only\n"
+			"quantize its result: op_types_to_quantize and nodes_to_exclude say what "
+			"quantize_static() leaves in float",
+			name, value->pending->node->op_type);
+	if (value->promised)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"output %s is computed in float; only quantized models can be run"
@@ -176,11 +187,14 @@ static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *gr
 		struct onnx_value *value = onnx_find(import, graph->output[i]->name);
 		int err = check_output(import, value, onnx_quote(import, graph->output[i]->name));
 
+		if (!err)
+			outputs[i] = value->tensor;
+		if (!err && value->kind == ONNX_PENDING)
+			err = onnx_make_real(import, value, &outputs[i]);
 		if (value)
 			err = onnx_note_value(import, value, err);
 		if (err)
 			return err;
-		outputs[i] = value->tensor;
 	}
 	/* A refused one has no tensor. */
 	if (import->builder.refusals.count)

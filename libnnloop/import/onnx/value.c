@@ -172,6 +172,15 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 	}
 }
 
+bool onnx_is_quantized(const struct onnx_value *value)
+{
+	for (int hops = 0; value && hops < MAX_HOPS; hops++, value = value->quantizers[0].next) {
+		if (value->quantizers[0].node)
+			return true;
+	}
+	return false;
+}
+
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored,
 		    enum nn_data_type type, struct nn_quant *quant)
 {
