@@ -64,6 +64,9 @@ struct nn_builder {
 	struct nn_pool pool;
 	uint32_t next_id; /* of the next node that is appended; begins with 1 */
 	bool channels_first; /* the model's order of images is N, C, H, W */
+	/* The model is for one item, and the graph for any number: what is fixed as dimension 0 are
+	 * the rows of each item, and those of the items follow one another (whole.c). */
+	bool each_item;
 	/* The model's node that is being looked at, for messages; op is NULL when there is none.
 	 * Nodes of the graph are named as it is. */
 	struct {

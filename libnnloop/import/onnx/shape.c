@@ -367,6 +367,26 @@ static int repeat_rows(struct onnx_import *import, const struct nn_operand *cons
 					      constant->constant.quant, out);
 }
 
+/* The same where the constant is for each item, with rows of its own: one row in front of these. */
+static int repeat_items(struct onnx_import *import, const struct nn_operand *constant,
+			const struct nn_build_tensor *like, uint32_t axis,
+			struct nn_build_tensor *out)
+{
+	struct nn_const values = *constant->constant.values;
+	uint32_t dims[NN_MAX_RANK] = { 1 };
+	struct nn_operand lifted = *constant;
+	struct nn_build_tensor item;
+	int err = nn_build_lift(&import->builder, like, &item);
+
+	if (err)
+		return err;
+	memcpy(dims + 1, values.dims, values.rank * sizeof(*dims));
+	nn_const_reshape(&values, values.rank + 1, dims);
+	lifted.constant.values = &values;
+	err = repeat_rows(import, &lifted, &item, axis + 1, out);
+	return err ? err : nn_build_lower(&import->builder, out, out);
+}
+
 /* A constant part as a tensor, with as many rows as `like`, which is one of the others. */
 static int build_part(struct onnx_import *import, const struct nn_operand *constant,
 		      const struct nn_build_tensor *like, uint32_t axis,
@@ -377,6 +397,8 @@ static int build_part(struct onnx_import *import, const struct nn_operand *const
 
 	if (like->dims[0] == NN_ROWS)
 		return repeat_rows(import, constant, like, axis, out);
+	if (import->builder.each_item)
+		return repeat_items(import, constant, like, axis, out);
 	err = nn_build_operand(&import->builder, constant, values->rank, NN_LAYOUT_PLAIN, out);
 	if (err)
 		return err;
