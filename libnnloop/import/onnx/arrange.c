@@ -535,14 +535,42 @@ static int add_ones(struct onnx_import *import, uint64_t count, struct nn_build_
 	return nn_build_whole_reshape(&import->builder, tensor, count, dims, tensor);
 }
 
+/*
+ * A constant whose first dimension of 1 is repeated for the batch, and which has all others as they
+ * are: it stays what it is, and who puts it beside tensors repeats it.
+ */
+static int repeat_constant(struct onnx_import *import)
+{
+	const struct onnx_value *shape = onnx_input(import, 1);
+	struct onnx_value value = *onnx_input(import, 0);
+	bool same = shape->constant.count == value.constant.rank && shape->batch[0] &&
+		    nn_const_int(&shape->constant, 0) == 1 && value.constant.dims[0] == 1;
+	int err;
+
+	for (uint32_t i = 1; i < value.constant.rank && same; i++) {
+		int64_t wanted = nn_const_int(&shape->constant, i);
+
+		same = !shape->batch[i] && (wanted == 1 || wanted == value.constant.dims[i]);
+	}
+	if (!same)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "of a constant it knows one whose first dimension of 1 is repeated "
+				 "for the batch");
+	err = onnx_define(import, 0, &value);
+	return err ? err : onnx_repeat(import, shape->rows_of);
+}
+
 /* Dimensions of 1 become larger, and where its shape says 1, they stay. */
 int onnx_lower_expand(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x;
 	uint32_t dims[NN_MAX_RANK];
 	struct onnx_value value;
 	int err;
 
+	if (onnx_is_const(onnx_input(import, 0)) && onnx_input(import, 1)->kind == ONNX_ROW_COUNT)
+		return repeat_constant(import);
+	x = onnx_movable_input(import, 0);
 	if (!x)
 		return onnx_failed(import);
 	value = *x;

@@ -142,7 +142,8 @@ int onnx_lower_shape(struct onnx_import *import)
 	int64_t from = clamp_end(onnx_attr_int(import->node, "start", 0), 0, rank);
 	int64_t to = clamp_end(onnx_attr_int(import->node, "end", INT64_MAX), from, rank);
 
-	if ((!onnx_is_tensor(x) && !onnx_is_const(x) && x->kind != ONNX_PENDING) || x->rowless)
+	if ((!onnx_is_tensor(x) && !onnx_is_const(x) && x->kind != ONNX_PENDING) || x->rowless ||
+	    x->repeated_for)
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the shape of a tensor");
 	for (; from < to; from++)
 		out.at[out.count++] = (struct onnx_number){
@@ -279,6 +280,20 @@ static uint64_t count_axes(struct onnx_import *import)
 	return axes->kind == ONNX_CONST ? axes->constant.count : attr ? attr->n_ints : 0;
 }
 
+/* Whether a Reshape makes a list of a list, by its only number. */
+static bool keeps_list(struct onnx_import *import, const struct onnx_numbers *numbers)
+{
+	const struct nn_const *shape = &onnx_input(import, 1)->constant;
+	int64_t count;
+
+	if (strcmp(import->node->op_type, "Reshape") || numbers->rank != 1 ||
+	    onnx_input(import, 1)->kind != ONNX_CONST || shape->count != 1 ||
+	    shape->element != NN_ELEMENT_INT64)
+		return false;
+	count = nn_const_int(shape, 0);
+	return count == -1 || count == numbers->count;
+}
+
 /* Numbers with a batch have one dimension or, if there is one of them, none. */
 static int fold_reshape(struct onnx_import *import)
 {
@@ -288,7 +303,7 @@ static int fold_reshape(struct onnx_import *import)
 
 	onnx_read_numbers(import, 0, &out);
 	rank = !strcmp(op, "Reshape") ? count_axes(import) : !strcmp(op, "Unsqueeze");
-	if (!strcmp(op, "Identity"))
+	if (!strcmp(op, "Identity") || keeps_list(import, &out))
 		return onnx_define_numbers(import, &out);
 	if (out.count != 1 || rank > 1 || (!strcmp(op, "Unsqueeze") && count_axes(import) != 1) ||
 	    (strcmp(op, "Reshape") && out.rank == rank))

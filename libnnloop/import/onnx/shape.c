@@ -487,14 +487,17 @@ static bool goes_with(const struct onnx_value *value, const struct onnx_value *t
 }
 
 /* The shape of a part; a constant has one row for each that there is, as the model for one item
- * says. */
+ * says, or one that repeats it. */
 static struct nn_build_tensor part_of(const struct onnx_import *import,
 				      const struct onnx_value *value,
 				      const struct onnx_value *tensor)
 {
 	struct nn_build_tensor part = value->tensor;
+	bool is_repeated = value->repeated_for &&
+			   onnx_same_rows(import, value->repeated_for, tensor);
 
-	if (onnx_is_const(value) && import->one_is_batch && part.rank && part.dims[0] == 1)
+	if (onnx_is_const(value) && (import->one_is_batch || is_repeated) && part.rank &&
+	    part.dims[0] == 1)
 		part.dims[0] = tensor->tensor.dims[0] == NN_ROWS ? NN_ROWS : 1;
 	return part;
 }
