@@ -17,29 +17,54 @@
 
 #include "import/build.h"
 
-int nn_build_whole_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
-			   uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out)
+/* Appends a Reshape of the elements in the model's order, to so many rows; -1: as many as fit. */
+static int append_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			  int64_t rows, uint32_t rank, const uint32_t *dims,
+			  struct nn_build_tensor *out)
 {
-	int64_t shape[NN_MAX_RANK];
+	int64_t shape[NN_MAX_RANK] = { rows };
 	const struct nn_attr attr = {
 		.name = "shape", .type = NN_ATTR_INTS, .count = rank, .ints = shape
 	};
-	uint32_t wanted[NN_MAX_RANK];
 	struct nn_build_tensor plain;
 	int err;
 
-	if (input->dims[0] == NN_ROWS || dims[0] == NN_ROWS)
+	for (uint32_t i = 1; i < rank; i++)
+		shape[i] = dims[i];
+	err = nn_build_layout(builder, input, NN_LAYOUT_PLAIN, &plain);
+	return err ? err :
+		     nn_build_node(builder, "Reshape", &plain, 1, &attr, 1, &plain.quant, out);
+}
+
+int nn_build_whole_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			   uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out)
+{
+	uint32_t wanted[NN_MAX_RANK];
+	int err;
+
+	if (nn_is_rows(input->dims[0]) || nn_is_rows(dims[0]))
 		return nn_builder_fail(builder, -EOPNOTSUPP,
 				       "it goes along the first dimension, or changes it; that is the "
 				       "batch, which may vary\nexport the model with a fixed batch, "
 				       "or leave the first dimension as it is");
-	for (uint32_t i = 0; i < rank; i++)
-		shape[i] = wanted[i] = dims[i];
-	if (builder->each_item)
-		shape[0] = -1;
-	err = nn_build_layout(builder, input, NN_LAYOUT_PLAIN, &plain);
-	if (!err)
-		err = nn_build_node(builder, "Reshape", &plain, 1, &attr, 1, &plain.quant, out);
+	memcpy(wanted, dims, rank * sizeof(*wanted));
+	err = append_reshape(builder, input, builder->each_item ? -1 : (int64_t)wanted[0], rank,
+			     wanted, out);
+	if (err)
+		return err;
+	out->rank = rank;
+	memcpy(out->dims, wanted, rank * sizeof(*wanted));
+	return 0;
+}
+
+int nn_build_row_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			 uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out)
+{
+	uint32_t wanted[NN_MAX_RANK];
+	int err;
+
+	memcpy(wanted, dims, rank * sizeof(*wanted));
+	err = append_reshape(builder, input, -1, rank, wanted, out);
 	if (err)
 		return err;
 	out->rank = rank;
@@ -98,7 +123,7 @@ static bool describe_lifted(const struct nn_builder *builder, const struct nn_op
 	if (!operands[0].tensor && !operands[1].tensor)
 		return false;
 	for (uint32_t i = 0; i < 2; i++) {
-		if (operands[i].tensor && operands[i].tensor->dims[0] == NN_ROWS)
+		if (operands[i].tensor && nn_is_rows(operands[i].tensor->dims[0]))
 			return false;
 		rank = nn_operand_rank(&operands[i]) > rank ? nn_operand_rank(&operands[i]) : rank;
 	}

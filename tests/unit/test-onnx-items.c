@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Models for one item whose first dimension does not stay what it is: of any number of items they
- * make what they make of one after the other, of which golden outputs are known. Where the graph
- * cannot be for more than one, its input says so.
+ * Models for one item whose first dimension does not stay what it is, and models of a batch into
+ * which they take other dimensions: of any number of items they make what they make of one after
+ * the other, of which golden outputs are known. Where the graph cannot be for more than one, its
+ * input says so.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,8 @@ int main(void)
 	test_items("whole_one_dense", 24);
 	test_items("whole_one_token", 42);
 	test_items("whole_one_parts", 35);
+	test_items("whole_rows_flat", 24);
+	test_items("whole_rows_windows", 72);
 	test_one("whole_roi_align_one");
 	nn_device_close(device);
 	printf("1..%u\n", count);

@@ -100,8 +100,8 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 	if (a == b || (onnx_is_tensor(a) && onnx_is_tensor(b) && x->src_id == y->src_id &&
 		       x->output_idx == y->output_idx))
 		return true;
-	return import->one_batch && !import->loop_count && a->tensor.dims[0] == NN_ROWS &&
-	       b->tensor.dims[0] == NN_ROWS;
+	return import->one_batch && !import->loop_count && nn_is_rows(a->tensor.dims[0]) &&
+	       nn_is_rows(b->tensor.dims[0]);
 }
 
 int onnx_join_rows(struct onnx_import *import, struct onnx_numbers *out,
@@ -147,10 +147,10 @@ int onnx_lower_shape(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the shape of a tensor");
 	for (; from < to; from++)
 		out.at[out.count++] = (struct onnx_number){
-			.i = !onnx_is_const(x) && from == 0 && x->tensor.dims[0] == NN_ROWS ?
-				     1 :
+			.i = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]) ?
+				     nn_rows_count(x->tensor.dims[0]) :
 				     x->tensor.dims[from],
-			.batch = !onnx_is_const(x) && from == 0 && x->tensor.dims[0] == NN_ROWS,
+			.batch = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]),
 		};
 	out.dims[0] = out.count;
 	return onnx_define_numbers(import, &out);
@@ -161,7 +161,7 @@ int onnx_lower_size(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
 	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .rows_of = x };
-	bool has_batch = !onnx_is_const(x) && x->tensor.rank && x->tensor.dims[0] == NN_ROWS;
+	bool has_batch = !onnx_is_const(x) && x->tensor.rank && nn_is_rows(x->tensor.dims[0]);
 	uint64_t elements;
 	int err;
 
@@ -173,7 +173,7 @@ int onnx_lower_size(struct onnx_import *import)
 	}
 	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
 	out.at[0] = (struct onnx_number){
-		.i = has_batch ? elements : elements * x->tensor.dims[0],
+		.i = elements * (has_batch ? nn_rows_count(x->tensor.dims[0]) : x->tensor.dims[0]),
 		.batch = has_batch,
 	};
 	return err ? err : onnx_define_numbers(import, &out);

@@ -26,13 +26,14 @@ def whole(name, doc, op, shapes, outs, consts=(), opset=13, to=(0.04, 9), **attr
 
 
 class Steps(Model):
-	"""A model for one item, step after step, each with a quantization behind it. What it makes of an item does not keep its first dimension."""
+	"""A model, step after step, each with a quantization behind it: for one item, of which it does not keep the first dimension, or of a batch
+	that takes in other dimensions."""
 
-	def __init__(self, name, *shapes):
+	def __init__(self, name, *shapes, symbolic=False):
 		super().__init__()
 		ops.model.rng = np.random.default_rng(zlib.crc32(name.encode()))
-		self.file, self.count = "whole_one_" + name, 0
-		self.values = [self.real(self.input(shape, np.uint8, 0.04, 9, symbolic=False)) for shape in shapes]
+		self.file, self.count = f"whole_{'rows' if symbolic else 'one'}_{name}", 0
+		self.values = [self.real(self.input(shape, np.uint8, 0.04, 9, symbolic)) for shape in shapes]
 
 	def rows(self, shape):
 		"""A quantized constant."""
@@ -69,9 +70,27 @@ def write_one():
 	m.end("Two inputs, one behind the other; an item has seven rows of the output", (7, 5), "Concat", x, y, axis=0)
 
 
+def write_rows():
+	m = Steps("flat", (3, 4, 5), symbolic=True)
+	x = m.step("Softmax", m.step("Flatten", m.values[0], axis=2), axis=1, to=(1 / 256, 0))
+	x = m.step("MatMul", x, m.rows((5, 6)), to=(0.02, 120))
+	m.end("Rows of an item, flattened into the batch, and taken apart again", ("N", 4, 6), "Reshape", x, I64(-1, 4, 6), to=(0.02, 120))
+	m = Steps("windows", (3, 4, 6, 3), symbolic=True)
+	apart = m.step("Transpose", m.step("Reshape", m.values[0], I64(-1, 2, 2, 2, 3, 3)), perm=[0, 1, 3, 2, 4, 5])
+	x = m.step("Reshape", apart, I64(-1, 6, 3))
+	x = m.step("Softmax", x, axis=1, to=(1 / 256, 0))
+	m.node("Shape", [x], "shape")
+	m.node("Slice", ["shape", m.const("first", I64(0)), m.const("second", I64(1))], "rows")
+	m.node("Div", ["rows", m.const("windows", I64(4))], "items")
+	m.node("Concat", ["items", m.const("behind", I64(2, 2, 2, 3, 3))], "apart", axis=0)
+	x = m.step("Transpose", m.step("Reshape", x, "apart", to=(1 / 256, 0)), perm=[0, 1, 3, 2, 4, 5], to=(1 / 256, 0))
+	m.end("Windows of an image as rows of the batch", ("N", 4, 6, 3), "Reshape", x, I64(-1, 4, 6, 3), to=(1 / 256, 0))
+
+
 @ops.model.numbers(0)
 def write():
 	write_one()
+	write_rows()
 	cube = (3, 4, 5)
 	whole("concat", "Concat along dimension 0", "Concat", [cube, (2, 4, 5)], [(5, 4, 5)], axis=0)
 	whole("split", "Split of one dimension", "Split", [(7,)], [(3,), (4,)], [I64(3, 4)], axis=0)
