@@ -32,6 +32,7 @@ enum nn_program_reason nn_add_float_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+/* Sums whose scales are too far apart, or from 1, are no integers that fit 32 bits. */
 bool nn_add_float_has_vectors(const struct nn_call *call)
 {
 	return add_float_is_in_integers(&call->op->add_float);

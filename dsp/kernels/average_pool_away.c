@@ -52,6 +52,12 @@ static int average_pixel(struct progress *progress, uint32_t row,
 	return 0;
 }
 
+/* The width of a window times the channels can be 65,280 with vectors. */
+bool nn_average_pool_away_has_vectors(const struct nn_call *call)
+{
+	return pool_fits(call);
+}
+
 int nn_average_pool_away_portable(const struct nn_call *call)
 {
 	return nn_pool_portable(call, average_pixel);

@@ -144,6 +144,17 @@ static int average_pixel(struct progress *progress, uint32_t row,
 	return 0;
 }
 
+/*
+ * The width of a window times the channels can be 65,280 with vectors, and scales are 2^-64
+ * to 2^64.
+ */
+bool nn_average_pool_float_has_vectors(const struct nn_call *call)
+{
+	return pool_fits(call) &&
+	       is_usual_scale(call->op->average_float.scale_input) &&
+	       is_usual_scale(call->op->average_float.scale_output);
+}
+
 int nn_average_pool_float_portable(const struct nn_call *call)
 {
 	return nn_pool_portable(call, average_pixel);

@@ -74,6 +74,10 @@ enum nn_program_reason nn_binary_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+/*
+ * Sums take scales that are not too far apart, or from 1; products, quotients and slopes scales of
+ * 2^-40 to 2^40. All other functions have vectors.
+ */
 bool nn_binary_has_vectors(const struct nn_call *call)
 {
 	const struct nn_binary_params *params = &call->op->binary;
@@ -87,7 +91,7 @@ bool nn_binary_has_vectors(const struct nn_call *call)
 	case NN_BINARY_MUL:
 	case NN_BINARY_DIV:
 	case NN_BINARY_PRELU:
-		/* Of others, integers cannot tell. */
+		/* Integers cannot tell of other scales. */
 		return nn_binary_is_moderate(params->scale_a) &&
 		       nn_binary_is_moderate(params->scale_b) &&
 		       nn_binary_is_moderate(params->scale_output);

@@ -67,6 +67,7 @@ int nn_binary_int16_portable(const struct nn_call *call)
 	return 0;
 }
 
+/* Inputs that are broadcast in two or more separate dimensions are not laid out for vectors. */
 bool nn_binary_int16_has_vectors(const struct nn_call *call)
 {
 	struct int16_pattern pattern;

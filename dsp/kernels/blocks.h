@@ -12,5 +12,7 @@
 int nn_copy_blocks(const struct nn_call *call);
 int nn_resize_pixels(const struct nn_call *call);
 int nn_rotate_blocks(const struct nn_call *call);
+/* Moves single elements: of a tensor that is smaller than a vector nothing is quicker. */
+int nn_transpose_elements(const struct nn_call *call);
 
 #endif

@@ -14,6 +14,7 @@
  *				integers
  */
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/cumulate.h"
 #include "dsp/kernels/integer.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
@@ -40,6 +41,16 @@ enum nn_program_reason nn_cumulate_check(const struct nn_call *call)
 	     !clamp_is_valid(call)))
 		return NN_REASON_PARAMETER;
 	return same_dims(input, output) ? NN_REASON_NONE : NN_REASON_SHAPE;
+}
+
+/* Sums of float32 that are so long, or so large, that each could be a tie have none. */
+bool nn_cumulate_has_vectors(const struct nn_call *call)
+{
+	const struct nn_cumulate_params *params = &call->op->cumulate;
+
+	return params->form == NN_CUMULATE_INTEGERS ||
+	       (is_usual_scale(params->scale_input) && is_usual_scale(params->scale_output) &&
+		cumulate_margin(call) < CUMULATE_MOST_MARGIN);
 }
 
 /* The sum of what was taken. */

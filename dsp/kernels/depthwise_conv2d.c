@@ -87,6 +87,25 @@ static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, 
 	return 0;
 }
 
+/*
+ * With vectors, the rows that a pixel's window spans are in scratch memory with all that is between its
+ * inputs, at most MOST_SPANNED bytes: of 960 channels, windows of 3x3 with a dilation of up to 4. A
+ * window has at most MOST_WORDS words of four weights.
+ */
+#define MOST_SPANNED	163840
+#define MOST_WORDS	2048
+
+bool nn_depthwise_conv2d_has_vectors(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	/* A row more is read behind a window, and what is dilated reads into the next one. */
+	uint64_t rows = (uint64_t)window->kernel_h * window->dilation_h + 2;
+	uint64_t columns = (window->kernel_w - 1ull) * window->dilation_w + 1;
+
+	return rows * (columns * call->output[0].dims[3] + 256) <= MOST_SPANNED &&
+	       window->kernel_h * ((window->kernel_w + 3) / 4) <= MOST_WORDS;
+}
+
 int nn_depthwise_conv2d_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];

@@ -64,11 +64,11 @@ enum nn_program_reason nn_integers_check(const struct nn_call *call)
 	return params_are_valid(&call->op->integers) ? NN_REASON_NONE : NN_REASON_PARAMETER;
 }
 
+/* Tables of bytes compare what rises with them: no multiplier of a comparison is below 0. */
 bool nn_integers_has_vectors(const struct nn_call *call)
 {
 	const struct nn_integers_params *params = &call->op->integers;
 
-	/* What falls as bytes rise is not compared by tables of bytes. */
 	return params->function < NN_INTEGERS_EQUAL_FIXED ||
 	       (params->by[0].multiplier >= 0 && params->by[1].multiplier >= 0);
 }

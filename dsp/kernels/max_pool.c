@@ -44,6 +44,12 @@ static int max_pixel(struct progress *progress, uint32_t row, const struct pool_
 	return 0;
 }
 
+/* The width of a window times the channels can be 65,280 with vectors. */
+bool nn_max_pool_has_vectors(const struct nn_call *call)
+{
+	return pool_fits(call);
+}
+
 int nn_max_pool_portable(const struct nn_call *call)
 {
 	return nn_pool_portable(call, max_pixel);

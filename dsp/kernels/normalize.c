@@ -125,6 +125,7 @@ static int normalize_vector(struct progress *progress, const uint8_t *from, uint
 	return 0;
 }
 
+/* The scale of the output is 2^-64 to 2^64. */
 bool nn_normalize_has_vectors(const struct nn_call *call)
 {
 	return is_usual_scale(call->op->normalize.scale_output);

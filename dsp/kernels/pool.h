@@ -61,4 +61,15 @@ typedef int nn_pool_pixel(struct progress *progress, uint32_t row,
 
 int nn_pool_portable(const struct nn_call *call, nn_pool_pixel *pixel);
 
+/*
+ * With vectors, sums or extremes of a row of windows are in scratch memory: those of one window fit it
+ * where its width times the channels are at most MOST_IN_WIDTH.
+ */
+#define MOST_IN_WIDTH	65280
+
+static inline bool pool_fits(const struct nn_call *call)
+{
+	return (uint64_t)call->op->window.kernel_w * call->output[0].dims[3] <= MOST_IN_WIDTH;
+}
+
 #endif

@@ -60,12 +60,15 @@ enum nn_program_reason nn_reduce_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+/*
+ * Dimensions that are reduced lie one behind the other, and scales are 2^-30 to 2^30. Squares of
+ * more elements than 65,536 do not fit 32 bits.
+ */
 bool nn_reduce_has_vectors(const struct nn_call *call)
 {
 	const struct nn_reduce_params *params = &call->op->reduce;
 	struct reduce_shape shape;
 
-	/* Squares of more elements would not fit 32 bits. */
 	if (!reduce_find_shape(call, &shape) ||
 	    (shape.count > 1u << 16 &&
 	     (params->form == NN_REDUCE_VARIANCE || params->form == NN_REDUCE_SQUARES ||

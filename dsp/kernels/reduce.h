@@ -144,7 +144,14 @@ struct reduce_constants {
 	uint32_t count;
 	float scale;
 	struct reduce_divisor length, scale_output;
+	float (*root)(float x);		/* square_root(), or what has the same results */
 };
+
+/* This is a function of its own, so that what needs no root is not made slower by it. */
+static __attribute__((noinline, unused)) float reduce_root(float x)
+{
+	return square_root(x);
+}
 
 static inline struct reduce_constants reduce_constants_of(const struct nn_call *call,
 							  uint32_t count)
@@ -154,6 +161,7 @@ static inline struct reduce_constants reduce_constants_of(const struct nn_call *
 		.count = count,
 		.length.value = count,
 		.scale_output.value = params->scale_output,
+		.root = reduce_root,
 	};
 
 	switch (params->form) {
@@ -178,12 +186,6 @@ static inline struct reduce_constants reduce_constants_of(const struct nn_call *
 		break;
 	}
 	return constants;
-}
-
-/* This is a function of its own, so that what needs no root is not made slower by it. */
-static __attribute__((noinline, unused)) float reduce_length(float squares)
-{
-	return square_root(squares);
 }
 
 /* The result without the clamp. */
@@ -229,7 +231,7 @@ static inline int32_t reduce_finish(const struct nn_call *call,
 		real = (float)taken->squares * scale;
 		break;
 	case NN_REDUCE_LENGTH:
-		real = reduce_length((float)taken->squares * scale);
+		real = constants->root((float)taken->squares * scale);
 		break;
 	}
 	return round_float(reduce_divide(real, &constants->scale_output)) + zero_output;

@@ -9,6 +9,7 @@
  *					each operation in float32, rounded to nearest, ties to even
  *	NN_REDUCE_INT16_MEAN_FIXED	nn_fixed_multiply(sum, by) / count, to the nearest, ties away
  *					from 0; |sum| * 2^exponent fits 31 bits
+ *	NN_REDUCE_INT16_MEAN_SCALED	nn_fixed_multiply(sum, by), likewise
  *
  * As TensorFlow Lite's own kernels do it.
  */
@@ -39,7 +40,8 @@ enum nn_program_reason nn_reduce_int16_check(const struct nn_call *call)
 		return NN_REASON_PARAMETER;
 	if (params->form == NN_REDUCE_INT16_MEAN_AWAY && !is_scale(params->scale))
 		return NN_REASON_PARAMETER;
-	if (params->form == NN_REDUCE_INT16_MEAN_FIXED &&
+	if ((params->form == NN_REDUCE_INT16_MEAN_FIXED ||
+	     params->form == NN_REDUCE_INT16_MEAN_SCALED) &&
 	    !nn_fixed_fits(params->by, 48 - __builtin_clz(params->count)))
 		return NN_REASON_PARAMETER;
 	if (!same_rows(input, output) ||
@@ -63,6 +65,8 @@ static int32_t finish(const struct nn_reduce_int16_params *params, int32_t sum, 
 		return sum / count;
 	case NN_REDUCE_INT16_MEAN_AWAY:
 		return round_away((float)sum / (float)count * params->scale);
+	case NN_REDUCE_INT16_MEAN_SCALED:
+		return nn_fixed_multiply(sum, params->by);
 	default:
 		return divide_away(nn_fixed_multiply(sum, params->by), count);
 	}

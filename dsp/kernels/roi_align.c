@@ -31,20 +31,16 @@
  * one. As ONNX Runtime's DequantizeLinear, RoiAlign and QuantizeLinear do.
  */
 #include "dsp/kernels/integer.h"
-#include "dsp/kernels/numbers.h"
 #include "dsp/kernels/indices.h"
-#include "dsp/kernels/progress.h"
+#include "dsp/kernels/roi_align.h"
 
 #define POSITIONS	65536u	/* of an axis, at most */
-#define MOST_SAMPLES	1024u	/* of a bin, in each direction */
 #define CHANNELS	64u	/* that are summed at a time */
 #define BOX_WORK	4096	/* divisions, and elements of any type */
 #define BIN_WORK	512
 #define SAMPLE_WORK	(1024 + 4 * NN_PAGE_WORK)
 #define CHANNEL_WORK	128
 #define RESULT_WORK	256	/* two divisions, which the DSP has no instruction for */
-
-enum { IMAGES, BOXES, INDICES, OPERANDS };
 
 static bool are_boxes(const struct nn_tensor *tensor)
 {
@@ -53,15 +49,15 @@ static bool are_boxes(const struct nn_tensor *tensor)
 
 enum nn_program_reason nn_roi_align_check(const struct nn_call *call)
 {
-	const struct nn_tensor *images = &call->input[IMAGES], *boxes = &call->input[BOXES];
-	const struct nn_tensor *indices = &call->input[INDICES], *output = &call->output[0];
+	const struct nn_tensor *images = &call->input[ROI_IMAGES], *boxes = &call->input[ROI_BOXES];
+	const struct nn_tensor *indices = &call->input[ROI_INDICES], *output = &call->output[0];
 	const struct nn_roi_align_params *params = &call->op->roi_align;
 
-	if (!operands_are(call, OPERANDS, 1) || !is_8bit(images) || !are_boxes(boxes) ||
+	if (!operands_are(call, ROI_OPERANDS, 1) || !is_8bit(images) || !are_boxes(boxes) ||
 	    (indices->type != NN_TYPE_INT32 && indices->type != NN_TYPE_INT64) ||
 	    !is_8bit(output))
 		return NN_REASON_OPERAND;
-	if (params->form >= NN_ROI_ALIGN_FORMS || params->samples > MOST_SAMPLES ||
+	if (params->form >= NN_ROI_ALIGN_FORMS || params->samples > ROI_MOST_SAMPLES ||
 	    params->half_pixel > 1 || !is_scale(params->spatial_scale) ||
 	    !is_scale(params->scale_input) || !is_scale(params->scale_boxes) ||
 	    !is_scale(params->scale_output) || !clamp_is_valid(call))
@@ -79,70 +75,6 @@ enum nn_program_reason nn_roi_align_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-/* ---- Where samples are ---- */
-
-/* A box in one direction. */
-struct axis {
-	float start, bin;
-	uint32_t samples;	/* of a bin */
-	uint32_t size;		/* of the image */
-};
-
-static uint32_t count_samples(float bin)
-{
-	uint32_t whole;
-
-	if (!(bin > 0))
-		return 0;
-	if (bin > (float)MOST_SAMPLES)
-		return MOST_SAMPLES;
-	whole = (uint32_t)bin;
-	return whole + ((float)whole < bin);
-}
-
-static struct axis axis_of(const struct nn_roi_align_params *params, float low, float high,
-			   uint32_t size, uint32_t bins)
-{
-	float shift = params->half_pixel ? 0.5f : 0, length;
-	struct axis axis = { .size = size, .samples = params->samples };
-
-	axis.start = low * params->spatial_scale - shift;
-	length = high * params->spatial_scale - shift - axis.start;
-	if (!params->half_pixel && length < 1)
-		length = 1;
-	axis.bin = length / (float)bins;
-	if (!axis.samples)
-		axis.samples = count_samples(axis.bin);
-	return axis;
-}
-
-/* The pixels between which a sample is; far_part: f. */
-struct position {
-	bool is_inside;
-	uint32_t near, far;
-	float near_part, far_part;
-};
-
-static struct position position_of(const struct axis *axis, uint32_t bin, uint32_t sample)
-{
-	float at = axis->start + (float)bin * axis->bin +
-		   ((float)sample + 0.5f) * axis->bin / (float)axis->samples;
-	struct position position = { .is_inside = at >= -1 && at <= (float)axis->size };
-
-	if (!position.is_inside)
-		return position;
-	at = at > 0 ? at : 0;
-	position.near = (uint32_t)at;
-	position.far = position.near + 1;
-	if (position.far >= axis->size) {
-		position.near = position.far = axis->size - 1;
-		at = (float)position.near;
-	}
-	position.far_part = at - (float)position.near;
-	position.near_part = 1 - position.far_part;
-	return position;
-}
-
 /* ---- What is there ---- */
 
 /* A part of an image's channels. */
@@ -157,10 +89,10 @@ static float greater(float a, float b)
 }
 
 /* Adds a sample to the channels' results so far. */
-static void add_sample(const struct nn_call *call, const struct roi_part *part, struct position y,
-		       struct position x, float *results)
+static void add_sample(const struct nn_call *call, const struct roi_part *part,
+		       struct roi_position y, struct roi_position x, float *results)
 {
-	const struct nn_tensor *images = &call->input[IMAGES];
+	const struct nn_tensor *images = &call->input[ROI_IMAGES];
 	bool is_max = call->op->roi_align.form == NN_ROI_ALIGN_MAX;
 	float scale = call->op->roi_align.scale_input;
 	float weights[4] = { y.near_part * x.near_part, y.near_part * x.far_part,
@@ -191,7 +123,7 @@ static void add_sample(const struct nn_call *call, const struct roi_part *part, 
 
 /* The channels' results of a bin, before these are rounded. */
 static int align_part(struct progress *progress, const struct roi_part *part,
-		      const struct axis axes[2], const uint32_t bin[2], float *results)
+		      const struct roi_axis axes[2], const uint32_t bin[2], float *results)
 {
 	const struct nn_call *call = progress->call;
 	uint32_t count = axes[0].samples * axes[1].samples;
@@ -200,8 +132,8 @@ static int align_part(struct progress *progress, const struct roi_part *part,
 	for (uint32_t c = 0; c < part->count; c++)
 		results[c] = is_max && count ? -__FLT_MAX__ : 0;
 	for (uint32_t i = 0; i < count; i++) {
-		struct position y = position_of(&axes[0], bin[0], i / axes[1].samples);
-		struct position x = position_of(&axes[1], bin[1], i % axes[1].samples);
+		struct roi_position y = roi_position_of(&axes[0], bin[0], i / axes[1].samples);
+		struct roi_position x = roi_position_of(&axes[1], bin[1], i % axes[1].samples);
 		int ret = progress_add(progress, SAMPLE_WORK + CHANNEL_WORK * part->count);
 
 		if (ret)
@@ -213,7 +145,7 @@ static int align_part(struct progress *progress, const struct roi_part *part,
 	return 0;
 }
 
-static int align_bin(struct progress *progress, const uint8_t *image, const struct axis axes[2],
+static int align_bin(struct progress *progress, const uint8_t *image, const struct roi_axis axes[2],
 		     const uint32_t bin[2], uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
@@ -240,30 +172,14 @@ static int align_bin(struct progress *progress, const uint8_t *image, const stru
 	return 0;
 }
 
-/* One of the four numbers of a box. */
-static float load_number(const struct nn_call *call, const uint8_t *box, uint32_t i)
-{
-	const struct nn_tensor *boxes = &call->input[BOXES];
-	float number;
-
-	if (boxes->type == NN_TYPE_FLOAT32)
-		number = ((const float *)box)[i];
-	else
-		number = (float)(load_8bit(box + i, flip_of(boxes)) - boxes->zero_point);
-	return number * call->op->roi_align.scale_boxes;
-}
-
-static int align_box(struct progress *progress, const uint8_t *image, const uint8_t *box,
+int nn_roi_align_box(struct progress *progress, const uint8_t *image, const uint8_t *box,
 		     uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
-	const struct nn_tensor *images = &call->input[IMAGES], *output = &call->output[0];
-	struct axis axes[2];
+	const struct nn_tensor *output = &call->output[0];
+	struct roi_axis axes[2];
 
-	for (uint32_t i = 0; i < 2; i++)
-		axes[i] = axis_of(&call->op->roi_align, load_number(call, box, 1 - i),
-				  load_number(call, box, 3 - i), images->dims[2 + i],
-				  output->dims[2 + i]);
+	roi_axes_of(call, box, axes);
 	for (uint32_t y = 0; y < output->dims[2]; y++) {
 		for (uint32_t x = 0; x < output->dims[3]; x++, out += output->dims[4]) {
 			int ret = align_bin(progress, image, axes, (const uint32_t[]){ y, x }, out);
@@ -275,10 +191,10 @@ static int align_box(struct progress *progress, const uint8_t *image, const uint
 	return 0;
 }
 
-int nn_roi_align_portable(const struct nn_call *call)
+int nn_roi_align_boxes(const struct nn_call *call, roi_align_function *align)
 {
-	const struct nn_tensor *images = &call->input[IMAGES], *boxes = &call->input[BOXES];
-	const struct nn_tensor *indices = &call->input[INDICES], *output = &call->output[0];
+	const struct nn_tensor *images = &call->input[ROI_IMAGES], *boxes = &call->input[ROI_BOXES];
+	const struct nn_tensor *indices = &call->input[ROI_INDICES], *output = &call->output[0];
 	uint64_t image_bytes = images->row_bytes / images->dims[1];
 	uint64_t box_bytes = output->row_bytes / output->dims[1];
 	uint32_t index_size = nn_type_size(indices->type), number_size = nn_type_size(boxes->type);
@@ -297,11 +213,29 @@ int nn_roi_align_portable(const struct nn_call *call)
 		if (!ret && (image < 0 || image >= images->dims[1]))
 			ret = progress_fill(&progress, out, nothing & 0xff, box_bytes);
 		else if (!ret)
-			ret = align_box(&progress,
-					find_row(images, output, row) + image * image_bytes, box,
-					out);
+			ret = align(&progress, find_row(images, output, row) + image * image_bytes,
+				    box, out);
 		if (ret)
 			return ret;
 	}
 	return 0;
+}
+
+/*
+ * Averages of few samples for each bin take vectors, where neither scale is far from the other.
+ * (So do those of which boxes' sizes say how many samples there are, in boxes that have few.)
+ */
+bool nn_roi_align_has_vectors(const struct nn_call *call)
+{
+	const struct nn_roi_align_params *params = &call->op->roi_align;
+
+	return params->form == NN_ROI_ALIGN_AVERAGE && is_usual_scale(params->scale_input) &&
+	       is_usual_scale(params->scale_output) && params->samples <= 5 &&
+	       params->scale_input / params->scale_output >= 0x1p-16f &&
+	       params->scale_input / params->scale_output <= 16;
+}
+
+int nn_roi_align_portable(const struct nn_call *call)
+{
+	return nn_roi_align_boxes(call, nn_roi_align_box);
 }

@@ -18,8 +18,8 @@
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
+#include "dsp/kernels/softmax_int16.h"
 
-#define PLACES		513
 #define MOST_ELEMENTS	65535	/* whose powers' sum fits 31 bits */
 #define DIFFERENCE_BITS	17
 #define ELEMENT_WORK	64
@@ -32,7 +32,8 @@ enum nn_program_reason nn_softmax_int16_check(const struct nn_call *call)
 	if (!operands_are(call, 2, 1) || !is_int16(input) || !is_int16(output) ||
 	    !is_constant(tables, NN_TYPE_INT16))
 		return NN_REASON_OPERAND;
-	if (!same_dims(input, output) || output->rank < 2 || tables->dims[0] != 2 * PLACES ||
+	if (!same_dims(input, output) || output->rank < 2 ||
+	    tables->dims[0] != 2 * SOFTMAX_INT16_PLACES ||
 	    output->dims[output->rank - 1] > MOST_ELEMENTS)
 		return NN_REASON_SHAPE;
 	if (!nn_fixed_fits(call->op->softmax_int16.by, DIFFERENCE_BITS) || !clamp_is_valid(call))
@@ -40,19 +41,13 @@ enum nn_program_reason nn_softmax_int16_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-static int32_t place(const int16_t *table, int32_t value)
-{
-	int32_t v = clamp_int(value, INT16_MIN, INT16_MAX), at = 256 + (v >> 7);
-
-	return (int16_t)(table[at] + (((table[at + 1] - table[at]) * (v & 127) + 64) >> 7));
-}
-
 static int softmax_vector(struct progress *progress, const int16_t *from, int16_t *to,
 			  uint32_t length)
 {
 	const struct nn_call *call = progress->call;
 	const int16_t *tables = (const int16_t *)call->input[1].data;
-	int32_t max = INT16_MIN, sum = 0, bits, whole, inverse;
+	int32_t max = INT16_MIN, sum = 0;
+	struct softmax_int16_sum scale;
 	int ret = progress_add(progress, ELEMENT_WORK);
 
 	for (uint32_t i = 0; i < length && !ret; i++) {
@@ -62,17 +57,14 @@ static int softmax_vector(struct progress *progress, const int16_t *from, int16_
 	for (uint32_t i = 0; i < length && !ret; i++) {
 		int32_t x = nn_fixed_multiply(from[i] - max, call->op->softmax_int16.by);
 
-		to[i] = (int16_t)place(tables, x + INT16_MAX);
+		to[i] = (int16_t)softmax_int16_place(tables, x + INT16_MAX);
 		sum += to[i];
 		ret = progress_add(progress, ELEMENT_WORK);
 	}
-	sum = sum < 1 ? 1 : sum;
-	bits = 32 - __builtin_clz(sum);
-	whole = (int32_t)((((int64_t)sum << (31 - bits)) + (1 << 13)) >> 14);
-	inverse = place(tables + PLACES, whole - 3 * (1 << 15));
+	scale = softmax_int16_sum_of(tables, sum);
 	for (uint32_t i = 0; i < length && !ret; i++) {
-		int64_t half = bits > 1 ? 1ll << (bits - 2) : 0;
-		int64_t y = ((int64_t)to[i] * inverse + half) >> (bits - 1);
+		int64_t half = scale.shift ? 1ll << (scale.shift - 1) : 0;
+		int64_t y = ((int64_t)to[i] * scale.inverse + half) >> scale.shift;
 
 		to[i] = (int16_t)clamp_int((int32_t)y, call->op->out_min, call->op->out_max);
 		ret = progress_add(progress, ELEMENT_WORK);
@@ -94,4 +86,12 @@ int nn_softmax_int16_portable(const struct nn_call *call)
 			return ret;
 	}
 	return 0;
+}
+
+/* Shorter vectors take less one element after another. */
+#define LEAST_LENGTH	12u
+
+bool nn_softmax_int16_has_vectors(const struct nn_call *call)
+{
+	return call->output[0].dims[call->output[0].rank - 1] >= LEAST_LENGTH;
 }

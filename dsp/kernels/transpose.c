@@ -3,6 +3,7 @@
  * TRANSPOSE: input and output the same type, same rank, output dimension i = input dimension
  * permutation[i]; permutation[0] = 0.
  */
+#include "dsp/kernels/blocks.h"
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
 
@@ -41,7 +42,7 @@ static inline void copy_element(uint8_t *to, const uint8_t *from, uint32_t size)
 		to[b] = from[b];
 }
 
-int nn_transpose_portable(const struct nn_call *call)
+int nn_transpose_elements(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t size = nn_type_size(input->type);
@@ -87,4 +88,9 @@ int nn_transpose_portable(const struct nn_call *call)
 		}
 	}
 	return 0;
+}
+
+int nn_transpose_portable(const struct nn_call *call)
+{
+	return nn_transpose_elements(call);
 }

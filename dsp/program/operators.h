@@ -84,6 +84,7 @@ NN_OPERATOR(CONV2D, conv2d) NN_OPCODE(CONV2D, conv2d, 1, hvx)
 	NN_PARAMS(CONV2D_INT16, window.pad_left) NN_CLAMPED(CONV2D_INT16)
 NN_OPERATOR(DEPTHWISE_CONV2D, depthwise_conv2d)
 	NN_OPCODE(DEPTHWISE_CONV2D, depthwise_conv2d, 2, hvx)
+	NN_SOME_VECTORS(DEPTHWISE_CONV2D, depthwise_conv2d)
 	NN_PARAMS(DEPTHWISE_CONV2D, window.pad_left) NN_CLAMPED(DEPTHWISE_CONV2D)
 	NN_PITCHED(DEPTHWISE_CONV2D, 1)
 NN_OPERATOR(FULLY_CONNECTED, fully_connected) NN_OPCODE(FULLY_CONNECTED, fully_connected, 3, hvx)
@@ -92,15 +93,19 @@ NN_OPERATOR(MATMUL, matmul) NN_OPCODE(MATMUL, matmul, 29, hvx)	/* without consta
 	NN_SOME_VECTORS(MATMUL, matmul)
 	NN_PARAMS(MATMUL, matmul.by) NN_CLAMPED(MATMUL)
 NN_OPERATOR(MAX_POOL, max_pool) NN_OPCODE(MAX_POOL, max_pool, 4, hvx)
+	NN_SOME_VECTORS(MAX_POOL, max_pool)
 	NN_PARAMS(MAX_POOL, window.pad_left) NN_CLAMPED(MAX_POOL)
 	NN_PITCHED(MAX_POOL, 1)
 NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5, hvx)
+	NN_SOME_VECTORS(AVERAGE_POOL, average_pool)
 	NN_PARAMS(AVERAGE_POOL, window.shift) NN_CLAMPED(AVERAGE_POOL)
 	NN_PITCHED(AVERAGE_POOL, 1)
 	NN_OPCODE(AVERAGE_POOL_FLOAT, average_pool_float, 15, hvx)	/* rounded as in float32 */
+	NN_SOME_VECTORS(AVERAGE_POOL_FLOAT, average_pool_float)
 	NN_PARAMS(AVERAGE_POOL_FLOAT, average_float.order) NN_CLAMPED(AVERAGE_POOL_FLOAT)
 	NN_PITCHED(AVERAGE_POOL_FLOAT, 1)
 	NN_OPCODE(AVERAGE_POOL_AWAY, average_pool_away, 16, hvx)	/* ties away from 0 */
+	NN_SOME_VECTORS(AVERAGE_POOL_AWAY, average_pool_away)
 	NN_PARAMS(AVERAGE_POOL_AWAY, window.pad_left) NN_CLAMPED(AVERAGE_POOL_AWAY)
 	NN_PITCHED(AVERAGE_POOL_AWAY, 1)
 	NN_OPCODE(POOL_INT16, pool_int16, 41, hvx)	/* the greatest or the mean */
@@ -109,7 +114,8 @@ NN_OPERATOR(AVERAGE_POOL, average_pool) NN_OPCODE(AVERAGE_POOL, average_pool, 5,
 NN_OPERATOR(CROP_RESIZE, crop_resize)
 	NN_OPCODE(CROP_RESIZE, crop_resize, 13, hvx)	/* boxes out of images, bilinear */
 NN_OPERATOR(ROI_ALIGN, roi_align)
-	NN_OPCODE(ROI_ALIGN, roi_align, 46, portable)	/* boxes out of images, in float32 */
+	NN_OPCODE(ROI_ALIGN, roi_align, 46, hvx)	/* boxes out of images, in float32 */
+	NN_SOME_VECTORS(ROI_ALIGN, roi_align)
 	NN_PARAMS(ROI_ALIGN, roi_align.scale_output) NN_CLAMPED(ROI_ALIGN)
 NN_OPERATOR(RESIZE, resize)
 	NN_OPCODE(RESIZE, resize, 21, hvx)		/* the nearest pixels */
@@ -170,7 +176,8 @@ NN_OPERATOR(TANH, tanh)
 NN_OPERATOR(SOFTMAX, softmax) NN_OPCODE(SOFTMAX, softmax, 17, hvx)
 	NN_SOME_VECTORS(SOFTMAX, softmax)
 	NN_PARAMS(SOFTMAX, softmax.scale_input) NN_CLAMPED(SOFTMAX)
-	NN_OPCODE(SOFTMAX_INT16, softmax_int16, 42, portable)
+	NN_OPCODE(SOFTMAX_INT16, softmax_int16, 42, hvx)
+	NN_SOME_VECTORS(SOFTMAX_INT16, softmax_int16)
 	NN_PARAMS(SOFTMAX_INT16, softmax_int16.by) NN_CLAMPED(SOFTMAX_INT16)
 NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, hvx)
 	NN_SOME_VECTORS(REDUCE, reduce)
@@ -183,7 +190,8 @@ NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, hvx)	/* where the extremes are */
 NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, hvx)	/* where the greatest ones are */
 	NN_SOME_VECTORS(TOP, top)
 	NN_PARAMS(TOP, top.least)
-NN_OPERATOR(CUMULATE, cumulate) NN_OPCODE(CUMULATE, cumulate, 31, portable)
+NN_OPERATOR(CUMULATE, cumulate) NN_OPCODE(CUMULATE, cumulate, 31, hvx)
+	NN_SOME_VECTORS(CUMULATE, cumulate)
 	NN_PARAMS(CUMULATE, cumulate.scale_output) NN_CLAMPED(CUMULATE)
 NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, hvx)
 	NN_SOME_VECTORS(NORMALIZE, normalize)

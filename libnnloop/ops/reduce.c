@@ -7,7 +7,7 @@
  * dimensions, not 0; may be negative; of int16 they are one behind the other; `function`
  * (required: `max`, `min`, `mean_away`, `mean_whole`; of 8 bits `sum`, `sum_away`,
  * `sum_linear`, `prod`, `mean`, `mean_once`, `mean_linear`, `variance`, `squares`: their sum,
- * `length`: the root of that; of int16 `mean_fixed`), `keep_dims` (0: they go; 1: they become
+ * `length`: the root of that; of int16 `mean_fixed`, `mean_scaled`), `keep_dims` (0: they go; 1: they become
  * 1) | 8-bit, of int16 int16; scale and zero point as x unless given; `max`, `min`,
  * `mean_whole`: as x |
  */
@@ -23,7 +23,7 @@
 
 #define MOST_ELEMENTS (1u << 23)
 
-static const char *const functions[NN_REDUCE_FORMS + 1] = {
+static const char *const functions[NN_REDUCE_FORMS + 2] = {
 	[NN_REDUCE_MAX] = "max",
 	[NN_REDUCE_MIN] = "min",
 	[NN_REDUCE_SUM] = "sum",
@@ -39,6 +39,7 @@ static const char *const functions[NN_REDUCE_FORMS + 1] = {
 	[NN_REDUCE_MEAN_LINEAR] = "mean_linear",
 	[NN_REDUCE_SUM_LINEAR] = "sum_linear",
 	[NN_REDUCE_MEAN_FIXED] = "mean_fixed",
+	[NN_REDUCE_MEAN_SCALED] = "mean_scaled",
 };
 
 static bool keeps_quantization(uint32_t form)
@@ -55,7 +56,7 @@ static int read_attrs(struct nn_node *node, uint32_t rank, struct nn_reduce_para
 	uint32_t count = 0;
 
 	while (strcmp(function, functions[reduce->form])) {
-		if (++reduce->form > NN_REDUCE_MEAN_FIXED)
+		if (++reduce->form > NN_REDUCE_MEAN_SCALED)
 			return nn_node_fail(node, -EINVAL, "has no function \"%s\"", function);
 	}
 	if (attr)
@@ -129,8 +130,8 @@ static int check_reduce(struct nn_graph *graph, struct nn_node *node, void *opaq
 		error = nn_check_reduce_int16(node, reduce->form, reduce->axes);
 		return error ? error : nn_node_infer_shape(node, 0, from, rank, dims);
 	}
-	if (reduce->form == NN_REDUCE_MEAN_FIXED)
-		return nn_node_fail(node, -EOPNOTSUPP, "has function mean_fixed of int16 only");
+	if (reduce->form >= NN_REDUCE_FORMS)
+		return nn_node_fail(node, -EOPNOTSUPP, "has functions mean_fixed and mean_scaled of int16 only");
 	error = check_quantization(node, reduce->form);
 	if (error)
 		return error;

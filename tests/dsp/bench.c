@@ -201,6 +201,8 @@ static const struct layer {
 	{ "average pool int16 7x7 1024", NN_OPCODE_POOL_INT16, 7, 7, 1024, 1024, 7, 7 },
 	{ "mean int16 7x7 1024", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
 	{ "mean int16 7x7 1024, fixed", NN_OPCODE_REDUCE_INT16, 7, 7, 1024, 1, 1, 1 },
+	{ "softmax int16 1001", NN_OPCODE_SOFTMAX_INT16, 1, 1, 1001, 1001, 1, 1 },
+	{ "softmax int16 12x64x64", NN_OPCODE_SOFTMAX_INT16, 12, 64, 64, 64, 1, 1 },
 	{ "table int16 56x56x64", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
 	{ "table int16 56x56x64, of uint8", NN_OPCODE_TABLE_INT16, 56, 56, 64, 64, 1, 1 },
 	{ "rescale int16 56x56x64", NN_OPCODE_RESCALE, 56, 56, 64, 64, 1, 1 },
@@ -297,6 +299,7 @@ static const struct layer {
 	{ "multiply 56x56x3, a pixel's by one", NN_OPCODE_BINARY, 56, 56, 3, 3, 1, 1 },
 	{ "multiply 7x7x960, a channel's by one", NN_OPCODE_BINARY, 7, 7, 960, 960, 1, 1 },
 	{ "multiply 14x14x40, a channel's by one", NN_OPCODE_BINARY, 14, 14, 40, 40, 1, 1 },
+	{ "multiply 56x56x64, a quarter ties", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 56x56x64, columns by rows", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "subtract 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
@@ -330,6 +333,10 @@ static const struct layer {
 	{ "compare 56x56x64, int64", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
 	{ "compare 56x56x64, two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
 	{ "compare 56x56x64, equality of two scales", NN_OPCODE_INTEGERS, 56, 56, 64, 64, 1, 1 },
+	{ "cumulate 56x56x64 down", NN_OPCODE_CUMULATE, 56, 56, 64, 64, 1, 1 },
+	{ "cumulate 56x56x64 along", NN_OPCODE_CUMULATE, 56, 56, 64, 64, 1, 1 },
+	{ "cumulate 56x56x16, int32, down", NN_OPCODE_CUMULATE, 56, 56, 16, 16, 1, 1 },
+	{ "cumulate 56x56x16, int32, along", NN_OPCODE_CUMULATE, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from uint8 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int64 to int32", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
 	{ "convert 56x56x16 from int32 to int64", NN_OPCODE_CONVERT, 56, 56, 16, 16, 1, 1 },
@@ -428,6 +435,9 @@ static const struct layer {
 	{ "top 1000 of 1000", NN_OPCODE_TOP, 1, 1, 1000, 1000, 1, 1 },
 	{ "top 48 of 1000", NN_OPCODE_TOP, 1, 1, 1000, 48, 1, 1 },
 	{ "top 5 of 80, 14x14", NN_OPCODE_TOP, 14, 14, 80, 5, 1, 1 },
+	/* Two samples in each direction of a bin. */
+	{ "roi align 8 boxes of 56x56x256 to 7x7", NN_OPCODE_ROI_ALIGN, 56, 56, 256, 7, 1, 1 },
+	{ "roi align 8 boxes of 56x56x64 to 7x7", NN_OPCODE_ROI_ALIGN, 56, 56, 64, 7, 1, 1 },
 	{ "transpose 24x16x8 to channels first", NN_OPCODE_TRANSPOSE, 24, 16, 8, 8, 1, 1 },
 	{ "transpose 56x56x64 to channels first", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 1 },
 	{ "transpose 56x56x64 to channels last", NN_OPCODE_TRANSPOSE, 56, 56, 64, 64, 1, 2 },
@@ -531,6 +541,36 @@ static void describe_direction(struct nn_tensor *numbers, struct nn_tensor *part
 			  is_whole ? to : 2 * to, weight);
 }
 
+/* Boxes of a quarter to a half of the image's height. */
+static void describe_rois(struct nn_call *call, struct nn_program_op *op,
+			  const struct layer *layer)
+{
+	static uint32_t numbers[8][4] __attribute__((aligned(128)));
+	static int32_t images[8];
+
+	for (uint32_t i = 0; i < 8; i++) {
+		for (uint32_t k = 0; k < 4; k++)
+			numbers[i][k] = bits_of((float)random_below(4 * layer->height) / 16 +
+						(float)(k / 2 * layer->height) / 2);
+	}
+	describe_tensor(&call->input[0], NN_TYPE_UINT8,
+			DIMS(1, 1, layer->height, layer->width, layer->channels), input);
+	describe_tensor(&call->input[1], NN_TYPE_FLOAT32, DIMS(1, 8, 4), (uint8_t *)numbers);
+	call->input[1].packed = true;
+	describe_tensor(&call->input[2], NN_TYPE_INT32, DIMS(1, 8), (uint8_t *)images);
+	describe_tensor(&call->output[0], NN_TYPE_UINT8,
+			DIMS(1, 8, layer->outputs, layer->outputs, layer->channels), output);
+	op->roi_align = (struct nn_roi_align_params){
+		.form = NN_ROI_ALIGN_AVERAGE,
+		.samples = 2,
+		.half_pixel = 1,
+		.spatial_scale = 1,
+		.scale_input = 0.0131f,
+		.scale_boxes = 1,
+		.scale_output = 0.0131f,
+	};
+}
+
 static void describe_resize(struct nn_call *call, struct nn_program_op *op,
 			    const struct layer *layer)
 {
@@ -599,7 +639,7 @@ static void describe_select(struct nn_call *call, const struct layer *layer)
 	describe_as(&call->output[0], type, image, output);
 }
 
-/* What is reduced, by the name: channels, which may be in front, rows, columns, or both. */
+/* Describes what is reduced, by the name: channels, which may be in front, rows, columns, or both. */
 static void describe_reduction(struct nn_call *call, struct nn_program_op *op,
 			       const struct layer *layer)
 {
@@ -872,6 +912,8 @@ static void run_layer(const struct layer *layer)
 						       .scale_a = 0.0131f,
 						       .scale_b = 0.0217f,
 						       .scale_output = 0.0293f };
+		if (ties)
+			op.binary.scale_a = op.binary.scale_b = op.binary.scale_output = 0.25f;
 		if (begins_with(layer->name, "subtract"))
 			op.binary.function = NN_BINARY_SUB;
 		if (begins_with(layer->name, "divide"))
@@ -906,6 +948,21 @@ static void run_layer(const struct layer *layer)
 			op.integers.scale_a = 0.0131f;
 			op.integers.scale_b = 0.0217f;
 		}
+		op.out_max = 0;
+		break;
+	case NN_OPCODE_CUMULATE:
+		op.cumulate = (struct nn_cumulate_params){
+			.axis = is_of(layer->name, "along") ? 3 : 1,
+			.form = NN_CUMULATE_FLOAT,
+			.scale_input = 0.0131f,
+			.scale_output = 0.4013f,
+		};
+		if (!has(layer->name, "int32"))
+			break;
+		op.cumulate.form = NN_CUMULATE_INTEGERS;
+		op.cumulate.scale_input = op.cumulate.scale_output = 0;
+		describe_as(&call.input[0], NN_TYPE_INT32, image, input);
+		describe_as(&call.output[0], NN_TYPE_INT32, image, output);
 		op.out_max = 0;
 		break;
 	case NN_OPCODE_CONVERT:
@@ -948,6 +1005,15 @@ static void run_layer(const struct layer *layer)
 		break;
 	case NN_OPCODE_REDUCE:
 		describe_reduction(&call, &op, layer);
+		break;
+	case NN_OPCODE_SOFTMAX_INT16:
+		describe_tensor(&call.input[0], NN_TYPE_INT16, 4, image, input);
+		describe_tensor(&call.output[0], NN_TYPE_INT16, 4, image, output);
+		describe_constant(&call.input[1], NN_TYPE_INT16, 1026, table);
+		call.output[0].zero_point = 0;
+		op.window = (struct nn_window_params){ 0 };
+		op.softmax_int16.by = (struct nn_fixed){ 0x5bcdef12, 1 };
+		op.out_max = INT16_MAX;
 		break;
 	case NN_OPCODE_POOL_INT16:
 	case NN_OPCODE_REDUCE_INT16:
@@ -1125,6 +1191,9 @@ static void run_layer(const struct layer *layer)
 		op.top.least = 0;
 		describe_tensor(&call.output[0], NN_TYPE_INT64,
 				DIMS(1, layer->height, layer->width, layer->outputs), output);
+		break;
+	case NN_OPCODE_ROI_ALIGN:
+		describe_rois(&call, &op, layer);
 		break;
 	case NN_OPCODE_RESIZE:
 	case NN_OPCODE_RESIZE_LINEAR:

@@ -27,7 +27,7 @@ tests/dsp/grid: $(O)/tests/dsp/grid
 grid: $(O)/tests/dsp/grid
 	@$(HEXAGON_CC) --version | grep -q 'clang version 14\.' || { echo 'the bounds of tests/dsp/grid.txt are those of clang 14, Debian 12'"'"'s'; exit 1; }
 	O=$(O) /usr/bin/python3 tests/dsp/grid.py write $(if $(WORSE),worse)
-	O=$(O) /usr/bin/python3 tests/dsp/figures.py write tables
+	O=$(O) /usr/bin/python3 tests/dsp/figures.py write grid
 $(O)/tests/dsp/grid.elf: $(call hexagon-objects,$(wildcard tests/dsp/grids/*.c))
 $(O)/tests/dsp/bench.elf: $(call hexagon-objects,tests/dsp/bench-moves.c)
 

@@ -6,6 +6,7 @@ usage: figures.py check TABLE...    says what is more than 1 % above its figure,
        figures.py check tables      says which of the tables that are made of the table of operators are not what that has; measures nothing
        figures.py write [worse]     measures all, and writes tables and pictures unless something is worse at all; with "worse", all the same
        figures.py write tables      writes those that are made of the table of operators and of tests/dsp/grid.txt; measures nothing
+       figures.py write grid        writes the one that is made of tests/dsp/grid.txt
 
 TABLE: operators (of typical layers), passes (what the firmware does beside operators), networks (models of tools/models/networks/full_size.py and typical.py, and of
 the folder NNLOOP_MODELS; `check` has the first alone, unless NNLOOP_TEST_ALL is set), workers (of the first, each pass divided among workers: the longest chain of them), loops (a batch in steps, beside the same without a loop; minutes), memory (bytes that the layers of
@@ -172,6 +173,54 @@ VECTORS = {
     "multiply 56x56x24, a channel's by one": (56, 56, 24),
     "subtract 56x56x64": (56, 56, 64),
     "divide 56x56x64, all by one": (56, 56, 64),
+    "divide 56x56x64": (56, 56, 64),
+    "divide 56x56x64, a channel's by one": (56, 56, 64),
+    "multiply 56x56x64, a pixel's by one": (56, 56, 64),
+    "multiply 56x56x3, a pixel's by one": (56, 56, 3),
+    "multiply 7x7x960, a channel's by one": (7, 7, 960),
+    "multiply 14x14x40, a channel's by one": (14, 14, 40),
+    "multiply 56x56x64, a quarter ties": (56, 56, 64),
+    "multiply 56x56x64, columns by rows": (56, 56, 64),
+    "multiply 56x56x64, all by one": (56, 56, 64),
+    "subtract 56x56x64, a channel's by one": (56, 56, 64),
+    "maximum 56x56x64": (56, 56, 64),
+    "maximum 56x56x64, a channel's by one": (56, 56, 64),
+    "maximum 56x56x64, all by one": (56, 56, 64),
+    "maximum 56x56x64, one scale": (56, 56, 64),
+    "maximum 7x7x64": (7, 7, 64),
+    "prelu 56x56x64": (56, 56, 64),
+    "prelu 56x56x64, a channel's by one": (56, 56, 64),
+    "prelu 56x56x24, a channel's by one": (56, 56, 24),
+    "prelu 7x7x960, a channel's by one": (7, 7, 960),
+    "prelu 7x7x64, a channel's by one": (7, 7, 64),
+    "prelu 56x56x64, fixed point": (56, 56, 64),
+    "squared difference 56x56x64": (56, 56, 64),
+    "select 56x56x64": (56, 56, 64),
+    "select 56x56x64, a pixel's condition": (56, 56, 64),
+    "select 56x56x16, int32, a pixel's condition": (56, 56, 16, 4),
+    "select 56x56x64, one of two elements": (56, 56, 64),
+    "integers 56x56x16, int32, add": (56, 56, 16, 4),
+    "integers 56x56x16, int32, multiply, a channel's by one": (56, 56, 16, 4),
+    "integers 56x56x16, int64, add": (56, 56, 16, 8),
+    "integers 56x56x16, int64, multiply": (56, 56, 16, 8),
+    "integers 56x56x16, int32, divide": (56, 56, 16, 4),
+    "integers 56x56x16, int64, divide": (56, 56, 16, 8),
+    "integers 56x56x64, bool, and": (56, 56, 64),
+    "compare 56x56x64": (56, 56, 64),
+    "compare 56x56x64, all by one": (56, 56, 64),
+    "compare 56x56x64, int32": (56, 56, 64),
+    "compare 56x56x64, int64": (56, 56, 64),
+    "compare 56x56x64, two scales": (56, 56, 64),
+    "compare 56x56x64, equality of two scales": (56, 56, 64),
+    "cumulate 56x56x64 down": (56, 56, 64),
+    "cumulate 56x56x64 along": (56, 56, 64),
+    "cumulate 56x56x16, int32, down": (56, 56, 16, 4),
+    "cumulate 56x56x16, int32, along": (56, 56, 16, 4),
+    "convert 56x56x16 from uint8 to int32": (56, 56, 16, 4),
+    "convert 56x56x16 from int64 to int32": (56, 56, 16, 4),
+    "convert 56x56x16 from int32 to int64": (56, 56, 16, 8),
+    "convert 56x56x64 from int32 to bool": (56, 56, 64),
+    "convert 56x56x64 from bool to uint8": (56, 56, 64),
     "requantize 1000": (1, 1, 1000),
     "transpose 20x20x255 to channels first": (20, 20, 255),
     "depthwise 3x3 64 56x56, weights with a zero point": (56, 56, 64),
@@ -200,6 +249,25 @@ VECTORS = {
     "depthwise 7x7 64 56x56, weights with a zero point": (56, 56, 64),
     "average pool 2x2 64 56x56, away": (28, 28, 64),
     "average pool 3x3 64 56x56, stride 1, away": (56, 56, 64),
+    "resize nearest 64 32x32 to 64": (64, 64, 64),
+    "resize nearest 21 65x65 to 257": (257, 257, 21),
+    "resize nearest 3 64x64 to 128": (128, 128, 3),
+    "resize nearest 3 512x512 to 224": (224, 224, 3),
+    "resize nearest 255 13x13 to 26": (26, 26, 255),
+    "resize 64 32x32 to 64, half pixels": (64, 64, 64),
+    "resize 64 32x32 to 64, aligned corners": (64, 64, 64),
+    "resize 64 32x32 to 64, half pixels, whole numbers": (64, 64, 64),
+    "resize 64 32x32 to 64, aligned corners, whole numbers": (64, 64, 64),
+    "resize 64 32x32 to 64, aligned corners, other scale": (64, 64, 64),
+    "resize 256 33x33 to 129, aligned corners": (129, 129, 256),
+    "resize 21 65x65 to 400, aligned corners, whole numbers": (400, 400, 21),
+    "resize 21 65x65 to 513, aligned corners, whole numbers": (513, 513, 21),
+    "resize 3 256x256 to 512, half pixels": (512, 512, 3),
+    "resize 3 640x640 to 224, half pixels": (224, 224, 3),
+    "resize 1 64x64 to 320, aligned corners": (320, 320, 1),
+    "resize 320 1x1 to 33, aligned corners": (33, 33, 320),
+    "roi align 8 boxes of 56x56x256 to 7x7": (8 * 7, 7, 256),
+    "roi align 8 boxes of 56x56x64 to 7x7": (8 * 7, 7, 64),
 }
 
 # Convolutions 1x1 with so many outputs each, of two numbers of inputs, in pixels of 28x28: what both take beside their products.
@@ -226,10 +294,18 @@ KINDS = {
     "average pools": (r"average pool ", "packets"),
     "sums": (r"add ", "packets"),
     "products, differences and quotients": (r"multiply |subtract |divide ", "packets"),
+    "maxima and PRelu": (r"maximum \d+x|prelu ", "packets"),
+    "squared differences": (r"squared difference ", "packets"),
+    "selections": (r"select ", "packets"),
+    "integers and comparisons": (r"integers |compare ", "packets"),
+    "casts": (r"convert ", "packets"),
+    "cumulative sums": (r"cumulate ", "packets"),
     "functions by table": (r"table ", "packets"),
     "requantization": (r"requantize ", "packets"),
     "parts of channels copied or taken": (r"copy |take ", "packets"),
     "transpositions": (r"transpose ", "packets"),
+    "resizing to the nearest pixels": (r"resize nearest ", "packets"),
+    "bilinear resizing": (r"resize ", "packets"),
 }
 # What the operators of networks take beyond their MACs / 256.
 LOSSES = {
@@ -728,10 +804,10 @@ def write(accept_worse):
     return 0
 
 
-def write_tables():
+def write_tables(names):
     documents = Documents()
-    for write_table in DERIVED.values():
-        write_table(documents)
+    for name in names:
+        DERIVED[name](documents)
     documents.save()
     return 0
 
@@ -741,8 +817,8 @@ def main(words):
         return write(bool(words[1:]))
     if words == ["check", "tables"]:
         return check_tables()
-    if words == ["write", "tables"]:
-        return write_tables()
+    if words in (["write", "tables"], ["write", "grid"]):
+        return write_tables(DERIVED if words[1] == "tables" else ["grid"])
     if words[:1] == ["check"] and words[1:] and set(words[1:]) <= set(MEASURES):
         return check(words[1:])
     sys.exit(__doc__)

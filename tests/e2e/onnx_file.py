@@ -45,7 +45,7 @@ def block(field, value):
 def dimension(text):
     if text == "?":
         return b""
-    if not text.isdigit():
+    if not str(text).isdigit():
         return block(2, text)
     return number(1, int(text)) if int(text) else block(2, "n")
 

@@ -51,7 +51,7 @@ LIBRARY = [
     Test("build/tests/unit/cost", f"{LIMIT} build/tests/unit/cost"),
     *PACKING,
     *unit_tests("detection", "expect", "reader", "sized"),
-    *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch", "bench")],
+    *[Test(f"build/tests/e2e-{name}-host") for name in ("info", "plan", "refused", "verbose", "limit", "dump", "batch", "bench", "shapes", "beside", "described")],
 ]
 PORTABLE = [
     Test("build/tests/dsp/test-golden"),

@@ -88,9 +88,9 @@ static void check(const char *attrs, uint32_t step)
 	      out.scores[1][0] == 0.75f);
 	CHECK(!memcmp(out.boxes[1][1], right, sizeof(right)) && out.scores[1][1] == 0.625f);
 	nn_graph_destroy(graph);
-	/* By class: box 2 is there for both, the later class first; box 0 is not suppressed. */
+	/* By class: box 2 is there for both, the earlier class first; box 0 is not suppressed. */
 	if (strstr(attrs, "use_regular_nms=1")) {
-		CHECK(out.count[1] == 3 && out.classes[1][1] == 1 && out.classes[1][2] == 0 &&
+		CHECK(out.count[1] == 3 && out.classes[1][1] == 0 && out.classes[1][2] == 1 &&
 		      out.scores[1][2] == 0.625f);
 		return;
 	}

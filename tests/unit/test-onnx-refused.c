@@ -74,9 +74,9 @@ static void opset_99(Onnx__ModelProto *model)
 	model->opset_import[0]->version = 99;
 }
 
-static void opset_24(Onnx__ModelProto *model)
+static void opset_29(Onnx__ModelProto *model)
 {
-	model->opset_import[0]->version = 24;
+	model->opset_import[0]->version = 29;
 }
 
 static void opset_9(Onnx__ModelProto *model)
@@ -952,13 +952,13 @@ static const struct onnx_change changes[] = {
 	{ "a carried value that nothing makes", "loop_carried", gives_nothing, -EINVAL,
 	  "nothing in its body makes \"nowhere\"" },
 	{ "an opset that nobody knows yet", "conv", opset_99, -EOPNOTSUPP,
-	  "(DequantizeLinear): opset 99: nnloop knows up to 23" },
-	{ "the opset after the last", "conv", opset_24, -EOPNOTSUPP,
-	  "opset 24: nnloop knows up to 23" },
-	{ "the opset after the last, of which no node is", "qlinear_add", opset_24, -EOPNOTSUPP,
-	  "the model names opset 24 of ONNX: nnloop knows up to 23" },
+	  "(DequantizeLinear): opset 99: nnloop knows up to 28" },
+	{ "the opset after the last", "conv", opset_29, -EOPNOTSUPP,
+	  "opset 29: nnloop knows up to 28" },
+	{ "the opset after the last, of which no node is", "qlinear_add", opset_29, -EOPNOTSUPP,
+	  "the model names opset 29 of ONNX: nnloop knows up to 28" },
 	{ "an opset of before quantization", "conv", opset_9, -EOPNOTSUPP,
-	  "opset 9: nnloop knows 10 to 23" },
+	  "opset 9: nnloop knows 10 to 28" },
 	{ "two opsets of one domain", "conv", opset_twice, -EINVAL,
 	  "the model names more than one opset of ONNX" },
 	{ "no opset of a domain", "conv", other_opset, -EINVAL,

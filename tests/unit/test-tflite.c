@@ -113,6 +113,9 @@ static void cut(const char *name, const struct bytes *bytes)
 {
 	char text[512];
 
+	/* The archive behind a described model is no part of it. */
+	if (!strncmp(name, "described", 9))
+		return;
 	for (size_t size = 0; size < bytes->size - UNREAD; size += 1 + size / 128) {
 		int err = import(bytes->data, size, text);
 

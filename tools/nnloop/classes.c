@@ -123,7 +123,8 @@ static int print_best(const struct output *output, const struct lines *lines, co
 	return 0;
 }
 
-int classes_print_text(const struct output *output, const char *name, const char *labels, size_t size)
+int classes_print_text(const struct output *output, const char *name, const char *labels,
+		       size_t size)
 {
 	struct lines lines = { 0 };
 	char *text = malloc(size + 1);
@@ -135,7 +136,8 @@ int classes_print_text(const struct output *output, const char *name, const char
 	text[size] = 0;
 	status = split(text, &lines);
 	if (!status)
-		status = lines.count == output->row_elements ? print_best(output, &lines, name) : -1;
+		status = lines.count == output->row_elements ? print_best(output, &lines, name) :
+							       -1;
 	free(lines.line);
 	free(text);
 	return status;

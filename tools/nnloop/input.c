@@ -197,7 +197,8 @@ int items_normalize(struct items *items, const struct normalization *normalizati
 
 		for (uint32_t pixel = 0; pixel < 256; pixel++)
 			store_real(items, &items->pixels[c][pixel],
-				   (pixel - normalization->mean[of]) / normalization->deviation[of]);
+				   (pixel - normalization->mean[of]) /
+					   normalization->deviation[of]);
 	}
 	return 0;
 }

@@ -82,7 +82,8 @@ static void read_normalization(struct flatbuffer *buffer, const struct flatbuffe
 			continue;
 		options = flatbuffer_get_table(buffer, &unit, UNIT_OPTIONS);
 		means = read_floats(buffer, &options, NORMALIZATION_MEAN, normalization->mean);
-		deviations = read_floats(buffer, &options, NORMALIZATION_STD, normalization->deviation);
+		deviations = read_floats(buffer, &options, NORMALIZATION_STD,
+					 normalization->deviation);
 		normalization->channels = means == deviations ? means : 0;
 		for (uint32_t c = 0; c < normalization->channels; c++) {
 			if (!(normalization->deviation[c] > 0))

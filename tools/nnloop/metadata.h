@@ -11,8 +11,8 @@
 #define MAX_CHANNELS	4
 #define MAX_NORMALIZED	8	/* inputs */
 
-/* How a pixel becomes what an input of float32 takes: less a mean, over a deviation; of each channel,
- * or of all. */
+/* How a pixel becomes what an input of float32 takes: less a mean, over a deviation; of each
+ * channel, or of all. */
 struct normalization {
 	const char *name;	/* of the input */
 	uint32_t channels;	/* 1: of all */
@@ -26,7 +26,7 @@ struct metadata {
 	size_t size;
 	struct normalization inputs[MAX_NORMALIZED];
 	uint32_t input_count;
-	const char *labels_name;	/* of the file with the first output's classes; NULL: there is none */
+	const char *labels_name;	/* of the file with the first output's classes; or NULL */
 	const char *labels;		/* its contents; NULL: they are compressed */
 	size_t labels_size;
 };

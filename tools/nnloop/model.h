@@ -19,8 +19,8 @@ enum model_refusal {
 
 #define MAX_GIVEN 64	/* shapes, and values, of inputs */
 
-/* A user says --shape and --set of a model's inputs. All zero is nothing. Names and values are parts
- * of the command line. */
+/* A user says --shape and --set of a model's inputs. All zero is nothing. Names and values are
+ * parts of the command line. */
 struct given {
 	struct nn_import_shape shapes[MAX_GIVEN];
 	struct nn_import_value values[MAX_GIVEN];
@@ -62,8 +62,8 @@ void open_dims_print_json(const struct nn_graph *graph);
 
 /*
  * Prints why a file could not be imported, in a line with its name and, if it is no model at all,
- * what it looks like; if there are several reasons, how many. file: its contents, or NULL: it can be
- * read again. Returns 1, to be returned as the exit
+ * what it looks like; if there are several reasons, how many. file: its contents, or NULL: it can
+ * be read again. Returns 1, to be returned as the exit
  * status.
  */
 int model_fail_import(const struct nn_graph *graph, const char *path, const struct file *file,

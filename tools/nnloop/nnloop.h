@@ -197,7 +197,7 @@ bool takes_pictures(const struct nn_tensor_info *info, bool channels_first,
 /* Whether it takes sound: its items are a row of samples. */
 bool takes_sound(const struct nn_tensor_info *info, uint64_t *samples);
 struct normalization;
-/* Prints a line about that, if there is anything to say. normalization: of its pixels; NULL: none. */
+/* Prints a line about that, if there is anything to say. normalization: of its pixels, or NULL. */
 void takes_print(const struct nn_tensor_info *info, bool channels_first,
 		 const struct normalization *normalization);
 

@@ -623,7 +623,7 @@ static int run_dense(const struct nn_call *call)
 	d.is_exact = !(flags & NN_SCALES_INEXACT);
 	if (call->input[1].zero_point)
 		nn_depthwise_settle_flat(&d);
-	if (work_of(&d) > NN_TILE)
+	if (!nn_depthwise_conv2d_has_vectors(call) || work_of(&d) > NN_TILE)
 		return nn_depthwise_conv2d_portable(call);
 	ret = nn_depthwise_run_images(&d, &is_done);
 	if (ret || is_done)

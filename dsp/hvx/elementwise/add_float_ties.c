@@ -2,8 +2,8 @@
 /*
  * ADD_FLOAT of scales that are one number s times powers of two (add_float_ties.h). The sum of the
  * real numbers is then one of integers, in steps of s * 2^-shift, and tells what it rounds to
- * unless it is a tie. Many are: half of all sums of two tensors of one scale, if the output's scale is
- * twice that. How float32 rounds a tie depends on the errors of its operations:
+ * unless it is a tie. Many are: half of all sums of two tensors of one scale, if the output's scale
+ * is twice that. How float32 rounds a tie depends on the errors of its operations:
  *
  *	float32's sum before it is rounded = real sum + error of a's product + error of b's
  *
@@ -43,7 +43,7 @@ static uint32_t length_of(uint64_t x)
 	return 64 - (uint32_t)__builtin_clzll(x);
 }
 
-/* What float32's product of q and m is more than that. */
+/* Returns by how much float32's product of q and m is more than that. */
 static int32_t error_of(int32_t q, uint32_t m)
 {
 	uint32_t product = (q < 0 ? -q : q) * m, length, lost, rounded;

@@ -26,11 +26,14 @@ enum {
 	TABLES_END = TABLES + 8 * VECTOR,
 };
 
+_Static_assert(sizeof(struct multiply_vectors) <= TABLES - VECTORS, "it lies before tables");
+
 struct product {
 	struct requant requant[4];	/* the same */
 	struct finish finish;
 	HVX_Vector flip_a, flip_b, zero_a, zero_b;
 	bool is_once;
+	uint32_t exact_shift;	/* if not 0: products are divided by 2^this, and nothing rounds */
 	struct multiply_vectors *vectors;	/* NULL: the assembly cannot do it */
 };
 
@@ -62,6 +65,7 @@ struct binary {
 
 /* Prepare a product; and any function but sums and products. */
 void nn_products_prepare(struct binary *binary);
+void nn_products_prepare_elements(struct binary *binary);	/* without what multiplies */
 void nn_binary_functions_prepare(struct binary *binary);
 
 int nn_products_run(struct binary *binary, const uint8_t *a, const uint8_t *b, uint8_t *to,

@@ -59,14 +59,15 @@ static int32_t element_of(const struct nn_tensor *input, uint8_t i)
 	return load_8bit(&i, flip_of(input)) - input->zero_point;
 }
 
-/* 32 words, the first `first`, each one more than the one before. */
-static HVX_Vector count_from(const struct binary *binary, int32_t first)
-{
-	int32_t *words = (int32_t *)(binary->call->scratch + RESULTS);
+static const int32_t numbers[32] __attribute__((aligned(VECTOR))) = {
+	0,  1,	2,  3,	4,  5,	6,  7,	8,  9,	10, 11, 12, 13, 14, 15,
+	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
 
-	for (int32_t i = 0; i < 32; i++)
-		words[i] = first + i;
-	return load(words);
+/* 32 words, the first `first`, each one more than the one before. */
+static HVX_Vector count_from(int32_t first)
+{
+	return Q6_Vw_vadd_VwVw(load(numbers), splat_w(first));
 }
 
 /*
@@ -77,7 +78,7 @@ static void make_rescale_table(const struct binary *binary, uint32_t input, floa
 {
 	const struct nn_call *call = binary->call;
 	const struct nn_tensor *from = &call->input[input];
-	const float scale_output = call->op->binary.scale_output, inverse = 1.0f / scale_output;
+	const float scale_output = call->op->binary.scale_output, inverse = binary->inverse;
 	const int32_t zero_point = call->output[0].zero_point;
 	const bool is_quick = nn_binary_is_moderate(scale) && nn_binary_is_moderate(scale_output);
 	const struct requant requant = requant_scale(is_quick ? scale / scale_output : 1);
@@ -90,7 +91,7 @@ static void make_rescale_table(const struct binary *binary, uint32_t input, floa
 		HVX_Vector product[4], low, high;
 
 		for (uint32_t i = 0; i < 4; i++)
-			product[i] = requant_product(count_from(binary, first + 32 * i), &requant,
+			product[i] = requant_product(count_from(first + 32 * i), &requant,
 						     splat_w(0x8000 + MARGIN));
 		low = Q6_Vh_vpacke_VwVw(product[1], product[0]);
 		high = Q6_Vh_vpacke_VwVw(product[3], product[2]);
@@ -276,7 +277,7 @@ static int compute_prelu(struct binary *binary, const uint8_t *a, const uint8_t 
 	return 0;
 }
 
-/* What nn_fixed_multiply() of 32 numbers takes. */
+/* A factor as multiply_high() takes it, for nn_fixed_multiply() of 32 numbers. */
 struct fixed {
 	HVX_Vector multiplier;
 	HVX_Vector half, half_below;	/* for rounding, and that of numbers below 0 */
@@ -345,7 +346,7 @@ static inline HVX_VectorPair widen(HVX_Vector bytes, HVX_Vector flip, HVX_Vector
 				Q6_Vh_vsub_VhVh(Q6_V_lo_W(wide), zero));
 }
 
-/* What functions of a vector need, and whether some results may be ties. */
+/* The numbers that functions of a vector need, and which of its results may be ties. */
 struct function {
 	const struct product *product;	/* its flips, zeros and finish */
 	struct table table[4];
@@ -540,7 +541,7 @@ static void make_fixed_table(const struct binary *binary)
 		HVX_Vector result[4];
 
 		for (uint32_t i = 0; i < 4; i++)
-			result[i] = multiply_fixed(count_from(binary, first + 32 * i), &by);
+			result[i] = multiply_fixed(count_from(first + 32 * i), &by);
 		store(table, finish_8bit(Q6_Vh_vpack_VwVw_sat(result[1], result[0]),
 					 Q6_Vh_vpack_VwVw_sat(result[3], result[2]),
 					 &binary->product.finish));
@@ -561,7 +562,7 @@ static void make_term_tables(const struct binary *binary, uint32_t input)
 			HVX_Vector term[2];
 
 			for (uint32_t k = 0; k < 2; k++) {
-				HVX_Vector q = count_from(binary, first + 64 * i + 32 * k);
+				HVX_Vector q = count_from(first + 64 * i + 32 * k);
 
 				term[k] = multiply_fixed(Q6_Vw_vasl_VwR(q, 7), &by);
 			}
@@ -595,14 +596,15 @@ static void make_reciprocals(const struct binary *binary)
 void nn_binary_functions_prepare(struct binary *binary)
 {
 	const struct nn_binary_params *params = &binary->call->op->binary;
-	struct product *product = &binary->product;
 
-	/* The flips, zeros and the clamp, too, are those of products. */
-	nn_products_prepare(binary);
-	product->is_once = false;
+	if (params->function == NN_BINARY_PRELU)
+		nn_products_prepare(binary);
+	else
+		nn_products_prepare_elements(binary);
 	switch (params->function) {
 	case NN_BINARY_MIN:
 	case NN_BINARY_MAX:
+		binary->inverse = 1.0f / params->scale_output;
 		make_rescale_table(binary, 0, params->scale_a);
 		make_rescale_table(binary, 1, params->scale_b);
 		binary->compute = compute_extremes;
@@ -621,6 +623,7 @@ void nn_binary_functions_prepare(struct binary *binary)
 		binary->compute = compute_squared_difference;
 		return;
 	default:
+		binary->inverse = 1.0f / params->scale_output;
 		make_reciprocals(binary);
 		binary->compute = compute_quotients;
 	}

@@ -13,7 +13,7 @@
 
 #define TILE	(16u << 10)	/* elements between two reports */
 
-/* What a conversion does, all of it constant in its loop. */
+/* A conversion, all of it constant in its loop. */
 struct conversion {
 	uint32_t from, to;	/* sizes */
 	bool is_signed;

@@ -13,7 +13,7 @@
 #define WORK		1200	/* for 128 elements, */
 #define WIDE_WORK	8000	/* and of 64 bits */
 
-/* What is wanted of a division. */
+/* The way to round a quotient, and whether that or the rest is wanted. */
 struct division {
 	bool down, is_rest;
 };

@@ -22,7 +22,7 @@
 #define TABLE_BYTES	256
 #define FRONT		(4 * TABLE_BYTES + 2 * 4 * TABLE_BYTES)	/* tables, and values */
 
-/* What bytes of an input, in their order, stand for, as numbers that have that order. */
+/* Lists what bytes of an input, in their order, stand for, as numbers that have that order. */
 static void list_values(const struct nn_call *call, uint32_t input, int32_t *values)
 {
 	const struct nn_integers_params *params = &call->op->integers;
@@ -76,7 +76,8 @@ static bool make_equals(const struct nn_call *call, uint8_t *table, const int32_
 		if (count + 1 < TABLE_BYTES && b[count + 1] == a[i])
 			return false;
 		table[i ^ flip] = count;
-		table[(i ^ flip) + TABLE_BYTES] = count < TABLE_BYTES && b[count] == a[i] ? 0xff : 0;
+		table[(i ^ flip) + TABLE_BYTES] =
+			count < TABLE_BYTES && b[count] == a[i] ? 0xff : 0;
 	}
 	return true;
 }
@@ -103,7 +104,7 @@ lanes_inline HVX_Vector compare_vector(HVX_Vector a, HVX_Vector b, const struct 
 				     look_up(a, tables[1]), Q6_V_vzero());
 	if (form == FROM)
 		return are_from(a, Q6_Wuh_vunpack_Vub(b), tables);
-	/* Those that are equal are not below, and not above. */
+	/* Elements that are equal are not below, and not above. */
 	return Q6_V_vand_VV(are_from(a, Q6_Wuh_vunpack_Vub(b), tables),
 			    Q6_V_vnot_V(are_from(a, Q6_Wuh_vunpack_Vub(b), tables + 2)));
 }
@@ -157,7 +158,7 @@ static void run_order(const struct nn_call *call, const uint8_t *const *from, ui
 	compare_all(from, to, elements, tables, flip, Q6_V_vzero(), FROM);
 }
 
-/* Of whether elements are equal, what is to be inverted. */
+/* Returns the bits of masks of equality that are to be inverted. */
 static inline HVX_Vector inverse_of_equality(const struct nn_call *call)
 {
 	return function_of(call) == NN_INTEGERS_NOT_EQUAL ? splat_w(-1) : Q6_V_vzero();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * 128 integers of 1, 2, 4 or 8 bytes, which are as many vectors as bytes: loaded, stored, made
- * wider or narrower. Sizes are constants where these are called, and no vector is in memory, where clang
- * 14 may lay it over another. select.c, integers.c and convert.c call them.
+ * wider or narrower. Sizes are constants where these are called, and no vector is in memory, where
+ * clang 14 may lay it over another. select.c, integers.c and convert.c call them.
  */
 #ifndef NN_LANES_H
 #define NN_LANES_H

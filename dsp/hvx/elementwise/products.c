@@ -9,6 +9,9 @@
  * the definition and two of the scale each by 257 / 2^24 (MUL, and PRELU's), or by less than 3.1 /
  * 2^16 (MUL_FUSED), and the fixed point by 1.5 / 2^16. Where it is not as near as that to a half,
  * it rounds to the same integer. The others, which may be ties, are computed as they are defined.
+ *
+ * Where MUL's scales, or PRELU's, are powers of two, float32 rounds nothing before the result,
+ * which is that of integers, and many results are ties.
  */
 #include "dsp/hvx/elementwise/binary.h"
 #include "dsp/hvx/elementwise/elementwise.h"
@@ -18,6 +21,7 @@
 
 #define MARGIN		8	/* in 2^-16 */
 #define MARGIN_FUSED	5
+#define MOST_EXACT_SHIFT 8
 #define MARGIN_ONCE	1	/* of struct conv2d_constants, where no bits are lost */
 #define VECTOR_WORK	96	/* for 128 elements */
 #define QUICK_WORK	40	/* for these in the assembly, with their memory */
@@ -50,6 +54,14 @@ static inline int32_t multiply_in_float(const struct nn_binary_params *params, f
 					params->scale_output, inverse));
 }
 
+/* The same of DIV, where b is not 0. */
+static inline int32_t divide_in_float(const struct nn_binary_params *params, float inverse,
+				      int32_t a, int32_t b)
+{
+	return round_float(divide_fused(((float)a * params->scale_a) / ((float)b * params->scale_b),
+					params->scale_output, inverse));
+}
+
 static bool is_near_one(float scale)
 {
 	return scale >= 0x1p-30f && scale <= 0x1p30f;
@@ -63,10 +75,11 @@ int nn_binary_ties(const struct binary *binary, uint32_t bytes)
 	const int32_t flip_a = flip_of(&call->input[0]), flip_b = flip_of(&call->input[1]);
 	const int32_t zero_a = call->input[0].zero_point, zero_b = call->input[1].zero_point;
 	const int32_t zero_output = call->output[0].zero_point;
-	const bool is_quick = (params.function == NN_BINARY_MUL ||
-			       params.function == NN_BINARY_PRELU) &&
-			      is_near_one(params.scale_a) && is_near_one(params.scale_b) &&
-			      is_near_one(params.scale_output);
+	const bool is_near = is_near_one(params.scale_a) && is_near_one(params.scale_b) &&
+			     is_near_one(params.scale_output);
+	const bool is_product = is_near && (params.function == NN_BINARY_MUL ||
+					    params.function == NN_BINARY_PRELU);
+	const bool is_quotient = is_near && params.function == NN_BINARY_DIV;
 	const float inverse = binary->inverse;
 
 	for (int32_t i = -1; (i = next_set(call->scratch + TIES, i)) >= 0 && i < (int32_t)bytes;) {
@@ -77,14 +90,25 @@ int nn_binary_ties(const struct binary *binary, uint32_t bytes)
 		if (ret)
 			return ret;
 		/* PRELU's elements that are not below 0 are cut to 0 before. */
-		if (is_quick)
+		if (is_product)
 			result = multiply_in_float(&params, inverse, x, y);
+		else if (is_quotient && y)
+			result = divide_in_float(&params, inverse, x, y);
 		else
 			result = compute_binary(&call->op->binary, &binary->sum, x, y);
 		call->scratch[RESULTS + i] = clamp_int(result + zero_output, call->op->out_min,
 						       call->op->out_max);
 	}
 	return 0;
+}
+
+/* Divides 32 integers by a power of two, to the nearest, ties to even. */
+static inline HVX_Vector divide_exactly(HVX_Vector v, uint32_t shift)
+{
+	HVX_Vector odd = Q6_V_vand_VV(Q6_Vw_vasr_VwR(v, shift), splat_w(1));
+
+	v = Q6_Vw_vadd_VwVw(v, splat_w((1 << (shift - 1)) - 1));
+	return Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(v, odd), shift);
 }
 
 /* Multiplies 128 elements, of which the first `bytes` are wanted. */
@@ -105,6 +129,15 @@ static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector
 
 	if (p->is_once)
 		return requant_128(product, p->requant, &p->finish);
+	if (p->exact_shift) {
+		low = Q6_W_vcombine_VV(divide_exactly(product[1], p->exact_shift),
+				       divide_exactly(product[0], p->exact_shift));
+		high = Q6_W_vcombine_VV(divide_exactly(product[3], p->exact_shift),
+					divide_exactly(product[2], p->exact_shift));
+		return finish_8bit(Q6_Vh_vpack_VwVw_sat(Q6_V_hi_W(low), Q6_V_lo_W(low)),
+				   Q6_Vh_vpack_VwVw_sat(Q6_V_hi_W(high), Q6_V_lo_W(high)),
+				   &p->finish);
+	}
 	for (uint32_t i = 0; i < 4; i++)
 		product[i] = requant_product(product[i], p->requant, splat_w(0x8000 + MARGIN));
 	result = finish_8bit(Q6_Vh_vpacko_VwVw(product[1], product[0]),
@@ -198,26 +231,61 @@ static void prepare_vectors(struct binary *binary, float scale)
 	binary->product.vectors = vectors;
 }
 
-void nn_products_prepare(struct binary *binary)
+void nn_products_prepare_elements(struct binary *binary)
 {
-	const struct nn_binary_params *params = &binary->call->op->binary;
 	const struct nn_tensor *a = &binary->call->input[0], *b = &binary->call->input[1];
 	const struct nn_tensor *output = &binary->call->output[0];
 	struct product *product = &binary->product;
-	float scale = params->scale_output;
 
-	if (params->function == NN_BINARY_MUL || params->function == NN_BINARY_PRELU)
-		scale = params->scale_a * params->scale_b / params->scale_output;
-	for (uint32_t i = 0; i < 4; i++)
-		product->requant[i] = requant_scale(scale);
 	product->finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 				    binary->call->op->out_min, binary->call->op->out_max);
 	product->flip_a = splat_b(flip_of(a));
 	product->flip_b = splat_b(flip_of(b));
 	product->zero_a = splat_h(a->zero_point + flip_of(a));
 	product->zero_b = splat_h(b->zero_point + flip_of(b));
+}
+
+/* Tells whether a scale is a power of two. */
+static bool is_power(float scale)
+{
+	union {
+		float value;
+		uint32_t bits;
+	} u = { .value = scale };
+
+	return !(u.bits & 0x7fffff);
+}
+
+/* Returns by what power of two products are divided if float32 rounds none of them; 0: it does. */
+static uint32_t exact_shift_of(const struct nn_binary_params *params, float scale)
+{
+	if ((params->function != NN_BINARY_MUL && params->function != NN_BINARY_PRELU) ||
+	    !is_power(params->scale_a) || !is_power(params->scale_b) ||
+	    !is_power(params->scale_output))
+		return 0;
+	/* With more there are few ties, and with none no fractions. */
+	for (uint32_t shift = 1; shift <= MOST_EXACT_SHIFT; shift++) {
+		if (scale * (float)(1 << shift) == 1)
+			return shift;
+	}
+	return 0;
+}
+
+void nn_products_prepare(struct binary *binary)
+{
+	const struct nn_binary_params *params = &binary->call->op->binary;
+	struct product *product = &binary->product;
+	float scale = params->scale_output;
+
+	nn_products_prepare_elements(binary);
+	if (params->function == NN_BINARY_MUL || params->function == NN_BINARY_PRELU)
+		scale = params->scale_a * params->scale_b / params->scale_output;
+	for (uint32_t i = 0; i < 4; i++)
+		product->requant[i] = requant_scale(scale);
+	product->exact_shift = exact_shift_of(params, scale);
 	product->is_once = params->function == NN_BINARY_MUL_ONCE;
-	prepare_vectors(binary, scale);
+	if (!product->exact_shift)
+		prepare_vectors(binary, scale);
 	binary->inverse = 1.0f / params->scale_output;
 	binary->compute = nn_products_run;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * SELECT: elements of one input or another, by a condition. nn_select_hvx() is its vector kernel,
- * in the table of kernels.c. Inputs are laid out (lay_out.h), and a byte of the condition is repeated
- * as often as an element has bytes.
+ * in the table of kernels.c. Inputs are laid out (lay_out.h), and a byte of the condition is
+ * repeated as often as an element has bytes.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/common/kernels.h"

@@ -88,6 +88,8 @@ static HVX_Vector finish_words(const struct reduction *reduction, HVX_Vector sum
 {
 	if (form == NN_REDUCE_INT16_MEAN_WHOLE)
 		return int16_divide(sum, 0, &reduction->divisor);
+	if (form == NN_REDUCE_INT16_MEAN_SCALED)
+		return fixed_multiply(sum, &reduction->by);
 	return int16_mean(fixed_multiply(sum, &reduction->by), &reduction->divisor);
 }
 

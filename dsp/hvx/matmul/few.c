@@ -2,7 +2,8 @@
 /*
  * Products of left matrices of one or two rows (few.h): each element of the right one is loaded for
  * these alone. An element of the left one, less its zero point, has nine bits, and is the sum of
- * two signed bytes, its halves; elements of the right one are unsigned, with a zero point.
+ * two signed bytes, its halves: -256 to 254, so where it can be 255, the zero point less the
+ * element is. Elements of the right one are unsigned, with a zero point.
  *
  *	[K, P]	four rows of 128 columns are shuffled, so that words are four elements of a column,
  *		and multiplied by four elements of the left row
@@ -34,7 +35,8 @@ struct few {
 	uint8_t *halves[2];
 	HVX_Vector *dots;
 	uint32_t padded;	/* K, rounded up to a multiple of a vector */
-	int32_t sum;		/* of a row's elements, less their zero point */
+	int32_t sum;		/* of a row's halves */
+	bool is_negative;	/* they are the zero point less an element */
 };
 
 bool nn_matmul_are_few(const struct nn_call *call, const struct matmul_side *left)
@@ -60,8 +62,10 @@ static int make_halves(struct few *few, const uint8_t *from)
 		HVX_Vector v = load_bytes(from + i, bytes), low, high, first, second;
 		HVX_VectorPair wide = is_signed ? Q6_Wh_vunpack_Vb(v) : Q6_Wuh_vunpack_Vub(v);
 
-		low = Q6_Vh_vsub_VhVh(Q6_V_lo_W(wide), zero);
-		high = Q6_Vh_vsub_VhVh(Q6_V_hi_W(wide), zero);
+		low = few->is_negative ? Q6_Vh_vsub_VhVh(zero, Q6_V_lo_W(wide)) :
+					 Q6_Vh_vsub_VhVh(Q6_V_lo_W(wide), zero);
+		high = few->is_negative ? Q6_Vh_vsub_VhVh(zero, Q6_V_hi_W(wide)) :
+					  Q6_Vh_vsub_VhVh(Q6_V_hi_W(wide), zero);
 		v = Q6_Vb_vpacke_VhVh(high, low);
 		first = Q6_Vb_vpacke_VhVh(Q6_Vh_vasr_VhR(high, 1), Q6_Vh_vasr_VhR(low, 1));
 		second = Q6_Vb_vsub_VbVb(v, first);
@@ -88,7 +92,8 @@ static int store_results(struct few *few, const HVX_Vector *sums, uint8_t *to, u
 	if (ret)
 		return ret;
 	for (uint32_t i = 0; i < 4; i++)
-		v[i] = Q6_Vw_vsub_VwVw(sums[i], zeros);
+		v[i] = few->is_negative ? Q6_Vw_vsub_VwVw(zeros, sums[i]) :
+					  Q6_Vw_vsub_VwVw(sums[i], zeros);
 	if (params->form == NN_MATMUL_SUM) {
 		for (uint32_t i = 0; 32 * i < columns; i++)
 			store_bytes(to + i * VECTOR, v[i], min_u32(4 * (columns - 32 * i), VECTOR));
@@ -323,6 +328,7 @@ int nn_matmul_few(const struct nn_call *call, const struct matmul_side *left,
 				    call->output[0].zero_point, call->op->out_min,
 				    call->op->out_max),
 		.padded = round_up(left->inner, VECTOR),
+		.is_negative = left->zero == -left->flip,
 	};
 	struct matmul_pairs pairs;
 

@@ -22,6 +22,8 @@
 #define ROW_WORK	200u
 #define TAKE_WORK	64u	/* a vector's neighbours, blended */
 #define MAKE_WORK	48u
+#define WEIGHTS		4096u	/* that are looked at between two reports */
+#define WEIGHT_WORK	24u
 #define FINE		26	/* bits of columns' weights that are float32 */
 #define MOST_BITS	8	/* of both directions' weights together, in 16 bits */
 
@@ -32,7 +34,7 @@ static uint32_t count_of(const struct resize_job *job, bool is_row)
 	return job->call->output[0].dims[is_row ? 1 : 2];
 }
 
-/* The weights of a direction as whole numbers: `near` and `far` are those of 2^bits. */
+/* Returns a weight as a whole number, of which 1 is 2^bits. */
 static int32_t whole_of(float weight, uint32_t bits)
 {
 	return (int32_t)(weight * (float)(1 << bits));
@@ -71,37 +73,67 @@ struct resize_position resize_position_of(const struct resize_job *job, bool is_
 	return at;
 }
 
-/*
- * Finds with how many bits all weights of a direction are whole numbers; more than MOST_BITS if
- * there are none. Returns false if there are weights that are none.
- */
-static bool find_bits(const struct resize_job *job, bool is_row, uint32_t *bits)
-{
-	const uint8_t *data = job->call->input[is_row ? ROW_WEIGHTS : COLUMN_WEIGHTS].data;
-	const float *weights = (const float *)data;
-	uint32_t count = count_of(job, is_row), all = 1 << MOST_BITS;
-	bool is_whole = true;
+/* The weights of a direction, as far as they have been looked at. */
+struct seen_weights {
+	bool are_usable;	/* none below 0, and 1 together */
+	bool are_whole;		/* with MOST_BITS bits, */
+	uint32_t bits;		/* of which these are set in any, and that of 1 */
+};
 
-	*bits = MOST_BITS + 1;
-	for (uint32_t i = 0; i < count && job->in_float; i++) {
+static void look_at_floats(const float *weights, uint32_t begin, uint32_t end,
+			   struct seen_weights *seen)
+{
+	for (uint32_t i = begin; i < end; i++) {
 		float near = weights[2 * i], far = weights[2 * i + 1];
 		int32_t number;
 
-		if (!(near >= 0 && far >= 0 && near + far == 1))
-			return false;
+		if (!(near >= 0 && far >= 0 && near + far == 1)) {
+			seen->are_usable = false;
+			return;
+		}
 		number = whole_of(far, MOST_BITS);
-		is_whole &= (float)number == far * (1 << MOST_BITS) && near == 1 - far;
-		all |= number;
+		seen->are_whole &= (float)number == far * (1 << MOST_BITS) && near == 1 - far;
+		seen->bits |= number;
 	}
-	for (uint32_t i = 0; i < count && !job->in_float; i++) {
-		int32_t far = clamp_int(((const int32_t *)data)[i], 0, 1 << RESIZE_FRACTION);
+}
 
-		is_whole &= far % (1 << (RESIZE_FRACTION - MOST_BITS)) == 0;
-		all |= far >> (RESIZE_FRACTION - MOST_BITS);
+static void look_at_numbers(const int32_t *weights, uint32_t begin, uint32_t end,
+			    struct seen_weights *seen)
+{
+	for (uint32_t i = begin; i < end; i++) {
+		int32_t far = clamp_int(weights[i], 0, 1 << RESIZE_FRACTION);
+
+		seen->are_whole &= far % (1 << (RESIZE_FRACTION - MOST_BITS)) == 0;
+		seen->bits |= far >> (RESIZE_FRACTION - MOST_BITS);
 	}
-	if (is_whole)
-		*bits = MOST_BITS - __builtin_ctz(all);
-	return true;
+}
+
+/*
+ * Finds with how many bits all weights of a direction are whole numbers, more than MOST_BITS if
+ * they are none; and clears `usable` if there are some for the portable kernel.
+ */
+static int find_bits(const struct resize_job *job, struct progress *progress, bool is_row,
+		     uint32_t *bits, bool *usable)
+{
+	const uint8_t *data = job->call->input[is_row ? ROW_WEIGHTS : COLUMN_WEIGHTS].data;
+	struct seen_weights seen = { true, true, 1 << MOST_BITS };
+	uint32_t count = count_of(job, is_row);
+
+	for (uint32_t i = 0, end; i < count && seen.are_usable; i = end) {
+		int ret;
+
+		end = i + min_u32(count - i, WEIGHTS);
+		ret = progress_add(progress, (end - i) * WEIGHT_WORK);
+		if (ret)
+			return ret;
+		if (job->in_float)
+			look_at_floats((const float *)data, i, end, &seen);
+		else
+			look_at_numbers((const int32_t *)data, i, end, &seen);
+	}
+	*usable &= seen.are_usable;
+	*bits = seen.are_whole ? MOST_BITS - __builtin_ctz(seen.bits) : MOST_BITS + 1;
+	return 0;
 }
 
 /* Settles what 16 bits of fraction need between scales whose quotient, at most 16, is `factor`. */
@@ -116,16 +148,17 @@ static void settle_factor(struct resize_job *job, float factor)
 	job->margin = (factor > 1 ? (uint32_t)(14 * factor) : 14) + 3;
 }
 
-/* Finds the way. Returns false if this is for the portable kernel. */
-static bool settle_way(struct resize_job *job)
+/* Finds the way; clears `usable` if this is for the portable kernel. */
+static int settle_way(struct resize_job *job, struct progress *progress, bool *usable)
 {
 	const struct nn_resize_linear_params *params = &job->call->op->resize_linear;
-	uint32_t columns, rows;
+	uint32_t columns = 0, rows = 0;
+	int ret = find_bits(job, progress, false, &columns, usable);
 
-	/* The library writes no weights that are none. */
-	if (!nn_resize_linear_has_vectors(job->call) || !find_bits(job, false, &columns) ||
-	    !find_bits(job, true, &rows))
-		return false;
+	if (!ret)
+		ret = find_bits(job, progress, true, &rows, usable);
+	if (ret || !*usable)
+		return ret;
 	job->way = job->in_float ? RESIZE_FLOAT : RESIZE_FIXED;
 	if (job->in_float) {
 		settle_factor(job, params->scale_input / params->scale_output);
@@ -139,10 +172,11 @@ static bool settle_way(struct resize_job *job)
 		job->column_bits = columns;
 		job->row_bits = MOST_BITS - columns;
 	}
-	return true;
+	return 0;
 }
 
-static bool settle_job(struct resize_job *job, const struct nn_call *call)
+static int settle_job(struct resize_job *job, struct progress *progress,
+		      const struct nn_call *call, bool *usable)
 {
 	const struct nn_tensor *images = &call->input[IMAGES], *output = &call->output[0];
 	int32_t delta;
@@ -161,7 +195,7 @@ static bool settle_job(struct resize_job *job, const struct nn_call *call)
 	delta = job->in_float ? job->zero_out - job->zero_in : 0;
 	job->up = delta > 0 ? delta : 0;
 	job->down = delta < 0 ? -delta : 0;
-	return settle_way(job);
+	return settle_way(job, progress, usable);
 }
 
 static void settle_strip(struct resize_strip *strip, const struct resize_job *job)
@@ -260,20 +294,24 @@ int nn_resize_linear_hvx(const struct nn_call *call)
 	struct progress progress = { .call = call };
 	struct resize_strip strip;
 	struct resize_job job;
+	bool usable = nn_resize_linear_has_vectors(call);
+	int ret = 0;
 
-	if (!nn_resize_linear_has_vectors(call) || !settle_job(&job, call))
+	if (usable)
+		ret = settle_job(&job, &progress, call, &usable);
+	if (ret)
+		return ret;
+	if (!usable)
 		return nn_resize_linear_portable(call);
 	if (job.way == RESIZE_COARSE && job.in_float) {
 		if (call->scratch_size < 2 * sizeof(struct resize_tables))
 			return nn_resize_linear_portable(call);
 		job.tables = (struct resize_tables *)call->scratch;
-		job.tables->near = job.tables->far = -1;
-		resize_prepare_ties(&job);
+		resize_empty_tables(job.tables);
 	}
 	settle_strip(&strip, &job);
 	for (; strip.begin < row_bytes; strip.begin += strip.bytes) {
-		int ret = resize_begin_strip(&strip, &progress, row_bytes);
-
+		ret = resize_begin_strip(&strip, &progress, row_bytes);
 		if (ret)
 			return ret;
 		if (!strip.vectors)

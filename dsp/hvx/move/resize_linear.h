@@ -38,10 +38,11 @@ enum resize_way {
 
 /* Tables for ties of RESIZE_COARSE, in scratch memory. */
 struct resize_tables {
-	float real[256];	/* elements, as unsigned bytes */
+	float real[256];	/* elements, as unsigned bytes; from the first tie on */
 	/* Weights of a column, by its far one, with those of the row: in the order of their sum. */
 	float product[(1 << 7) + 1][4] __attribute__((aligned(8)));
 	float near, far;	/* weights of the row that they are of */
+	bool has_real;
 	/* The first and the last are for nn_resize_halves(). */
 	struct resize_tie list[RESIZE_LIST + 3] __attribute__((aligned(8)));
 };
@@ -136,9 +137,9 @@ bool resize_make_row(const struct resize_strip *strip, const struct resize_posit
 
 /*
  * Makes those again, as they are defined, that are. Of RESIZE_COARSE these have tables, which are
- * to be prepared first. Returns what progress does.
+ * to be emptied first. Returns what progress does.
  */
-void resize_prepare_ties(const struct resize_job *job);
+void resize_empty_tables(struct resize_tables *tables);
 int resize_settle_ties(const struct resize_strip *strip, struct progress *progress, uint32_t y,
 		       const uint32_t slot[2], uint8_t *to);
 

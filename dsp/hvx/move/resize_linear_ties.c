@@ -44,12 +44,19 @@ static inline uint32_t finish_sum(const struct finish *finish, float sum)
 
 /* ---- Halves, of RESIZE_COARSE */
 
-void resize_prepare_ties(const struct resize_job *job)
+void resize_empty_tables(struct resize_tables *tables)
+{
+	tables->has_real = false;
+	tables->near = tables->far = -1;
+}
+
+static void make_reals(const struct resize_job *job)
 {
 	float scale = job->call->op->resize_linear.scale_input;
 
 	for (uint32_t i = 0; i < 256; i++)
 		job->tables->real[i] = (float)((int32_t)i - job->zero_in) * scale;
+	job->tables->has_real = true;
 }
 
 /* Makes the products of a row's weights with those of each column that there can be. */
@@ -88,6 +95,8 @@ static int make_list(const struct resize_job *job, struct progress *progress,
 
 	if (ret || !count)
 		return ret;
+	if (!job->tables->has_real)
+		make_reals(job);
 	list[0] = list[1];
 	list[count + 1] = list[count];
 	halves->count = count;

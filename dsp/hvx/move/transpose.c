@@ -19,6 +19,7 @@
  * (loops.h); so are small matrices, as those of a shuffle of channels, and ones of few rows or
  * columns where that takes fewer packets.
  */
+#include "dsp/kernels/blocks.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/delta.h"
 #include "dsp/hvx/common/kernels.h"
@@ -491,14 +492,14 @@ static __attribute__((noinline)) int run_slow(const struct nn_call *call,
 	/* One that is tiny is done before anything else is known. */
 	if (is_tiny && !count) {
 		*is_done = true;
-		return nn_transpose_portable(call);
+		return nn_transpose_elements(call);
 	}
 	ret = run_loops(call, is_tiny ? (bytes >> __builtin_ctz(matrix->size)) * ELEMENT_WORK :
 					count_for_matrices(matrix, bytes, others, count), is_done);
 	if (*is_done || !is_tiny)
 		return ret;
 	*is_done = true;
-	return nn_transpose_portable(call);
+	return nn_transpose_elements(call);
 }
 
 int nn_transpose_hvx(const struct nn_call *call)

@@ -11,6 +11,7 @@
 #ifndef NN_HVX_AVERAGE_H
 #define NN_HVX_AVERAGE_H
 
+#include <stddef.h>
 #include "dsp/hvx/pool/means.h"
 #include "dsp/hvx/pool/pool.h"
 
@@ -104,52 +105,6 @@ static inline void add_rows(const struct nn_call *call, const uint8_t *image,
 	clear_halves(down + lead + inside, bytes - lead - inside);
 }
 
-/* Windows of a row's part that are equally large, before window `end`. */
-struct window_group {
-	uint32_t end, columns;	/* columns that are not padding */
-};
-
-/* The groups of a part, which are the same in all rows. Those of the last part are kept. */
-#define KNOWN_GROUPS	8u
-
-struct window_groups {
-	uint32_t out_x, columns, known;		/* of the part; groups that are known */
-	struct window_group group[KNOWN_GROUPS];
-};
-
-/* Returns group number i of a part, which begins with window x. */
-static inline struct window_group group_of(struct window_groups *groups, const struct nn_call *call,
-					   const struct column_part *part, uint32_t i, uint32_t x)
-{
-	const struct nn_window_params *params = &call->op->window;
-	struct window_group group;
-	struct pool_window window;
-	uint32_t end;
-
-	if (!i && (groups->out_x != part->out_x || groups->columns != part->columns)) {
-		groups->out_x = part->out_x;
-		groups->columns = part->columns;
-		groups->known = 0;
-	}
-	if (i < groups->known)
-		return groups->group[i];
-	pool_window_axis(part->out_x + x, params->stride_w, params->pad_left, params->kernel_w,
-			 call->input[0].dims[2], &window.left, &window.right);
-	group.columns = window.right - window.left;
-	group.end = x + 1;
-	/* Windows are whole until the first that is cut off. */
-	if (group.columns == params->kernel_w) {
-		end = call->input[0].dims[2] + params->pad_left - params->kernel_w;
-		end = divide_by_stride(end, params->stride_w);
-		group.end = min_u32(end + 1 - part->out_x, part->columns);
-	}
-	if (i < KNOWN_GROUPS) {
-		groups->group[i] = group;
-		groups->known = i + 1;
-	}
-	return group;
-}
-
 /* Windows x to end - 1 of a part. The second half of scratch memory has room for their sums. */
 static inline struct mean_windows windows_of(const struct nn_call *call, const uint16_t *down,
 					     uint8_t *out, uint32_t x, uint32_t end)
@@ -166,6 +121,79 @@ static inline struct mean_windows windows_of(const struct nn_call *call, const u
 		.columns = params->kernel_w,
 		.stride = params->stride_w,
 	};
+}
+
+/* Windows of a row's part that are equally large. */
+struct window_group {
+	uint32_t x, end;	/* the first one, and the one behind the last */
+	uint32_t columns;	/* of each, that are not padding */
+	uint32_t means;		/* a number of known means */
+	struct mean_windows windows;	/* all but where they go */
+};
+
+#define MOST_GROUPS	8u
+
+/* The groups of the last part, which are the same in rows whose windows are as high. */
+struct window_groups {
+	uint32_t out_x, columns, height;	/* columns 0: there are none */
+	uint32_t count;
+	struct window_group group[MOST_GROUPS];
+};
+
+/* Returns the group of windows that begins with window x of a part. */
+static inline struct window_group group_of(const struct nn_call *call,
+					   const struct column_part *part, uint32_t x)
+{
+	const struct nn_window_params *params = &call->op->window;
+	struct window_group group = { .x = x, .end = x + 1 };
+	struct pool_window window;
+	uint32_t end;
+
+	pool_window_axis(part->out_x + x, params->stride_w, params->pad_left, params->kernel_w,
+			 call->input[0].dims[2], &window.left, &window.right);
+	group.columns = window.right - window.left;
+	/* Windows are whole until the first that is cut off. */
+	if (group.columns == params->kernel_w) {
+		end = call->input[0].dims[2] + params->pad_left - params->kernel_w;
+		end = divide_by_stride(end, params->stride_w);
+		group.end = min_u32(end + 1 - part->out_x, part->columns);
+	}
+	group.windows = windows_of(call, (const uint16_t *)call->scratch, NULL, x, group.end);
+	return group;
+}
+
+/* Whether a part's groups in rows of this height are kept. */
+static inline bool groups_are_kept(const struct window_groups *groups,
+				   const struct column_part *part, uint32_t height)
+{
+	return groups->columns == part->columns && groups->out_x == part->out_x &&
+	       groups->height == height;
+}
+
+/* Keeps a group behind those before it; with the last of a part they are all kept. */
+static inline void keep_group(struct window_groups *groups, const struct column_part *part,
+			      uint32_t height, const struct window_group *group)
+{
+	if (!group->x) {
+		groups->count = 0;
+		groups->columns = 0;
+	}
+	if (groups->count == MOST_GROUPS)
+		return;
+	groups->group[groups->count++] = *group;
+	if (group->end < part->columns)
+		return;
+	/* Means that others have taken the place of cannot be kept. */
+	for (uint32_t i = 0; i < groups->count; i++) {
+		for (uint32_t k = 0; k < i; k++) {
+			if (groups->group[i].means == groups->group[k].means &&
+			    groups->group[i].columns != groups->group[k].columns)
+				return;
+		}
+	}
+	groups->columns = part->columns;
+	groups->out_x = part->out_x;
+	groups->height = height;
 }
 
 /*

@@ -17,10 +17,12 @@
 #include "dsp/hvx/common/float32.h"
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/pool/average_float_row.h"
+#include "dsp/hvx/pool/average_quarters.h"
 
 #define LEAST_MARGIN	8u	/* in steps of 2^-16, of NN_AVERAGE_EXACT, too */
 #define TABLED		512u	/* products that are computed one by one before there is a table */
 #define TABLE_WORK	2048u
+#define WIDE_MARGIN	0x400u	/* from which on one of a window's own elements is worth it */
 #define LONG		16u	/* elements from which on the assembly is quicker */
 #define ELEMENT_WORK	8u	/* of a sum */
 #define RESULT_WORK	128u
@@ -339,6 +341,47 @@ static inline int average_channels(struct progress *progress, struct float_rows 
 	return 0;
 }
 
+/*
+ * Computes up to 128 channels of a window from c on, with a margin of each. A value is off by a few
+ * times 2^-24 of itself, for what float32 rounds here and in what it stands for.
+ */
+static int average_quarters(struct progress *progress, struct float_rows *rows,
+			    const uint8_t *image, const struct pool_window *window,
+			    float inverse_count, uint32_t c, uint32_t bytes, uint8_t *out)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_average_float_params *params = &call->op->average_float;
+	struct quarter_sums *sums = (struct quarter_sums *)
+		(call->scratch + call->scratch_size / 2 / VECTOR * VECTOR);
+	uint32_t count = average_count(&params->window, window), width = call->input[0].dims[2];
+	uint32_t area = (window->bottom - window->top) * width;
+	float factor = average_scale(params, count);
+	int ret = nn_average_quarters(progress, image, window, c, bytes, sums);
+
+	for (uint32_t i = 0; i < bytes && !ret; i++) {
+		uint32_t word = quarter_word(i);
+		int32_t sum = sums->sum[0][word] + sums->sum[1][word] + sums->sum[2][word] +
+			      sums->sum[3][word];
+		float value = (float)sum * factor, size = value < 0 ? -value : value;
+		float margin = quarters_error(sums, i, area, width) * factor * 0x1.01p-24f;
+		int32_t whole = round_float(value);
+		float rest = value - (float)whole;
+
+		margin += 0x1p-12f + size * 0x1p-20f;
+		ret = progress_add(progress, RESULT_WORK);
+		if (ret)
+			break;
+		rest = rest < 0 ? -rest : rest;
+		if (size < 1024 ? rest + margin >= 0.5f : margin >= 256)
+			ret = average_one(progress, rows, image, window, inverse_count, c + i,
+					  out + i);
+		else
+			out[i] = clamp_int(whole + call->output[0].zero_point, call->op->out_min,
+					   call->op->out_max);
+	}
+	return ret;
+}
+
 static __attribute__((noinline)) int average_large(struct progress *progress,
 						   struct float_rows *rows, const uint8_t *image,
 						   uint32_t y, const struct column_part *part,
@@ -350,6 +393,8 @@ static __attribute__((noinline)) int average_large(struct progress *progress,
 	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
 					 call->op->out_min, call->op->out_max);
 	uint32_t channels = input->dims[3], last_count = 0;
+	bool has_quarters = rows->margin >= WIDE_MARGIN &&
+			    call->scratch_size / 2 >= sizeof(struct quarter_sums) + 2 * VECTOR;
 	struct average_float average = {
 		.more = splat_w(0x8000 + rows->margin),
 		.ties = splat_h(2 * rows->margin),
@@ -370,8 +415,14 @@ static __attribute__((noinline)) int average_large(struct progress *progress,
 		for (uint32_t c = 0; c < channels; c += VECTOR) {
 			const uint16_t *column = down + x * params->window.stride_w * channels + c;
 
-			ret = average_channels(progress, rows, image, &window, &average, &finish,
-					       column, c, out + x * channels + c);
+			if (has_quarters && has_quarter_rows(call, &window))
+				ret = average_quarters(progress, rows, image, &window,
+						       average.inverse_count, c,
+						       min_u32(channels - c, VECTOR),
+						       out + x * channels + c);
+			else
+				ret = average_channels(progress, rows, image, &window, &average,
+						       &finish, column, c, out + x * channels + c);
 			if (ret)
 				return ret;
 		}
@@ -392,6 +443,8 @@ static uint32_t know_means(struct float_rows *rows, const struct nn_call *call, 
 
 	if (known->count[i] == count && known->area[i] == area)
 		return i;
+	/* Groups may have had the means that go. */
+	rows->groups.columns = 0;
 	known->count[i] = count;
 	known->area[i] = area;
 	scale = average_scale(params, count);
@@ -443,18 +496,21 @@ static int make_marked(struct progress *progress, struct float_rows *rows, const
 }
 
 static int make_group(struct progress *progress, struct float_rows *rows, const uint8_t *image,
-		      uint32_t y, uint32_t out_x, const struct mean_windows *windows, uint32_t known)
+		      uint32_t y, uint32_t out_x, struct window_group *group, uint8_t *out)
 {
-	uint32_t results = windows->windows * windows->channels;
+	struct mean_windows *windows = &group->windows;
+	uint32_t results = windows->windows * windows->channels, known = group->means;
 
-	nn_means_add(windows);
+	windows->to = out + group->x * windows->channels;
+	if (means_are_added(windows))
+		nn_means_add(windows);
 	for (uint32_t i = 0; i < results; i += MEANS_MOST_CHUNKS * MEANS_CHUNK) {
 		uint32_t count = min_u32(results - i, MEANS_MOST_CHUNKS * MEANS_CHUNK);
 
 		if (!nn_means_make(windows, &rows->known.means[known], i, count, rows->marks))
 			continue;
 		for (uint32_t k = 0; k < count; k += MEANS_CHUNK) {
-			int ret = make_marked(progress, rows, image, y, out_x, windows,
+			int ret = make_marked(progress, rows, image, y, out_x + group->x, windows,
 					      rows->inverse_count[known], i + k,
 					      min_u32(count - k, MEANS_CHUNK),
 					      rows->marks[k / MEANS_CHUNK]);
@@ -496,18 +552,23 @@ int nn_average_float_row(struct progress *progress, void *float_rows, const uint
 		return ret;
 	add_rows(call, image, &vertical, part, down);
 	ret = progress_add(progress, part->columns * column_work(call));
-	for (uint32_t x = 0, i = 0; x < part->columns && !ret; x = group.end, i++) {
-		uint32_t area, count, known;
-		struct mean_windows windows;
+	if (groups_are_kept(&rows->groups, part, height)) {
+		for (uint32_t i = 0; i < rows->groups.count && !ret; i++)
+			ret = make_group(progress, rows, image, y, part->out_x,
+					 &rows->groups.group[i], out);
+		return ret;
+	}
+	for (uint32_t x = 0; x < part->columns && !ret; x = group.end) {
+		uint32_t area, count;
 
-		group = group_of(&rows->groups, call, part, i, x);
+		group = group_of(call, part, x);
 		area = height * group.columns;
 		count = params->count_padding ? params->kernel_h * params->kernel_w : area;
-		known = know_means(rows, call, count, area);
-		if (!rows->known.has_means[known])
+		group.means = know_means(rows, call, count, area);
+		if (!rows->known.has_means[group.means])
 			return average_large(progress, rows, image, y, part, down, out);
-		windows = windows_of(call, down, out, x, group.end);
-		ret = make_group(progress, rows, image, y, part->out_x + x, &windows, known);
+		keep_group(&rows->groups, part, height, &group);
+		ret = make_group(progress, rows, image, y, part->out_x, &group, out);
 	}
 	return ret;
 }

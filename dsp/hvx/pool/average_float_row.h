@@ -17,7 +17,7 @@
 
 uint32_t nn_average_float_margin(const struct nn_average_float_params *params);
 
-/* What all rows of a call have in common. */
+/* The numbers that all rows of a call have in common. */
 struct float_rows {
 	float inverse_scale;
 	uint32_t margin;

@@ -117,21 +117,23 @@ static void settle_average(struct average *average, const struct nn_call *call, 
 	average->half = splat_w(1 << (average->shift - 1));
 }
 
-/* What rows of a call have in common. */
+/* The numbers that rows of a call have in common. */
 struct common {
 	struct factors factors;
 	struct known_means known;
 	struct window_groups groups;
 };
 
-/* Returns the means of windows with `area` elements that count as `count`; NULL: there are none. */
-static const struct means *means_of(struct common *common, const struct nn_call *call,
-				    uint32_t count, uint32_t area)
+/* Returns the number of known means of windows with `area` elements that count as `count`. */
+static uint32_t know_means(struct common *common, const struct nn_call *call, uint32_t count,
+			   uint32_t area)
 {
 	struct known_means *known = &common->known;
 	uint32_t i = area % KNOWN_MEANS;
 
 	if (known->count[i] != count || known->area[i] != area) {
+		/* Groups may have had the means that go. */
+		common->groups.columns = 0;
 		known->count[i] = count;
 		known->area[i] = area;
 		known->has_means[i] =
@@ -139,7 +141,7 @@ static const struct means *means_of(struct common *common, const struct nn_call 
 					known_factor(&common->factors, call, count), area,
 					1u << 31);
 	}
-	return known->has_means[i] ? &known->means[i] : NULL;
+	return i;
 }
 
 /* Computes the means of one window, by words. */
@@ -160,6 +162,19 @@ static void average_window(const struct nn_call *call, const struct average *ave
 	}
 }
 
+static void make_group(struct window_group *group, const struct means *means, uint8_t *out)
+{
+	struct mean_windows *windows = &group->windows;
+	uint32_t results = windows->windows * windows->channels;
+
+	windows->to = out + group->x * windows->channels;
+	if (means_are_added(windows))
+		nn_means_add(windows);
+	for (uint32_t i = 0; i < results; i += MEANS_MOST_CHUNKS * MEANS_CHUNK)
+		nn_means_make(windows, means, i,
+			      min_u32(results - i, MEANS_MOST_CHUNKS * MEANS_CHUNK), NULL);
+}
+
 /* Computes windows that are equally large together, where they are few elements. */
 static void average_windows(const struct nn_call *call, uint32_t height,
 			    const struct column_part *part, const uint16_t *down,
@@ -167,35 +182,37 @@ static void average_windows(const struct nn_call *call, uint32_t height,
 {
 	const struct nn_window_params *params = &call->op->window;
 	const struct nn_tensor *output = &call->output[0];
-	struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
-					 call->op->out_min, call->op->out_max);
 	uint32_t channels = output->dims[3];
 	struct average average = { .count = 0 };
 	struct window_group group;
 
-	for (uint32_t x = 0, i = 0; x < part->columns; x = group.end, i++) {
-		uint32_t area, count, results;
-		const struct means *means;
-		struct mean_windows windows;
+	if (groups_are_kept(&common->groups, part, height)) {
+		for (uint32_t i = 0; i < common->groups.count; i++)
+			make_group(&common->groups.group[i],
+				   &common->known.means[common->groups.group[i].means], out);
+		return;
+	}
+	for (uint32_t x = 0; x < part->columns; x = group.end) {
+		struct finish finish = finish_of(output->type == NN_TYPE_INT8, output->zero_point,
+						 call->op->out_min, call->op->out_max);
+		uint32_t area, count;
 
-		group = group_of(&common->groups, call, part, i, x);
+		group = group_of(call, part, x);
 		area = height * group.columns;
 		count = params->count_padding ? params->kernel_h * params->kernel_w : area;
-		means = means_of(common, call, count, area);
-		windows = windows_of(call, down, out, x, group.end);
-		results = (group.end - x) * channels;
-		if (!means) {
-			settle_average(&average, call, count, area);
-			for (uint32_t k = x; k < group.end; k++)
-				average_window(call, &average, &finish,
-					       down + k * params->stride_w * channels,
-					       out + k * channels);
+		group.means = know_means(common, call, count, area);
+		if (common->known.has_means[group.means]) {
+			keep_group(&common->groups, part, height, &group);
+			make_group(&group, &common->known.means[group.means], out);
 			continue;
 		}
-		nn_means_add(&windows);
-		for (uint32_t k = 0; k < results; k += MEANS_MOST_CHUNKS * MEANS_CHUNK)
-			nn_means_make(&windows, means, k,
-				      min_u32(results - k, MEANS_MOST_CHUNKS * MEANS_CHUNK), NULL);
+		/* A row with such windows has no groups that are kept. */
+		common->groups.columns = 0;
+		common->groups.count = MOST_GROUPS;
+		settle_average(&average, call, count, area);
+		for (uint32_t k = x; k < group.end; k++)
+			average_window(call, &average, &finish,
+				       down + k * params->stride_w * channels, out + k * channels);
 	}
 }
 

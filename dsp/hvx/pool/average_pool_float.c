@@ -205,7 +205,6 @@ static __attribute__((noinline)) int average_2x2s2(struct progress *progress,
 static int run_dense(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	const struct nn_average_float_params *params = &call->op->average_float;
 	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
@@ -213,8 +212,7 @@ static int run_dense(const struct nn_call *call)
 	struct float_rows float_rows;
 	bool has_2x2s2;
 
-	if (!columns || !is_usual_scale(params->scale_input) ||
-	    !is_usual_scale(params->scale_output))
+	if (!columns || !nn_average_pool_float_has_vectors(call))
 		return nn_average_pool_float_portable(call);
 	has_2x2s2 = settle_2x2s2(&means, call);
 	nn_average_float_begin(&float_rows, call);

@@ -222,12 +222,6 @@ static chunk_function *chunk_of(uint32_t columns, bool skips, bool has_marks)
 	return has_marks ? any_columns_marked : any_columns;
 }
 
-/* Whether sums of windows are to be stored first. */
-static bool is_added(const struct mean_windows *windows)
-{
-	return windows->stride > 1 && windows->channels % HALF;
-}
-
 static inline __attribute__((always_inline)) void
 add_windows(const struct mean_windows *windows, uint32_t columns)
 {
@@ -243,8 +237,6 @@ add_windows(const struct mean_windows *windows, uint32_t columns)
 
 void nn_means_add(const struct mean_windows *windows)
 {
-	if (!is_added(windows))
-		return;
 	if (windows->columns == 3)
 		add_windows(windows, 3);
 	else if (windows->columns == 5)
@@ -259,7 +251,7 @@ bool nn_means_make(const struct mean_windows *windows, const struct means *means
 	uint32_t channels = windows->channels, columns = windows->columns, half = first / HALF;
 	struct halves places = { .from = windows->down + first, .next = HALF };
 
-	if (is_added(windows)) {
+	if (means_are_added(windows)) {
 		places.from = windows->sums + first;
 		columns = 1;
 	} else if (windows->stride > 1 && channels == HALF) {

@@ -49,7 +49,12 @@ struct mean_windows {
 	uint32_t windows, channels, columns, stride;
 };
 
-/* Adds up windows where nn_means_make() needs that. It comes first. */
+/* Whether sums of windows are to be stored before nn_means_make(), and that. */
+static inline bool means_are_added(const struct mean_windows *windows)
+{
+	return windows->stride > 1 && windows->channels % (VECTOR / 2);
+}
+
 void nn_means_add(const struct mean_windows *windows);
 
 /*

@@ -16,7 +16,7 @@
 #define VECTOR_WORK	512u
 #define CHUNK_WORK	128u	/* for 128 elements */
 
-/* What all elements of a vector have in common, repeated where bytes or halfwords are meant. */
+/* The numbers of all elements of a vector, repeated where bytes or halfwords are meant. */
 struct lanes {
 	int32_t flip, zero;		/* bytes */
 	uint32_t left, right;		/* shifts before and after the product */

@@ -73,7 +73,7 @@ static struct number number_of(int64_t value, int32_t exponent)
 	return (struct number){ value < 0 ? -(int32_t)size : (int32_t)size, exponent + shift };
 }
 
-/* Of a float that is normal, or 0. */
+/* Returns the number that a float is, which is normal, or 0. */
 static struct number number_of_float(float value)
 {
 	union {
@@ -332,7 +332,7 @@ void nn_normalize_place(const struct normalize_fixed *fixed, struct normalize_ve
 
 /* ---- Elements ---- */
 
-/* What the loops over elements are told. */
+/* The elements that a loop is for, and where their results go. */
 struct piece {
 	const uint8_t *from;
 	uint8_t *to;

@@ -42,7 +42,7 @@ struct normalize_vector {
 	float over_length;	/* about 1 / length */
 	uint32_t at, number;	/* its first element in the row, and which vector of the row it is */
 
-	/* Of elements as unsigned bytes: z, what n * z is more than their sum, and a bound: */
+	/* Elements are unsigned bytes here: z, what n * z is more than their sum, and a bound. */
 	uint32_t near;
 	int32_t rest;
 	uint32_t reach;		/* a is less than 2^reach */

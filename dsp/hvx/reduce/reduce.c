@@ -42,7 +42,7 @@ struct lanes {
 	uint32_t sum[VECTOR], squares[VECTOR];	/* of unsigned bytes; where, lane_word() says */
 	uint8_t most[VECTOR], least[VECTOR];
 	uint8_t is_tie[VECTOR];	/* not 0: computed as defined, not by a factor */
-	/* Of results side by side: sums in their order, and what they are made in. */
+	/* Sums of results side by side, in their order, and what they are made in. */
 	uint32_t natural[VECTOR], natural_squares[VECTOR], first[REDUCE_ROWS];
 	uint8_t rows[REDUCE_ROWS][VECTOR];
 	float product[256];	/* each byte's q * scale_input */
@@ -117,6 +117,7 @@ static void begin(struct reduction *reduction, const struct nn_call *call)
 	if (reduction->needs_extremes || form == NN_REDUCE_MEAN_WHOLE)
 		return;
 	count = reduction->shape.count;
+	reduction->constants.root = root_quickly;
 	reduction->constants.length.inverse = inverse_of(count);
 	reduction->constants.scale_output.inverse = inverse_of(params->scale_output);
 	reduction->factor = params->scale_input / params->scale_output;

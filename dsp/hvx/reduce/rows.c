@@ -30,7 +30,7 @@ static inline HVX_Vector take(HVX_Vector taken, HVX_Vector v, enum reduce_kind k
 	return combine(taken, v, kind);
 }
 
-/* What changes nothing. */
+/* Returns the elements that change no result. */
 static inline HVX_Vector neutral_of(enum reduce_kind kind)
 {
 	return splat_w(kind == REDUCE_LEAST ? -1 : 0);
@@ -50,35 +50,62 @@ static inline HVX_Vector take_row(const uint8_t *from, uint32_t count, HVX_Vecto
 	return taken;
 }
 
+/* One step of the tree: neighbours of two vectors, of bytes or words. */
+static inline HVX_Vector join(HVX_Vector first, HVX_Vector second, enum reduce_kind kind)
+{
+	int32_t unit = kind == REDUCE_SUMS || kind == REDUCE_SQUARES ? 4 : 1;
+	HVX_VectorPair pair = Q6_W_vdeal_VVR(second, first, -unit);
+
+	return combine(Q6_V_lo_W(pair), Q6_V_hi_W(pair), kind);
+}
+
+/* 128 bytes of several rows. */
+static inline HVX_Vector take_rows(const uint8_t *from, HVX_Vector flips, enum reduce_kind kind)
+{
+	return take(neutral_of(kind), Q6_V_vxor_VV(load(from), flips), kind);
+}
+
+/* Two steps of the tree at once, while there are four vectors or more. */
+static inline uint32_t join_fours(uint8_t (*work)[VECTOR], uint32_t vectors, enum reduce_kind kind)
+{
+	for (; vectors >= 4; vectors /= 4) {
+		for (uint32_t i = 0; i < vectors / 4; i++) {
+			const uint8_t (*four)[VECTOR] = (const uint8_t (*)[VECTOR])&work[4 * i];
+			HVX_Vector first = join(load(four[0]), load(four[1]), kind);
+
+			store(work[i], join(first, join(load(four[2]), load(four[3]), kind), kind));
+		}
+	}
+	return vectors;
+}
+
 static inline __attribute__((always_inline)) void
 reduce_rows(const uint8_t *from, uint32_t rows, uint32_t count, int32_t flip,
 	    enum reduce_kind kind, uint8_t (*work)[VECTOR], uint32_t *words)
 {
-	uint32_t unit = kind == REDUCE_SUMS || kind == REDUCE_SQUARES ? 4 : 1;
 	HVX_Vector flips = splat_b(flip), none = neutral_of(kind), v;
 	uint32_t vectors = REDUCE_ROWS;
 
-	if (rows == REDUCE_ROWS && count >= 4 && count < VECTOR && !(count & (count - 1))) {
-		vectors = count / 4;
-		for (uint32_t i = 0; i < vectors; i++)
-			store(work[i], take(none, Q6_V_vxor_VV(load(from + i * VECTOR), flips),
-					    kind));
+	if (rows == REDUCE_ROWS && count >= 16 && count < VECTOR && !(count & (count - 1))) {
+		vectors = count / 16;
+		for (uint32_t i = 0; i < vectors; i++, from += 4 * VECTOR) {
+			v = join(take_rows(from, flips, kind),
+				 take_rows(from + VECTOR, flips, kind), kind);
+			store(work[i], join(v, join(take_rows(from + 2 * VECTOR, flips, kind),
+						    take_rows(from + 3 * VECTOR, flips, kind),
+						    kind), kind));
+		}
 	} else {
 		for (uint32_t i = 0; i < rows; i++, from += count)
 			store(work[i], take_row(from, count, flips, kind));
 		for (uint32_t i = rows; i < REDUCE_ROWS; i++)
 			store(work[i], none);
 	}
-	for (; vectors > 1; vectors /= 2) {
-		for (uint32_t i = 0; i < vectors; i += 2) {
-			HVX_VectorPair pair = Q6_W_vdeal_VVR(load(work[i + 1]), load(work[i]),
-							     -(int32_t)unit);
-
-			store(work[i / 2], combine(Q6_V_lo_W(pair), Q6_V_hi_W(pair), kind));
-		}
-	}
-	v = load(work[0]);
-	if (unit == 1) {
+	if (join_fours(work, vectors, kind) == 2)
+		v = join(load(work[0]), load(work[1]), kind);
+	else
+		v = load(work[0]);
+	if (kind == REDUCE_MOST || kind == REDUCE_LEAST) {
 		/* Four bytes of each row are left. */
 		v = combine(v, Q6_V_vror_VR(v, 2), kind);
 		v = combine(v, Q6_V_vror_VR(v, 1), kind);

@@ -182,6 +182,15 @@ static bool one_is_batch(struct onnx_import *import, const Onnx__GraphProto *gra
 	return any;
 }
 
+/* Whether the first dimension of an input is open, and given as 1, which is any number of rows. */
+static bool is_open_batch(const struct onnx_import *import, const Onnx__ValueInfoProto *input)
+{
+	const Onnx__TensorShapeProto *shape = get_shape(input);
+
+	return get_rank(import, input) && !(shape && fixed_dim(shape, 0)) &&
+	       find_dim(import, input, 0) == 1;
+}
+
 /*
  * Whether all inputs have as many items: there is one, or their first dimension has the same name.
  */
@@ -254,7 +263,8 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 	value->tensor.rank = rank;
 	for (uint32_t i = 0; i < rank; i++) {
 		int64_t dim = find_dim(import, input, i);
-		bool is_batch = !i && (!dim || import->one_is_batch);
+		bool is_batch = !i && (!dim || import->one_is_batch ||
+				       (is_open_batch(import, input) && !import->whole));
 
 		if (dim > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "dimension %" PRIu32 " of input %s is %"
@@ -376,6 +386,9 @@ int onnx_import_inputs(struct onnx_import *import, const struct nn_import_option
 		return err;
 	import->had_one = one_is_batch(import, graph);
 	import->one_is_batch = import->had_one && !import->whole;
+	for (size_t i = 0; i < graph->n_input; i++)
+		import->had_one |= !is_initializer(import, graph->input[i]) &&
+				   is_open_batch(import, graph->input[i]);
 	import->one_batch = one_batch(import, graph);
 	for (size_t i = 0; i < graph->n_input && !err; i++) {
 		if (!is_initializer(import, graph->input[i]))

@@ -205,8 +205,8 @@ struct onnx_import {
 	const Onnx__NodeProto *node; /* that is being looked at; NULL: none */
 	const struct onnx_op *op; /* its operator; NULL: unknown */
 	bool one_batch; /* all inputs have as many rows */
-	bool had_one; /* every input's first dimension is 1 */
-	bool one_is_batch; /* that, and it is taken as NN_ROWS */
+	bool had_one; /* every input has 1 in front, or one is open there, and given as 1 */
+	bool one_is_batch; /* every one's is 1, and it is taken as NN_ROWS */
 	bool whole; /* what the importer was asked for: that is no batch */
 	bool in_float; /* and: the graph's inputs are of float32 where the model's are */
 	bool needs_float; /* that may help: an input is quantized in several ways */

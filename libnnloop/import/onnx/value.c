@@ -132,6 +132,26 @@ static bool is_operand(const Onnx__NodeProto *user, const struct onnx_value *val
 	       !strcmp(user->input[find_operand(user, value)], value->tensor.name);
 }
 
+#define MOST_MOVES 8 /* one behind the other, that are looked through */
+
+/* Whether anything reads more of what the node makes than its shape, maybe behind so many moves. */
+static bool leads_on(struct onnx_import *import, const Onnx__NodeProto *node, uint32_t moves)
+{
+	const struct onnx_value *made = onnx_find(import, node->output[0]);
+
+	if (!made->user_count || !moves)
+		return true;
+	for (uint32_t i = 0; i < made->user_count; i++) {
+		const Onnx__NodeProto *user = import->steps[made->users[i]].node;
+		bool is_shape = !strcmp(user->op_type, "Shape") || !strcmp(user->op_type, "Size");
+
+		if (onnx_only_moves(user) && user->n_output ? leads_on(import, user, moves - 1) :
+							      !is_shape)
+			return true;
+	}
+	return false;
+}
+
 /* Once for each value: it may have many users, of whom many ask. What an operator does that nnloop
  * does not have, nobody knows: where there is nothing better, it keeps how a value is quantized. */
 void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
@@ -148,7 +168,8 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 
 			if (!quantizer->node && says_quant(user, stored))
 				quantizer->node = user;
-			else if (!quantizer->next && user->n_output && keeps_quant(user))
+			else if (!quantizer->next && user->n_output && keeps_quant(user) &&
+				 leads_on(import, user, MOST_MOVES))
 				quantizer->next = onnx_find(import, user->output[0]);
 		}
 		if (!guess && user->n_output && !onnx_find_op(user))

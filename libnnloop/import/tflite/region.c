@@ -88,15 +88,6 @@ static int lower_reduce(struct tflite_import *import, const struct nn_build_tens
 	return err ? err : tflite_define(import, 0, &made);
 }
 
-/* XNNPACK, and of int16 the kernel of images, take the two axes as numbers from the front, each
- * once. */
-static bool has_plain_axes(struct tflite_import *import)
-{
-	const struct nn_const *numbers = tflite_ints_input(import, 1);
-
-	return numbers->count == 2 && nn_const_int(numbers, 0) > 0 && nn_const_int(numbers, 1) > 0;
-}
-
 #define MOST_WIDE_ELEMENTS 65535
 
 /*
@@ -118,13 +109,10 @@ static int need_wide_axes(struct tflite_import *import, const struct nn_build_te
 	return 0;
 }
 
-/*
- * Lowers MEAN of int16. Over an image's height and width, which it keeps, it is another function.
- */
+/* Lowers MEAN of int16. */
 static int lower_wide_mean(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
-	const char *function = "mean_away";
 	struct nn_quant quant;
 	uint64_t count;
 	uint32_t axes;
@@ -146,12 +134,7 @@ static int lower_wide_mean(struct tflite_import *import)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input scale over its output scale is %g, for which nnloop "
 				   "does not know how it rounds so many elements", (double)ratio);
-	if (x->rank == 4 && axes == (1 << 1 | 1 << 2) && has_plain_axes(import) &&
-	    import->now->option[0])
-		function = "mean_fixed";
-	else if (nn_quant_equal(&quant, &x->quant))
-		function = "mean_whole";
-	return lower_reduce(import, x, axes, function, &quant);
+	return lower_reduce(import, x, axes, "mean_scaled", &quant);
 }
 
 /* Lowers Mean as XNNPACK computes it. */

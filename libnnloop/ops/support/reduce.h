@@ -8,8 +8,9 @@
 #include "graph/op.h"
 #include "ops/ops.h"
 
-/* A function of graphs that is none of opcode REDUCE. */
-#define NN_REDUCE_MEAN_FIXED NN_REDUCE_FORMS
+/* Functions of graphs that are none of opcode REDUCE. */
+#define NN_REDUCE_MEAN_FIXED	NN_REDUCE_FORMS
+#define NN_REDUCE_MEAN_SCALED	(NN_REDUCE_FORMS + 1)
 
 /* form: an enum nn_reduce_form, or that; axes: a bit for each. Makes the node's state. */
 int nn_check_reduce_int16(struct nn_node *node, uint32_t form, uint32_t axes);

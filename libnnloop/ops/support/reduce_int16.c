@@ -40,6 +40,17 @@ static int place_axes(struct nn_node *node, uint32_t axes, struct nn_reduce_int1
 	return 0;
 }
 
+/* Makes 1 / count part of a multiplier, as TensorFlow Lite does: with as many bits as that has. */
+static void divide_fixed(struct nn_fixed *by, uint32_t count)
+{
+	int bits = 31 - __builtin_clz(count);
+
+	if (bits > 31 + by->exponent)
+		bits = 31 + by->exponent;
+	by->multiplier = (int32_t)(((int64_t)by->multiplier << bits) / count);
+	by->exponent -= bits;
+}
+
 static int choose_mean(struct nn_node *node, uint32_t form, struct nn_reduce_int16_params *params)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
@@ -52,10 +63,13 @@ static int choose_mean(struct nn_node *node, uint32_t form, struct nn_reduce_int
 					    "the scales of input and output differ too much");
 		return 0;
 	}
-	params->form = NN_REDUCE_INT16_MEAN_FIXED;
+	params->form = form == NN_REDUCE_MEAN_FIXED ? NN_REDUCE_INT16_MEAN_FIXED :
+						      NN_REDUCE_INT16_MEAN_SCALED;
 	if (params->scale < 0x1p15f)
 		params->by = nn_pack_fixed((double)from->scale / (double)to->scale);
 	params->scale = 0;
+	if (params->form == NN_REDUCE_INT16_MEAN_SCALED)
+		divide_fixed(&params->by, params->count);
 	if (!params->by.multiplier ||
 	    !nn_fixed_fits(params->by, 48 - __builtin_clz(params->count)))
 		return nn_node_fail(node, -EOPNOTSUPP,
@@ -80,7 +94,7 @@ int nn_check_reduce_int16(struct nn_node *node, uint32_t form, uint32_t axes)
 		return error;
 	if (to->type != NN_INT16)
 		return nn_node_fail(node, -EINVAL, "of int16 it makes int16");
-	if (form == NN_REDUCE_MEAN_AWAY || form == NN_REDUCE_MEAN_FIXED)
+	if (form == NN_REDUCE_MEAN_AWAY || form >= NN_REDUCE_FORMS)
 		return choose_mean(node, form, params);
 	if (form == NN_REDUCE_MAX)
 		params->form = NN_REDUCE_INT16_MAX;

@@ -68,6 +68,15 @@ static void make_products(struct nn_binary_params *params)
 	params->scale_b = params->scale_output * (float)random_range(1 << 15, 1 << 23) / (1 << 23);
 }
 
+/* Products whose scales are powers of two, of which many are ties. */
+static void make_exact_products(struct nn_binary_params *params)
+{
+	params->function = PICK(NN_BINARY_MUL, NN_BINARY_PRELU);
+	params->scale_output = 1.0f / 16;
+	params->scale_a = params->scale_output * (float)PICK(1, 2, 4) / 8;
+	params->scale_b = 1.0f / (float)(1 << random_below(10));
+}
+
 /* One input, often, has all elements; the other may repeat some. */
 static void make_shapes(void)
 {
@@ -93,11 +102,14 @@ static void make_broadcast(void)
 	const uint32_t dims[4] = { random_range(1, 3), SIZE_TO(24, 1, 2, 3),
 				   SIZE_TO(40, 1, 2, 7, 32), SIZE_TO(200, 1, 2, 3, 24, 64, 128) };
 
+	uint32_t one = random_below(16);	/* a single element, for all of the other input */
+
 	for (uint32_t i = 0; i < 2; i++) {
 		uint32_t own[4];
 
 		for (uint32_t d = 0; d < 4; d++)
-			own[d] = random_below(2) ? dims[d] : 1;
+			own[d] = one < 2 ? (i == one ? 1 : dims[d]) :
+				 random_below(2) ? dims[d] : 1;
 		random_input(i, random_8bit(), 4, own);
 	}
 	random_output(random_8bit(), 4, dims);
@@ -120,6 +132,8 @@ static void make_random(void)
 		random_params(&op.binary);
 		if (is_many && random_below(2))
 			make_products(&op.binary);
+		else if (random_below(12) == 0)
+			make_exact_products(&op.binary);
 	} while (nn_kernels[NN_OPCODE_BINARY].check(&call));
 }
 

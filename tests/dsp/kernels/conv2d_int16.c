@@ -21,7 +21,8 @@ static void random_multipliers(uint32_t outputs)
 			break;
 		case 1:
 			scale[0] = (int32_t)(1u << 30 | random_below(1u << 30));
-			scale[1] = rare ? -(int32_t)random_below(16) : 15 - random_below(47);
+			scale[1] = rare ? -(int32_t)random_below(16) :
+					  15 - (int32_t)random_below(47);
 			break;
 		default:
 			scale[0] = (int32_t)(1u << 30 | random_below(1u << 30));

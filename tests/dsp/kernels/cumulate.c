@@ -7,8 +7,8 @@
 
 static void make_random(void)
 {
-	const uint32_t dims[4] = { random_rows(), random_range(1, 9), random_range(1, 20),
-				   random_range(1, 5) };
+	const uint32_t dims[4] = { random_range(0, 2), random_range(1, 9),
+				   SIZE_TO(150, 1, 20, 32, 64), SIZE_TO(140, 1, 2, 3, 16, 32) };
 	uint32_t rank = random_range(2, 4);
 	uint8_t type;
 
@@ -20,7 +20,9 @@ static void make_random(void)
 	op.cumulate.scale_input = random_scale_like(0.05f);
 	op.cumulate.scale_output = random_scale_like(op.cumulate.scale_input * 4);
 	type = op.cumulate.form == NN_CUMULATE_FLOAT ? random_8bit() :
-						       PICK(NN_TYPE_INT8, NN_TYPE_INT32, NN_TYPE_INT64);
+						       PICK(NN_TYPE_INT8, NN_TYPE_UINT16,
+							    NN_TYPE_INT32, NN_TYPE_INT64,
+							    NN_TYPE_BOOL);
 	random_input(0, type, rank, dims);
 	random_output(op.cumulate.form == NN_CUMULATE_FLOAT ? random_8bit() : type, rank, dims);
 }
@@ -44,7 +46,6 @@ static const struct large_call large[] = {
 const struct kernel_test nn_cumulate_test = {
 	.make_random = make_random,
 	.random_calls = 200,
-	.is_scalar = true,
 	.large = large,
 	.large_calls = COUNT(large),
 };

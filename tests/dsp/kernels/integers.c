@@ -26,8 +26,8 @@ static void random_operand(uint32_t i, uint8_t type, const uint32_t *dims, uint3
 }
 
 /*
- * Some elements of the second input are those of the first, or none but the sign and the lowest bits
- * are set: equal ones, quotients of all sizes, divisors of 0 and -1.
+ * Some elements of the second input are those of the first, or none but the sign and the lowest
+ * bits are set: equal ones, quotients of all sizes, divisors of 0 and -1.
  */
 static void make_alike(void)
 {

@@ -18,9 +18,16 @@ static void random_side(uint32_t i, uint32_t rank, const uint32_t *dims, uint32_
 	random_input(i, random_8bit(), rank, own);
 }
 
-static int32_t random_zero(const struct nn_tensor *tensor)
+/* A zero point, sometimes at an end of the range, where the elements are then, too. */
+static int32_t random_zero(struct nn_tensor *tensor)
 {
-	return (tensor->type == NN_TYPE_INT8 ? INT8_MIN : 0) + (int32_t)random_below(256);
+	int32_t low = tensor->type == NN_TYPE_INT8 ? INT8_MIN : 0;
+
+	if (random_below(3))
+		return low + (int32_t)random_below(256);
+	for (uint32_t i = 0; i < tensor->bytes; i++)
+		tensor->data[i] = (uint8_t)(low + (random_below(8) ? 255 : 0));
+	return low + (random_below(2) ? 255 : 0);
 }
 
 /* Halves a size until the others times it are no more than `most`. */

@@ -13,7 +13,7 @@ static bool is_moderate(float scale)
 static void make_random(void)
 {
 	uint32_t in[5] = { random_below(3), random_range(1, 9), random_range(1, 9),
-			   random_range(1, 9), SIZE_TO(300, 1, 3, 17, 130, 300) };
+			   random_range(1, 9), SIZE_TO(300, 1, 3, 17, 32, 64, 130, 300) };
 	uint32_t rank = random_range(2, 5), left = 1, out[2];
 	uint8_t type = random_8bit();
 	bool is_whole;

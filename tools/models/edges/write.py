@@ -3,10 +3,10 @@
 """What operators can do at its ends: of each limit the last value that is taken and the first that is refused; of what goes in two
 directions, or has two sides, each by itself. For tests/models/edges.
 
-usage: write.py [--runner PROGRAM] [--tflite LIBRARY] [NAME...]
+usage: write.py [--runner PROGRAM] [--tflite] [NAME...]
 
-Each NAME is a file of cases (common/cases.py), all of them if none is given. NODE_PATH says where onnxruntime-node is, LIBRARY is that of
-tflite/golden.py; without it the files of TensorFlow Lite stay as they are. A model that must be accepted has what its own runtime makes of
+Each NAME is a file of cases (common/cases.py), all of them if none is given. NODE_PATH says where onnxruntime-node is. With --tflite this
+is run by a Python that has the packages of requirements.txt; without it the files of TensorFlow Lite stay as they are. A model that must be accepted has what its own runtime makes of
 it; PROGRAM (build/tests/e2e-golden) is asked whether nnloop gives the same, and nothing is written if it does not.
 """
 import argparse
@@ -145,7 +145,7 @@ def main():
 	import edges.tflite
 	parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
 	parser.add_argument("--runner", default=os.path.join(HERE, "../../../build/tests/e2e-golden"))
-	parser.add_argument("--tflite")
+	parser.add_argument("--tflite", action="store_true")
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
@@ -156,7 +156,7 @@ def main():
 		doubles = {c.name for c in made if sum(d.name == c.name for d in made) > 1}
 		if doubles:
 			sys.exit(f"{name}: two cases of one name: {doubles}")
-		made = edges.tflite.judge(args.tflite, made) if name in edges.tflite.FILES else judge_onnx(made)
+		made = edges.tflite.judge(made) if name in edges.tflite.FILES else judge_onnx(made)
 		path = os.path.join(OUT, name + ".cases")
 		cases.write(path + ".new", made)
 		bad = check(args.runner, path + ".new", made)
