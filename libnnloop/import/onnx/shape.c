@@ -8,7 +8,10 @@
 
 int onnx_lower_identity(struct onnx_import *import)
 {
-	return onnx_define(import, 0, onnx_input(import, 0));
+	const struct onnx_value *x = onnx_input(import, 0);
+	int err = onnx_define(import, 0, x);
+
+	return err ? err : onnx_repeat(import, x->repeated_for);
 }
 
 /* The identity, but in training. */
