@@ -39,7 +39,7 @@
  *
  * Dimension 0 of a tensor is the batch where it is NN_ROWS: the caller of the graph says how many
  * rows there are, and all functions here keep it as it is. A reshape may make several rows of each
- * of these (nn_rows_of()), as a model does that takes a dimension into its batch, and may undo that.
+ * of these (nn_rows_of()), as a model does that takes a dimension into its batch, or undo that.
  * Where the model fixes dimension 0, it is one as any other.
  */
 #ifndef NN_IMPORT_BUILD_H

@@ -9,8 +9,8 @@
  *
  * A model for one item runs for any number of them in the same way (nn_builder.each_item): a tensor
  * of which an item has k rows has k rows for each, item after item, so that every Reshape leaves it
- * to the number of elements how many rows there are. Constants with rows of their own are no rows of
- * any item, and meet tensors behind the dimension that counts these.
+ * to the number of elements how many rows there are. Constants with rows of their own are no rows
+ * of any item, and meet tensors behind the dimension that counts these.
  */
 #include <errno.h>
 #include <string.h>

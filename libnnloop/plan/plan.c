@@ -139,7 +139,7 @@ void nn_plan_destroy(struct nn_plan *plan)
 	nn_pool_free(&pool);
 }
 
-/* What is known of a plan before there is memory for it. */
+/* Finds out what is known of a plan before there is memory for it. */
 static int infer_plan(struct nn_plan *plan, const uint32_t *input_rows)
 {
 	int error;

@@ -332,8 +332,8 @@ static int import_quantized(struct source *source, struct way *way)
 }
 
 /*
- * Whether the graph is for any number of items: for two and for three of them. What has rows that do
- * not come with the items, such as a constant, has as many as there are for one of these at most.
+ * Whether the graph is for any number of items: for two and for three of them. What has rows that
+ * do not come with the items, such as a constant, is not as many as both.
  */
 static int check_items(struct nn_graph *graph)
 {
