@@ -173,6 +173,9 @@ struct onnx_value {
 			* in float32, which an output may be as well */
 	const struct onnx_value *rows_of; /* ONNX_ROW_COUNT: the tensor */
 	const bool *batch; /* ONNX_ROW_COUNT: which numbers are so many times that */
+	/* ONNX_CONST, ONNX_REAL_CONST: its first dimension of 1 is repeated for the rows of this
+	 * tensor; NULL: it is not. */
+	const struct onnx_value *repeated_for;
 	bool in_loop; /* made in a Loop's body, or from what was */
 	bool is_input; /* of the model, and no constant */
 	const Onnx__NodeProto *maker; /* the node that makes it; NULL: none does */
@@ -291,6 +294,8 @@ static inline bool onnx_is_tensor(const struct onnx_value *value)
  * name is wanted by nobody. */
 int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value *like);
 int onnx_define_const(struct onnx_import *import, const struct nn_const *constant);
+/* Makes the constant that is output 0 of the current node repeated for the rows of a tensor. */
+int onnx_repeat(struct onnx_import *import, const struct onnx_value *rows_of);
 /* The type of integers that a QuantizeLinear's output_dtype asks for; 0: it leaves that to the zero
  * point. */
 enum nn_data_type onnx_output_type(const Onnx__NodeProto *node);

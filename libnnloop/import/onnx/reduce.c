@@ -27,7 +27,7 @@ int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, 
 		return err;
 	if (!count && onnx_attr_int(import->node, "noop_with_empty_axes", 0))
 		return 0;
-	if (!count && x->dims[0] == NN_ROWS)
+	if (!count && nn_is_rows(x->dims[0]))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "without axes it reduces all dimensions, the batch, too"
 				 ONNX_KEEP_BATCH);

@@ -46,6 +46,15 @@ int onnx_define_const(struct onnx_import *import, const struct nn_const *constan
 	return onnx_define(import, 0, &value);
 }
 
+int onnx_repeat(struct onnx_import *import, const struct onnx_value *rows_of)
+{
+	struct onnx_value *value = onnx_output(import, 0);
+
+	if (value)
+		value->repeated_for = rows_of;
+	return 0;
+}
+
 /* ---- Quantization ---- */
 
 enum nn_data_type onnx_output_type(const Onnx__NodeProto *node)
