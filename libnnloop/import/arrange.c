@@ -109,7 +109,7 @@ static uint32_t find_cut(const struct nn_build_tensor *input, const struct nn_st
 /* Whether of the first dimension, which is fixed, all indices are taken. */
 static bool takes_all_rows(const struct nn_build_tensor *input, const struct nn_steps *steps)
 {
-	return input->dims[0] == NN_ROWS ||
+	return nn_is_rows(input->dims[0]) ||
 	       (!steps->begin && steps->count == input->dims[0] &&
 		(steps->step == 1 || steps->count == 1));
 }
@@ -255,7 +255,7 @@ int nn_build_pad(struct nn_builder *builder, const struct nn_build_tensor *input
 	bool any = false;
 	int err;
 
-	if (input->dims[0] != NN_ROWS && (before[0] || after[0]))
+	if (!nn_is_rows(input->dims[0]) && (before[0] || after[0]))
 		return build_whole_pad(builder, input, before, after, mode, value, out);
 	dims[0] = input->dims[0];
 	for (uint32_t i = 1; i < rank; i++) {
@@ -296,7 +296,7 @@ int nn_build_expand(struct nn_builder *builder, const struct nn_build_tensor *in
 	uint64_t elements;
 	int err;
 
-	if (input->dims[0] == 1 && dims[0] != 1 && dims[0] != NN_ROWS) {
+	if (input->dims[0] == 1 && dims[0] != 1 && !nn_is_rows(dims[0])) {
 		err = nn_build_lift(builder, input, &from);
 		put_in_front(dims, input->rank, 1, further);
 		if (!err)
@@ -340,7 +340,7 @@ int nn_build_tile(struct nn_builder *builder, const struct nn_build_tensor *inpu
 	uint64_t elements;
 	int err;
 
-	if (input->dims[0] != NN_ROWS && repeats[0] != 1) {
+	if (!nn_is_rows(input->dims[0]) && repeats[0] != 1) {
 		err = nn_build_lift(builder, input, &from);
 		put_in_front(repeats, input->rank, 1, further);
 		if (!err)

@@ -378,6 +378,8 @@ int nn_build_input(struct nn_builder *builder, struct nn_build_tensor *tensor)
 
 	info.rank = tensor->rank;
 	memcpy(info.dims, tensor->dims, sizeof(info.dims));
+	if (builder->each_item)
+		info.dims[0] = NN_VARIABLE;
 	tensor->source = (struct nn_input){ .src_id = builder->next_id };
 	return append(builder, &node, NULL, 0);
 }

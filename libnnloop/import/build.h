@@ -22,6 +22,7 @@
  *	roi_align.c	boxes out of images
  *	reduce.c	along dimensions
  *	normalize.c	normalizations
+ *	real.c		results of float32
  *	weights.c	convolutions and the fully connected operator
  *	transposed.c	transposed convolutions
  *
@@ -38,8 +39,9 @@
  * layout, NN_LAYOUT_PLAIN, and nothing is ever turned.
  *
  * Dimension 0 of a tensor is the batch where it is NN_ROWS: the caller of the graph says how many
- * rows there are, and all functions here keep it as it is. Where the model fixes it, it is a
- * dimension as any other.
+ * rows there are, and all functions here keep it as it is. A reshape may make several rows of each
+ * of these (nn_rows_of()), as a model does that takes a dimension into its batch, or undo that.
+ * Where the model fixes dimension 0, it is one as any other.
  */
 #ifndef NN_IMPORT_BUILD_H
 #define NN_IMPORT_BUILD_H
@@ -54,7 +56,26 @@
 #include "import/refusals.h"
 
 #define NN_ROWS 0u /* as dims[0]: the caller's number of rows */
+#define NN_MANY_ROWS 0x80000000u /* or so many for each of these, with this bit */
 #define NN_QUOTED 64 /* characters of a name that are worth showing */
+
+/* As dims[0]: so many rows, 2^31 - 1 at most, for each of the caller's. */
+static inline uint32_t nn_rows_of(uint32_t count)
+{
+	return count == 1 ? NN_ROWS : NN_MANY_ROWS | count;
+}
+
+/* Whether a first dimension is of the caller's rows. */
+static inline bool nn_is_rows(uint32_t dim)
+{
+	return dim == NN_ROWS || dim & NN_MANY_ROWS;
+}
+
+/* How many there are of it for each of the caller's. */
+static inline uint32_t nn_rows_count(uint32_t dim)
+{
+	return dim == NN_ROWS ? 1 : dim & ~NN_MANY_ROWS;
+}
 
 /* ---- build.c: the import, errors, memory ---- */
 
@@ -64,6 +85,9 @@ struct nn_builder {
 	struct nn_pool pool;
 	uint32_t next_id; /* of the next node that is appended; begins with 1 */
 	bool channels_first; /* the model's order of images is N, C, H, W */
+	/* The model is for one item, and the graph for any number: what is fixed as dimension 0 are
+	 * the rows of each item, and those of the items follow one another (whole.c). */
+	bool each_item;
 	/* The model's node that is being looked at, for messages; op is NULL when there is none.
 	 * Nodes of the graph are named as it is. */
 	struct {
@@ -303,6 +327,9 @@ int nn_build_slice(struct nn_builder *builder, const struct nn_build_tensor *inp
  * model's order. */
 int nn_build_whole_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
 			   uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out);
+/* A Reshape of the caller's rows to another number of rows for each of them. */
+int nn_build_row_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			 uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out);
 /* The tensor as a single row: with a 1 in front of its dimensions, of which the first is fixed. */
 int nn_build_lift(struct nn_builder *builder, const struct nn_build_tensor *input,
 		  struct nn_build_tensor *out);
@@ -605,6 +632,13 @@ int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_
 int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
 		     bool and_behind, bool log, const struct nn_quant *quant,
 		     struct nn_build_tensor *out);
+/*
+ * What 8-bit elements stand for, by their stored bytes, and `function` of the vectors along the
+ * axes, as Real's attribute says: of float32. `keep_dims`: of those that make one of a vector.
+ */
+int nn_build_real(struct nn_builder *builder, const struct nn_build_tensor *x,
+		  const float table[256], const char *function, uint32_t axes, bool keep_dims,
+		  struct nn_build_tensor *out);
 /* Which elements along `axis` are the greatest or least, as int32. */
 struct nn_arg {
 	uint32_t axis;

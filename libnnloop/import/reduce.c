@@ -19,7 +19,7 @@ int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, co
 					       "its axis %" PRId64 " is not one of %" PRIu32
 					       " dimensions",
 					       values[i], x->rank);
-		if (!axis && x->dims[0] == NN_ROWS)
+		if (!axis && nn_is_rows(x->dims[0]))
 			return nn_builder_fail(builder, -EOPNOTSUPP,
 					       "it goes over the first dimension, which is the "
 					       "batch\nleave the batch out of its axes");

@@ -170,9 +170,12 @@ int nn_build_reshape(struct nn_builder *builder, const struct nn_build_tensor *i
 		err = nn_item_elements(builder, rank, dims, &gets);
 	if (err)
 		return err;
-	if (input->dims[0] != dims[0] && input->dims[0] != NN_ROWS && dims[0] != NN_ROWS &&
+	if (input->dims[0] != dims[0] && !nn_is_rows(input->dims[0]) && !nn_is_rows(dims[0]) &&
 	    had * input->dims[0] == gets * dims[0])
 		return nn_build_whole_reshape(builder, input, rank, dims, out);
+	if (input->dims[0] != dims[0] && nn_is_rows(input->dims[0]) && nn_is_rows(dims[0]) &&
+	    had * nn_rows_count(input->dims[0]) == gets * nn_rows_count(dims[0]))
+		return nn_build_row_reshape(builder, input, rank, dims, out);
 	if (had != gets || input->dims[0] != dims[0])
 		return nn_builder_fail(builder, -EOPNOTSUPP,
 				       "it makes items of %" PRIu64
@@ -272,7 +275,7 @@ int nn_concat_shape(struct nn_builder *builder, const struct nn_build_tensor *pa
 	if (axis < 0)
 		axis += rank;
 	for (uint32_t i = 0; i < count && !axis; i++) {
-		if (parts[i].dims[0] == NN_ROWS)
+		if (nn_is_rows(parts[i].dims[0]))
 			axis = -1;
 	}
 	if (axis < 0 || axis >= rank)

@@ -6,33 +6,65 @@
  *
  * Where the rows of a loop are counted instead, the graph's Reshape refuses that when it is
  * prepared: so nothing that a model fixes is ever taken for a batch.
+ *
+ * A model for one item runs for any number of them in the same way (nn_builder.each_item): a tensor
+ * of which an item has k rows has k rows for each, item after item, so that every Reshape leaves it
+ * to the number of elements how many rows there are. Constants with rows of their own are no rows
+ * of any item, and meet tensors behind the dimension that counts these.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "import/build.h"
 
-int nn_build_whole_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
-			   uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out)
+/* Appends a Reshape of the elements in the model's order, to so many rows; -1: as many as fit. */
+static int append_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			  int64_t rows, uint32_t rank, const uint32_t *dims,
+			  struct nn_build_tensor *out)
 {
-	int64_t shape[NN_MAX_RANK];
+	int64_t shape[NN_MAX_RANK] = { rows };
 	const struct nn_attr attr = {
 		.name = "shape", .type = NN_ATTR_INTS, .count = rank, .ints = shape
 	};
-	uint32_t wanted[NN_MAX_RANK];
 	struct nn_build_tensor plain;
 	int err;
 
-	if (input->dims[0] == NN_ROWS || dims[0] == NN_ROWS)
+	for (uint32_t i = 1; i < rank; i++)
+		shape[i] = dims[i];
+	err = nn_build_layout(builder, input, NN_LAYOUT_PLAIN, &plain);
+	return err ? err :
+		     nn_build_node(builder, "Reshape", &plain, 1, &attr, 1, &plain.quant, out);
+}
+
+int nn_build_whole_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			   uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out)
+{
+	uint32_t wanted[NN_MAX_RANK];
+	int err;
+
+	if (nn_is_rows(input->dims[0]) || nn_is_rows(dims[0]))
 		return nn_builder_fail(builder, -EOPNOTSUPP,
 				       "it goes along the first dimension, or changes it; that is the "
 				       "batch, which may vary\nexport the model with a fixed batch, "
 				       "or leave the first dimension as it is");
-	for (uint32_t i = 0; i < rank; i++)
-		shape[i] = wanted[i] = dims[i];
-	err = nn_build_layout(builder, input, NN_LAYOUT_PLAIN, &plain);
-	if (!err)
-		err = nn_build_node(builder, "Reshape", &plain, 1, &attr, 1, &plain.quant, out);
+	memcpy(wanted, dims, rank * sizeof(*wanted));
+	err = append_reshape(builder, input, builder->each_item ? -1 : (int64_t)wanted[0], rank,
+			     wanted, out);
+	if (err)
+		return err;
+	out->rank = rank;
+	memcpy(out->dims, wanted, rank * sizeof(*wanted));
+	return 0;
+}
+
+int nn_build_row_reshape(struct nn_builder *builder, const struct nn_build_tensor *input,
+			 uint32_t rank, const uint32_t *dims, struct nn_build_tensor *out)
+{
+	uint32_t wanted[NN_MAX_RANK];
+	int err;
+
+	memcpy(wanted, dims, rank * sizeof(*wanted));
+	err = append_reshape(builder, input, -1, rank, wanted, out);
 	if (err)
 		return err;
 	out->rank = rank;
@@ -69,30 +101,33 @@ static uint32_t rows_of(const struct nn_operand *operand)
 }
 
 /* Whether rows meet rows, or a constant has one for all of them, or fewer dimensions. */
-static bool goes_by_rows(const struct nn_operand operands[2])
+static bool goes_by_rows(const struct nn_builder *builder, const struct nn_operand operands[2])
 {
 	uint32_t tensor = !operands[0].tensor;
 	const struct nn_operand *x = &operands[tensor], *other = &operands[!tensor];
 
 	if (nn_operand_rank(x) != nn_operand_rank(other))
 		return !other->tensor && nn_operand_rank(other) < nn_operand_rank(x);
-	return rows_of(x) == rows_of(other) || (!other->tensor && rows_of(other) == 1);
+	if (!other->tensor && (rows_of(other) == 1 || builder->each_item))
+		return rows_of(other) == 1;
+	return rows_of(x) == rows_of(other);
 }
 
 /* The tensors among the operands with as many dimensions, one more than either had, of which the
  * first is that of their only row; false: they can stay as they are, or have a batch. */
-static bool describe_lifted(const struct nn_operand operands[2], struct nn_build_tensor lifted[2])
+static bool describe_lifted(const struct nn_builder *builder, const struct nn_operand operands[2],
+			    struct nn_build_tensor lifted[2])
 {
 	uint32_t rank = 0;
 
 	if (!operands[0].tensor && !operands[1].tensor)
 		return false;
 	for (uint32_t i = 0; i < 2; i++) {
-		if (operands[i].tensor && operands[i].tensor->dims[0] == NN_ROWS)
+		if (operands[i].tensor && nn_is_rows(operands[i].tensor->dims[0]))
 			return false;
 		rank = nn_operand_rank(&operands[i]) > rank ? nn_operand_rank(&operands[i]) : rank;
 	}
-	if (goes_by_rows(operands) || rank == NN_MAX_RANK)
+	if (goes_by_rows(builder, operands) || rank == NN_MAX_RANK)
 		return false;
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct nn_build_tensor *tensor = operands[i].tensor;
@@ -126,7 +161,7 @@ int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand
 	uint32_t made[NN_MAX_RANK];
 	int err;
 
-	if (!describe_lifted(operands, lifted))
+	if (!describe_lifted(builder, operands, lifted))
 		return nn_broadcast_shape(builder, operands, rank, dims);
 	take_lifted(operands, lifted, taken);
 	err = nn_broadcast_shape(builder, taken, rank, made);
@@ -145,7 +180,7 @@ int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
 	struct nn_operand taken[2];
 	int err = 0;
 
-	if (!describe_lifted(operands, lifted))
+	if (!describe_lifted(builder, operands, lifted))
 		return nn_build_broadcast(builder, op, operands, 2, attrs, attr_count, quant, out);
 	for (uint32_t i = 0; i < 2 && !err; i++) {
 		if (operands[i].tensor)

@@ -139,7 +139,8 @@ void nn_plan_destroy(struct nn_plan *plan)
 	nn_pool_free(&pool);
 }
 
-static int make_plan(struct nn_plan *plan, const uint32_t *input_rows)
+/* Finds out what is known of a plan before there is memory for it. */
+static int infer_plan(struct nn_plan *plan, const uint32_t *input_rows)
 {
 	int error;
 
@@ -168,7 +169,13 @@ static int make_plan(struct nn_plan *plan, const uint32_t *input_rows)
 	error = nn_plan_partition(plan);
 	if (error)
 		return error;
-	error = nn_plan_infer(plan);
+	return nn_plan_infer(plan);
+}
+
+static int make_plan(struct nn_plan *plan, const uint32_t *input_rows)
+{
+	int error = infer_plan(plan, input_rows);
+
 	if (error)
 		return error;
 	if (!(plan->flags & NN_PREPARE_NO_OPTIMIZE)) {
@@ -182,32 +189,65 @@ static int make_plan(struct nn_plan *plan, const uint32_t *input_rows)
 	return nn_plan_lower(plan);
 }
 
-int nn_plan_create(struct nn_graph *graph, uint32_t flags, uint32_t step,
-		   const uint32_t *input_rows, const struct nn_plan *earlier,
-		   struct nn_plan **result)
+/* NULL: there is no memory. */
+static struct nn_plan *begin_plan(struct nn_graph *graph, uint32_t flags, uint32_t step)
 {
 	struct nn_pool pool = { 0 };
 	struct nn_plan *plan = nn_pool_alloc(&pool, sizeof(*plan));
-	struct nn_preparation preparation;
-	int error;
 
 	if (!plan)
-		return nn_graph_no_memory(graph);
+		return NULL;
 	plan->pool = pool;
 	plan->graph = graph;
 	plan->flags = flags;
 	plan->step = step;
+	return plan;
+}
+
+/* Runs one of the functions above, which may ask the graph for the plan's memory and rows. */
+static int prepare(struct nn_plan *plan, const uint32_t *input_rows,
+		   int (*make)(struct nn_plan *plan, const uint32_t *input_rows))
+{
+	struct nn_preparation preparation = {
+		.pool = &plan->pool,
+		.max_rows = plan->max_rows,
+		.full_rows = plan->full_rows,
+	};
+	int error;
+
+	plan->graph->preparing = &preparation;
+	error = make(plan, input_rows);
+	plan->graph->preparing = NULL;
+	return error;
+}
+
+int nn_plan_create(struct nn_graph *graph, uint32_t flags, uint32_t step,
+		   const uint32_t *input_rows, const struct nn_plan *earlier,
+		   struct nn_plan **result)
+{
+	struct nn_plan *plan = begin_plan(graph, flags, step);
+	int error;
+
+	if (!plan)
+		return nn_graph_no_memory(graph);
 	plan->constants.written_before = earlier && earlier->binding;
-	preparation.pool = &plan->pool;
-	preparation.max_rows = plan->max_rows;
-	preparation.full_rows = plan->full_rows;
-	graph->preparing = &preparation;
-	error = make_plan(plan, input_rows);
-	graph->preparing = NULL;
+	error = prepare(plan, input_rows, make_plan);
 	if (error) {
 		nn_plan_destroy(plan);
 		return error;
 	}
 	*result = plan;
 	return 0;
+}
+
+int nn_plan_check(struct nn_graph *graph, const uint32_t *input_rows)
+{
+	struct nn_plan *plan = begin_plan(graph, 0, 0);
+	int error;
+
+	if (!plan)
+		return nn_graph_no_memory(graph);
+	error = prepare(plan, input_rows, infer_plan);
+	nn_plan_destroy(plan);
+	return error;
 }

@@ -111,6 +111,9 @@ struct nn_plan {
 int nn_plan_create(struct nn_graph *graph, uint32_t flags, uint32_t step,
 		   const uint32_t *input_rows, const struct nn_plan *earlier,
 		   struct nn_plan **plan);
+/* Whether the graph's operators can be for so many rows of each input: types and shapes are looked
+ * at, and nothing that they need is made. */
+int nn_plan_check(struct nn_graph *graph, const uint32_t *input_rows);
 /* NULL is legal. */
 void nn_plan_destroy(struct nn_plan *plan);
 

@@ -142,6 +142,8 @@ static const struct shape {
 	  3, 4, 300, 330, 1, 1, 1, 0 },
 	{ "the same for several kernel rows", NN_OPCODE_CONV2D, 5, 4, 40, 290, 3, 1, 1, 1 },
 	{ "a kernel row in several pieces", NN_OPCODE_CONV2D, 4, 5, 70, 33, 5, 1, 1, 2 },
+	{ "a longer one in several pieces", NN_OPCODE_CONV2D, 3, 5, 1299, 290, 1, 1, 1, 0 },
+	{ "several long kernel rows", NN_OPCODE_CONV2D, 5, 4, 150, 33, 5, 1, 1, 2 },
 	{ "and with gaps", NN_OPCODE_CONV2D, 9, 9, 90, 33, 3, 2, 3, 3 },
 	{ "several groups of pixels", NN_OPCODE_CONV2D, 17, 19, 6, 20, 3, 1, 1, 1 },
 	{ "several pieces of columns", NN_OPCODE_DEPTHWISE_CONV2D, 3, 250, 33, 33, 3, 1, 1, 1 },
@@ -198,6 +200,26 @@ static void make_greatest(void)
 	/* An odd sum, which float32 would have to round. */
 	for (uint32_t i = random_below(2); i < call.input[0].bytes; i += channels)
 		call.input[0].data[i] = 254;
+}
+
+/* More rows than are multiplied together, columns that leave a rest, and sums in two pieces. */
+static void make_many_rows(void)
+{
+	begin_call(NN_OPCODE_MATMUL);
+	op.matmul.transpose_a = random_below(2);
+	op.matmul.transpose_b = random_below(2);
+	op.matmul.form = NN_MATMUL_SUM;
+	if (op.matmul.transpose_a)
+		random_input(0, NN_TYPE_UINT8, DIMS(2, 300, 205));
+	else
+		random_input(0, NN_TYPE_UINT8, DIMS(2, 205, 300));
+	if (op.matmul.transpose_b)
+		random_input(1, NN_TYPE_INT8, DIMS(1, 70, 300));
+	else
+		random_input(1, NN_TYPE_INT8, DIMS(1, 300, 70));
+	random_output(NN_TYPE_INT32, DIMS(2, 205, 70));
+	op.matmul.zero_a = (int32_t)random_below(256);
+	op.matmul.zero_b = (int32_t)random_below(256) - 128;
 }
 
 static void print_call(void)
@@ -261,30 +283,36 @@ static void test_set(const struct nn_host_set *set)
 	}
 	test_calls("the greatest products", &set->conv2d, NULL, NN_OPCODE_END + COUNT(shapes),
 		   make_greatest, 40);
+	test_calls("many rows", &set->matmul, NULL, NN_OPCODE_END + COUNT(shapes) + 1,
+		   make_many_rows, 8);
 }
 
 #define NN_HOST_KERNEL(ID, name) + 1
-#define SET_TESTS	(0 NN_HOST_KERNELS + COUNT(shapes) + 1)
+#define SET_TESTS	(0 NN_HOST_KERNELS + COUNT(shapes) + 2)
 
 /* `test-host-kernels '' TIMES`: so many times the usual calls. */
 int main(int argc, char **argv)
 {
-	bool has_avx2 = false;
+	uint32_t sets = 1;
 
 	times = random_times(argc, argv);
 	random_calls_create();
 	guarded_create(&host_output);
 	guarded_create(&scratch);
 #ifdef __x86_64__
-	has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	sets += nn_host_has_avx2() + nn_host_has_vnni();
 #endif
-	plan((1 + has_avx2) * SET_TESTS);
+	plan(sets * SET_TESTS);
 	print("# any processor\n");
 	test_set(&nn_host_baseline);
 #ifdef __x86_64__
-	if (has_avx2) {
+	if (nn_host_has_avx2()) {
 		print("# AVX2\n");
 		test_set(&nn_host_avx2);
+	}
+	if (nn_host_has_vnni()) {
+		print("# AVX-512 with VNNI\n");
+		test_set(&nn_host_vnni);
 	}
 #endif
 	return finish_tests();

@@ -170,6 +170,8 @@ static const char *const models[] = {
 	"ops/lpnorm.onnx", "ops/whole_transpose.onnx",
 	"ops/crop_resize.onnx", "ops/add_int32.onnx",
 	"ops/whole_roi_align.onnx",
+	"ops/whole_one_token.onnx",
+	"ops/whole_roi_align_one.onnx",
 	"ops/whole_roi_align_max_pixels.onnx",
 	"tflite/conv_int16.tflite",
 	"tflite/fully_connected_int16.tflite",

@@ -59,6 +59,7 @@ static const struct {
 	{ "Pad", 1, 1, 1 },
 	{ "Proposal", 4, 4, 3 },
 	{ "Quantize", 1, 1, 1 },
+	{ "Real", 2, 2, 1 },
 	{ "Reduce", 1, 1, 1 },
 	{ "Relu", 1, 1, 1 },
 	{ "Relu6", 1, 1, 1 },

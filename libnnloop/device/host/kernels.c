@@ -5,12 +5,15 @@
  * dsp/hvx/common/kernels.c and fuse.c.
  */
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/matmul.h"
 #include "kernels.h"
 
 static const struct nn_host_set *find_set(void)
 {
 #ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (nn_host_has_vnni())
+		return &nn_host_vnni;
+	if (nn_host_has_avx2())
 		return &nn_host_avx2;
 #endif
 	return &nn_host_baseline;
@@ -60,6 +63,9 @@ static uint64_t estimate_nanoseconds(const struct nn_call *call)
 		return output->dims[0] * weights->bytes * output->dims[1] * output->dims[2] / 32;
 	case NN_OPCODE_FULLY_CONNECTED:
 		return output->dims[0] * weights->bytes / 8;
+	case NN_OPCODE_MATMUL:
+		return output->bytes / nn_type_size(output->type) *
+		       (uint64_t)matmul_left(call).inner / 16;
 	case NN_OPCODE_DEPTHWISE_CONV2D:
 		return output->bytes * window->kernel_h * window->kernel_w / 8;
 	}

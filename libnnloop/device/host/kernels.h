@@ -22,6 +22,7 @@ struct nn_host_kernel {
 	NN_HOST_KERNEL(CONV2D, conv2d) \
 	NN_HOST_KERNEL(FULLY_CONNECTED, fully_connected) \
 	NN_HOST_KERNEL(DEPTHWISE_CONV2D, depthwise_conv2d) \
+	NN_HOST_KERNEL(MATMUL, matmul) \
 	NN_HOST_KERNEL(MAX_POOL, max_pool) \
 	NN_HOST_KERNEL(ADD, add) \
 	NN_HOST_KERNEL(ADD_FLOAT, add_float) \
@@ -37,6 +38,19 @@ struct nn_host_set {
 extern const struct nn_host_set nn_host_baseline;
 #ifdef __x86_64__
 extern const struct nn_host_set nn_host_avx2;
+extern const struct nn_host_set nn_host_vnni;
+
+static inline bool nn_host_has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static inline bool nn_host_has_vnni(void)
+{
+	return nn_host_has_avx2() && __builtin_cpu_supports("avx512f") &&
+	       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+	       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+}
 #endif
 
 /* Units that are the parts of dsp/program/share.h, of a kernel that knows nothing of them. */

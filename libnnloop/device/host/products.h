@@ -60,8 +60,8 @@ multiply_tile(uint32_t *sums, const float *patches, uint32_t stride, const float
 }
 
 /*
- * The same for any number of pixels, and the first `outputs` of a block. Up to a multiple of PIXELS
- * there are patches, which are numbers, and sums, which nobody wants.
+ * multiply_tile() for any number of pixels, and the first `outputs` of a block. Up to a multiple of
+ * PIXELS there are patches, which are numbers, and sums, which nobody wants.
  */
 static void multiply_block(uint32_t *sums, const float *patches, uint32_t stride,
 			   const float *weights, uint32_t length, uint32_t pixels, uint32_t outputs)

@@ -2,12 +2,14 @@
 /*
  * The host's own kernels, for one kind of processor, and the set's name, SET. Whoever includes this
  * says how many LANES the processor's vectors have, and of how many VECTORS and PIXELS a tile is
- * (products.h); and by ONE_INSTRUCTION, that it multiplies and adds in one.
+ * (products.h); by ONE_INSTRUCTION, that it multiplies and adds in one; and by DOT, that it has
+ * VNNI (dot_sums.h).
  */
 #include "convolution.h"
 #include "depthwise.h"
 #include "elements.h"
 #include "kernels.h"
+#include "matmul.h"
 #include "max_pool.h"
 
 const struct nn_host_set SET = {

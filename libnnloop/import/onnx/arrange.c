@@ -77,7 +77,7 @@ static int find_axis(struct onnx_import *import, const struct nn_build_tensor *x
 
 	axis += axis < 0 ? x->rank : 0;
 	*out = axis;
-	if (axis >= (x->dims[0] == NN_ROWS) && axis < x->rank)
+	if (axis >= nn_is_rows(x->dims[0]) && axis < x->rank)
 		return 0;
 	return onnx_fail(import, -EOPNOTSUPP,
 			 "its axis is dimension %" PRId64 ", which is the batch, or none"
@@ -115,7 +115,7 @@ static int read_padding(struct onnx_import *import, const struct nn_build_tensor
 		int64_t before = pads[k], after = pads[count / 2 + k], size = x->dims[axes[k]];
 		struct nn_steps *steps = &padding->steps[axes[k]];
 
-		if (!axes[k] && x->dims[0] == NN_ROWS && (before || after))
+		if (!axes[k] && nn_is_rows(x->dims[0]) && (before || after))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it pads the first dimension, which is the batch"
 					 ONNX_KEEP_BATCH);
@@ -123,7 +123,7 @@ static int read_padding(struct onnx_import *import, const struct nn_build_tensor
 		    after > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "it pads by %" PRId64 " and %" PRId64,
 					 before, after);
-		if (!axes[k] && x->dims[0] == NN_ROWS)
+		if (!axes[k] && nn_is_rows(x->dims[0]))
 			continue;
 		/* Below 0 it takes indices away. */
 		if (before < 0)
@@ -147,7 +147,7 @@ static int check_mode(struct onnx_import *import, const struct nn_build_tensor *
 
 	if (!reflect && strcmp(padding->mode, "wrap"))
 		return 0;
-	for (uint32_t i = x->dims[0] == NN_ROWS; i < x->rank; i++) {
+	for (uint32_t i = nn_is_rows(x->dims[0]); i < x->rank; i++) {
 		uint32_t most = x->dims[i] - reflect;
 
 		if (padding->before[i] > most || padding->after[i] > most)
@@ -251,7 +251,7 @@ static int define_waiting(struct onnx_import *import, const struct onnx_value *x
 	pending->padding = padding;
 	pending->rank = x->tensor.rank;
 	pending->dims[0] = x->tensor.dims[0];
-	for (uint32_t i = x->tensor.dims[0] == NN_ROWS; i < x->tensor.rank; i++) {
+	for (uint32_t i = nn_is_rows(x->tensor.dims[0]); i < x->tensor.rank; i++) {
 		uint64_t size = (uint64_t)padding->steps[i].count + padding->before[i] +
 				padding->after[i];
 
@@ -345,7 +345,7 @@ int onnx_lower_slice(struct onnx_import *import)
 
 		if (!step)
 			return onnx_fail(import, -EINVAL, "it has a step of 0");
-		if (axes[k] || size != NN_ROWS)
+		if (axes[k] || !nn_is_rows(size))
 			steps[axes[k]] = find_steps(starts[k], ends[k], step, size);
 		else if (!takes_all_rows(import, starts[k], ends[k], step))
 			return onnx_fail(import, -EOPNOTSUPP,
@@ -515,7 +515,7 @@ int onnx_lower_tile(struct onnx_import *import)
 		return err;
 	if (onnx_input(import, 1)->constant.count != x->tensor.rank)
 		return onnx_fail(import, -EINVAL, "it has not one number for each dimension");
-	if (x->tensor.dims[0] == NN_ROWS && repeats[0] != 1)
+	if (nn_is_rows(x->tensor.dims[0]) && repeats[0] != 1)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it repeats the first dimension, which is the batch" ONNX_KEEP_BATCH);
 	value = *x;
@@ -528,21 +528,49 @@ static int add_ones(struct onnx_import *import, uint64_t count, struct nn_build_
 {
 	uint32_t dims[NN_MAX_RANK], ones = count - tensor->rank;
 
-	if (count <= tensor->rank || count > NN_MAX_RANK || tensor->dims[0] == NN_ROWS)
+	if (count <= tensor->rank || count > NN_MAX_RANK || nn_is_rows(tensor->dims[0]))
 		return 0;
 	for (uint32_t i = 0; i < count; i++)
 		dims[i] = i < ones ? 1 : tensor->dims[i - ones];
 	return nn_build_whole_reshape(&import->builder, tensor, count, dims, tensor);
 }
 
+/*
+ * A constant whose first dimension of 1 is repeated for the batch, and which has all others as they
+ * are: it stays what it is, and who puts it beside tensors repeats it.
+ */
+static int repeat_constant(struct onnx_import *import)
+{
+	const struct onnx_value *shape = onnx_input(import, 1);
+	struct onnx_value value = *onnx_input(import, 0);
+	bool same = shape->constant.count == value.constant.rank && shape->batch[0] &&
+		    nn_const_int(&shape->constant, 0) == 1 && value.constant.dims[0] == 1;
+	int err;
+
+	for (uint32_t i = 1; i < value.constant.rank && same; i++) {
+		int64_t wanted = nn_const_int(&shape->constant, i);
+
+		same = !shape->batch[i] && (wanted == 1 || wanted == value.constant.dims[i]);
+	}
+	if (!same)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "of a constant it knows one whose first dimension of 1 is repeated "
+				 "for the batch");
+	err = onnx_define(import, 0, &value);
+	return err ? err : onnx_repeat(import, shape->rows_of);
+}
+
 /* Dimensions of 1 become larger, and where its shape says 1, they stay. */
 int onnx_lower_expand(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x;
 	uint32_t dims[NN_MAX_RANK];
 	struct onnx_value value;
 	int err;
 
+	if (onnx_is_const(onnx_input(import, 0)) && onnx_input(import, 1)->kind == ONNX_ROW_COUNT)
+		return repeat_constant(import);
+	x = onnx_movable_input(import, 0);
 	if (!x)
 		return onnx_failed(import);
 	value = *x;

@@ -23,6 +23,11 @@ static float hyperbolic_tangent(float x, const struct onnx_parameters *p)
 	return tanh(x);
 }
 
+static float swish(float x, const struct onnx_parameters *p)
+{
+	return x * sigmoid(p->alpha * x, p);
+}
+
 static float hard_sigmoid(float x, const struct onnx_parameters *p)
 {
 	return onnx_clamp(p->alpha * x + p->beta, 0, 1);
@@ -267,6 +272,7 @@ static const struct onnx_function functions[] = {
 	{ "Sqrt", .of_one = square_root, .error = ONNX_EXACT },
 	{ "Sub", .of_two = difference, .error = ONNX_EXACT },
 	{ "Sum", .of_two = sum, .error = ONNX_EXACT },
+	{ "Swish", .of_one = swish, .error = ONNX_CANCELLING, .otherwise = { .alpha = 1 } },
 	{ "Tan", .of_one = tangent },
 	{ "Tanh", .of_one = hyperbolic_tangent },
 	{ "ThresholdedRelu", .of_one = thresholded_relu, .error = ONNX_EXACT,

@@ -11,6 +11,10 @@
  * with epsilon, and the quotient is then that of x - mean and a root of a quantized tensor. Steps
  * that none comes behind are kept here as what they are of x, up to where they are an operator that
  * nnloop has. What is not one of these steps is refused by the operator that reads it.
+ *
+ * So is what PyTorch's normalize() becomes, whose clamp keeps vectors of zeros as they are:
+ *
+ *	y = x / Expand(Clip(ReduceL2(x), epsilon))
  */
 #include <errno.h>
 #include <math.h>
@@ -19,6 +23,9 @@
 #include "import/onnx/onnx.h"
 
 enum stage {
+	LENGTH, /* of the vectors */
+	CLAMPED, /* that, but `least` at least */
+	EXPANDED, /* that, in x's shape */
 	MEAN,
 	CENTERED, /* x - mean */
 	SQUARED, /* that times itself */
@@ -34,15 +41,23 @@ struct onnx_moment {
 	enum stage stage;
 	uint32_t axes;
 	bool keeps_dims; /* 1 for each of the axes, by which it fits x */
+	float least; /* CLAMPED, EXPANDED */
 	struct nn_normalization normalization;
 };
 
 /* The moment of a tensor that a value is, if it is that and nothing else. */
 static const struct onnx_moment *get_moment(const struct onnx_value *value)
 {
-	if (value->kind != ONNX_PENDING || nn_range_is_bounded(&value->pending->range))
+	const struct onnx_moment *moment;
+	const struct nn_range *range;
+
+	if (value->kind != ONNX_PENDING || !value->pending->moment)
 		return NULL;
-	return value->pending->moment;
+	moment = value->pending->moment;
+	range = &value->pending->range;
+	if (moment->stage == CLAMPED && range->low == moment->least && range->high == INFINITY)
+		return moment;
+	return nn_range_is_bounded(range) ? NULL : moment;
 }
 
 static const struct onnx_moment *get_stage(const struct onnx_value *value, enum stage stage)
@@ -157,6 +172,25 @@ static bool is_reduced(const struct onnx_value *value, const struct nn_build_ten
 	return tensor->rank == rank && !memcmp(tensor->dims, dims, rank * sizeof(*dims));
 }
 
+/*
+ * Divides a tensor by its own lengths. What clamps these changes none but 0, by which nothing may be
+ * divided.
+ */
+static bool divide_by_length(const struct onnx_value *x, const struct onnx_value *length,
+			     struct onnx_moment *made)
+{
+	const struct onnx_moment *moment = get_stage(length, EXPANDED);
+
+	if (!moment)
+		moment = get_stage(length, CLAMPED);
+	if (!moment || !moment->keeps_dims || !is_readable(x) ||
+	    !onnx_is_same_tensor(&x->tensor, tensor_of(length)))
+		return false;
+	*made = *moment;
+	made->stage = QUOTIENT;
+	return moment->least > 0 && moment->least <= x->tensor.quant.scale;
+}
+
 /* Divides by its own deviation, or by a function of another tensor's elements. */
 static bool divide(const struct onnx_value *a, const struct onnx_value *b,
 		   struct onnx_moment *made)
@@ -214,6 +248,11 @@ static bool take_step(struct onnx_import *import, const struct onnx_value **of,
 	}
 	if (!strcmp(name, "Pow"))
 		return raise(a, b, made);
+	if (!strcmp(name, "Div") && divide_by_length(a, b, made)) {
+		*of = b;
+		*other = a;
+		return true;
+	}
 	if (!strcmp(name, "Div"))
 		return divide(a, b, made);
 	if (!is_product && strcmp(name, "Add"))
@@ -228,6 +267,59 @@ static bool take_step(struct onnx_import *import, const struct onnx_value **of,
 	       scale_or_move(import, *of, *other, made);
 }
 
+/* Clamps lengths from below. */
+static bool clamp(struct onnx_import *import, const struct onnx_value *length,
+		  struct onnx_moment *made)
+{
+	const struct onnx_value *max = onnx_input(import, 2);
+
+	return get_stage(length, LENGTH) && max->kind == ONNX_ABSENT &&
+	       is_number(onnx_input(import, 1), 0, &made->least);
+}
+
+/* Whether all nodes that read output 0 of the current node divide by it. */
+static bool is_divisor(struct onnx_import *import)
+{
+	const struct onnx_value *value = onnx_output(import, 0);
+
+	for (uint32_t i = 0; value && i < value->user_count; i++) {
+		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
+
+		if (strcmp(user->op_type, "Div") || user->n_input != 2 ||
+		    strcmp(user->input[1], value->tensor.name))
+			return false;
+	}
+	return value && value->user_count;
+}
+
+/* Gives lengths the shape of what they are the lengths of. */
+static bool expand(struct onnx_import *import, const struct onnx_value *length,
+		   struct onnx_moment *made)
+{
+	const struct onnx_value *shape = onnx_input(import, 1);
+	const struct nn_build_tensor *x;
+	bool is_batch;
+
+	if (!get_stage(length, CLAMPED) || !get_moment(length)->keeps_dims || !is_divisor(import))
+		return false;
+	x = tensor_of(length);
+	if ((shape->kind != ONNX_CONST && shape->kind != ONNX_ROW_COUNT) ||
+	    shape->constant.element != NN_ELEMENT_INT64 || shape->constant.count != x->rank)
+		return false;
+	for (uint32_t i = 0; i < x->rank; i++) {
+		int64_t wanted = nn_const_int(&shape->constant, i);
+
+		is_batch = shape->kind == ONNX_ROW_COUNT && shape->batch[i];
+		if (is_batch && (i || x->dims[0] != NN_ROWS || wanted != 1 ||
+				 !onnx_same_rows(import, length, shape->rows_of)))
+			return false;
+		if (!is_batch && wanted != 1 && wanted != x->dims[i])
+			return false;
+	}
+	made->stage = EXPANDED;
+	return true;
+}
+
 /* Steps of one operand. */
 static bool take_single_step(struct onnx_import *import, const struct onnx_value *a,
 			     struct onnx_moment *made)
@@ -237,6 +329,12 @@ static bool take_single_step(struct onnx_import *import, const struct onnx_value
 	if (!moment)
 		return false;
 	*made = *moment;
+	if (!strcmp(import->node->op_type, "Clip")) {
+		made->stage = CLAMPED;
+		return clamp(import, a, made);
+	}
+	if (!strcmp(import->node->op_type, "Expand"))
+		return expand(import, a, made);
 	if (!strcmp(import->node->op_type, "Sqrt")) {
 		made->stage = DEVIATION;
 		return moment->stage == WITH_EPSILON;
@@ -292,16 +390,29 @@ static onnx_emit_fp choose_emit(enum stage stage)
 	return stage == CENTERED || stage >= QUOTIENT ? onnx_emit_normalization : emit_nothing;
 }
 
-int onnx_begin_moment(struct onnx_import *import, struct onnx_pending *mean)
+static int begin(struct onnx_import *import, struct onnx_pending *pending, enum stage stage,
+		 const char *function)
 {
 	struct onnx_moment *moment = onnx_alloc(import, 1, sizeof(*moment));
 
 	if (!moment)
 		return -ENOMEM;
-	moment->axes = moment->normalization.axes = mean->axis;
-	moment->keeps_dims = mean->keep_dims;
-	mean->moment = moment;
+	moment->stage = stage;
+	moment->axes = moment->normalization.axes = pending->axis;
+	moment->keeps_dims = pending->keep_dims;
+	moment->normalization.function = function;
+	pending->moment = moment;
 	return 0;
+}
+
+int onnx_begin_moment(struct onnx_import *import, struct onnx_pending *mean)
+{
+	return begin(import, mean, MEAN, NULL);
+}
+
+int onnx_begin_length(struct onnx_import *import, struct onnx_pending *length, bool is_of_squares)
+{
+	return begin(import, length, LENGTH, is_of_squares ? "l2" : "l1");
 }
 
 /* A variance goes along the same dimensions as the mean. */
@@ -343,6 +454,21 @@ static bool may_divide_by_none(const struct nn_normalization *normalization)
 	return false;
 }
 
+/* Lengths wait when they are clamped, too: a QuantizeLinear may come behind that. */
+static int lower_clamp(struct onnx_import *import, const struct onnx_moment *moment)
+{
+	struct onnx_value value = *onnx_input(import, 0);
+	struct onnx_pending *pending = onnx_alloc(import, 1, sizeof(*pending));
+
+	if (!pending)
+		return -ENOMEM;
+	*pending = *value.pending;
+	pending->moment = moment;
+	pending->range.low = moment->least;
+	value.pending = pending;
+	return onnx_define(import, 0, &value);
+}
+
 int onnx_lower_moment(struct onnx_import *import)
 {
 	struct onnx_moment *moment = onnx_alloc(import, 1, sizeof(*moment));
@@ -355,12 +481,16 @@ int onnx_lower_moment(struct onnx_import *import)
 		return -ENOMEM;
 	if (!take_single_step(import, of, moment))
 		take_step(import, &of, &other, moment);
+	if (moment->stage == CLAMPED)
+		return lower_clamp(import, moment);
 	pending->moment = moment;
 	pending->normalization = &moment->normalization;
 	pending->may_be_nan = may_divide_by_none(pending->normalization);
 	pending->operands[0] = of->pending->operands[0];
 	pending->emit = choose_emit(moment->stage);
 	x = tensor_of(of);
+	if (moment->stage == QUOTIENT && moment->least > 0)
+		onnx_set_real(pending, NULL, moment->normalization.function, moment->axes);
 	if (moment->stage == VARIANCE)
 		err = read_variance(import, x, moment);
 	else if (moment->stage == SCALED || moment->stage == MOVED)

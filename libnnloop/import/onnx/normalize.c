@@ -215,9 +215,11 @@ static uint32_t axes_from(const struct nn_build_tensor *x, uint32_t axis)
 
 /* ---- The operators ---- */
 
-int onnx_lower_layer_normalization(struct onnx_import *import)
+/* A normalization of vectors along the axis and the dimensions behind it. */
+
+static int lower_last(struct onnx_import *import, const char *function)
 {
-	struct onnx_pending *pending = new_normalization(import, "deviation");
+	struct onnx_pending *pending = new_normalization(import, function);
 	int64_t axis = onnx_attr_int(import->node, "axis", -1);
 	const struct onnx_value *bias = onnx_input(import, 2);
 	struct nn_normalization *normalization;
@@ -245,6 +247,16 @@ int onnx_lower_layer_normalization(struct onnx_import *import)
 		return err;
 	normalization->axes = axes_from(x, axis + (axis < 0 ? x->rank : 0));
 	return onnx_define_pending(import, pending);
+}
+
+int onnx_lower_layer_normalization(struct onnx_import *import)
+{
+	return lower_last(import, "deviation");
+}
+
+int onnx_lower_rms_normalization(struct onnx_import *import)
+{
+	return lower_last(import, "rms");
 }
 
 int onnx_lower_instance_normalization(struct onnx_import *import)
@@ -280,7 +292,11 @@ int onnx_lower_lp_normalization(struct onnx_import *import)
 		return onnx_failed(import);
 	err = nn_read_axes(&import->builder, &pending->operands[0]->tensor, &axis, 1,
 			   &pending->normalization->axes);
-	return err ? err : onnx_define_pending(import, pending);
+	if (err)
+		return err;
+	onnx_set_real(pending, NULL, pending->normalization->function,
+		      pending->normalization->axes);
+	return onnx_define_pending(import, pending);
 }
 
 /* (x - mean) / sqrt(variance + epsilon) * scale + bias, as x times one number plus another, which

@@ -100,8 +100,8 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 	if (a == b || (onnx_is_tensor(a) && onnx_is_tensor(b) && x->src_id == y->src_id &&
 		       x->output_idx == y->output_idx))
 		return true;
-	return import->one_batch && !import->loop_count && a->tensor.dims[0] == NN_ROWS &&
-	       b->tensor.dims[0] == NN_ROWS;
+	return import->one_batch && !import->loop_count && nn_is_rows(a->tensor.dims[0]) &&
+	       nn_is_rows(b->tensor.dims[0]);
 }
 
 int onnx_join_rows(struct onnx_import *import, struct onnx_numbers *out,
@@ -142,14 +142,15 @@ int onnx_lower_shape(struct onnx_import *import)
 	int64_t from = clamp_end(onnx_attr_int(import->node, "start", 0), 0, rank);
 	int64_t to = clamp_end(onnx_attr_int(import->node, "end", INT64_MAX), from, rank);
 
-	if ((!onnx_is_tensor(x) && !onnx_is_const(x) && x->kind != ONNX_PENDING) || x->rowless)
+	if ((!onnx_is_tensor(x) && !onnx_is_const(x) && x->kind != ONNX_PENDING) || x->rowless ||
+	    x->repeated_for)
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the shape of a tensor");
 	for (; from < to; from++)
 		out.at[out.count++] = (struct onnx_number){
-			.i = !onnx_is_const(x) && from == 0 && x->tensor.dims[0] == NN_ROWS ?
-				     1 :
+			.i = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]) ?
+				     nn_rows_count(x->tensor.dims[0]) :
 				     x->tensor.dims[from],
-			.batch = !onnx_is_const(x) && from == 0 && x->tensor.dims[0] == NN_ROWS,
+			.batch = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]),
 		};
 	out.dims[0] = out.count;
 	return onnx_define_numbers(import, &out);
@@ -160,7 +161,7 @@ int onnx_lower_size(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
 	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .rows_of = x };
-	bool has_batch = !onnx_is_const(x) && x->tensor.rank && x->tensor.dims[0] == NN_ROWS;
+	bool has_batch = !onnx_is_const(x) && x->tensor.rank && nn_is_rows(x->tensor.dims[0]);
 	uint64_t elements;
 	int err;
 
@@ -172,7 +173,7 @@ int onnx_lower_size(struct onnx_import *import)
 	}
 	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
 	out.at[0] = (struct onnx_number){
-		.i = has_batch ? elements : elements * x->tensor.dims[0],
+		.i = elements * (has_batch ? nn_rows_count(x->tensor.dims[0]) : x->tensor.dims[0]),
 		.batch = has_batch,
 	};
 	return err ? err : onnx_define_numbers(import, &out);
@@ -279,6 +280,20 @@ static uint64_t count_axes(struct onnx_import *import)
 	return axes->kind == ONNX_CONST ? axes->constant.count : attr ? attr->n_ints : 0;
 }
 
+/* Whether a Reshape makes a list of a list, by its only number. */
+static bool keeps_list(struct onnx_import *import, const struct onnx_numbers *numbers)
+{
+	const struct nn_const *shape = &onnx_input(import, 1)->constant;
+	int64_t count;
+
+	if (strcmp(import->node->op_type, "Reshape") || numbers->rank != 1 ||
+	    onnx_input(import, 1)->kind != ONNX_CONST || shape->count != 1 ||
+	    shape->element != NN_ELEMENT_INT64)
+		return false;
+	count = nn_const_int(shape, 0);
+	return count == -1 || count == numbers->count;
+}
+
 /* Numbers with a batch have one dimension or, if there is one of them, none. */
 static int fold_reshape(struct onnx_import *import)
 {
@@ -288,7 +303,7 @@ static int fold_reshape(struct onnx_import *import)
 
 	onnx_read_numbers(import, 0, &out);
 	rank = !strcmp(op, "Reshape") ? count_axes(import) : !strcmp(op, "Unsqueeze");
-	if (!strcmp(op, "Identity"))
+	if (!strcmp(op, "Identity") || keeps_list(import, &out))
 		return onnx_define_numbers(import, &out);
 	if (out.count != 1 || rank > 1 || (!strcmp(op, "Unsqueeze") && count_axes(import) != 1) ||
 	    (strcmp(op, "Reshape") && out.rank == rank))

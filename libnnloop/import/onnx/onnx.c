@@ -12,6 +12,7 @@
 
 #include "import/import.h"
 #include "import/onnx/onnx.h"
+#include "plan/plan.h"
 
 #define MAX_ROUNDS 32 /* each decides at least one If */
 #define MAX_IR_VERSION 20 /* later ones may mean things that nobody knows yet */
@@ -152,7 +153,18 @@ static int check_output(struct onnx_import *import, const struct onnx_value *val
 		return onnx_fail(import, -EINVAL, "nothing in the model makes its output %s", name);
 	if (value->kind == ONNX_REFUSED)
 		return onnx_follow(import);
-	if (value->kind == ONNX_PENDING || value->promised)
+	if (onnx_has_real(value) || (value->kind == ONNX_REAL && value->promised &&
+				     value->tensor.quant.type == NN_FLOAT32))
+		return 0;
+	if (value->kind == ONNX_PENDING)
+		return onnx_fail(
+			import, -EOPNOTSUPP,
+			"output %s is computed in float by %s, which nnloop has with a quantized "
+			"result only\n"
+			"quantize its result: op_types_to_quantize and nodes_to_exclude say what "
+			"quantize_static() leaves in float",
+			name, value->pending->node->op_type);
+	if (value->promised)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"output %s is computed in float; only quantized models can be run"
@@ -176,11 +188,14 @@ static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *gr
 		struct onnx_value *value = onnx_find(import, graph->output[i]->name);
 		int err = check_output(import, value, onnx_quote(import, graph->output[i]->name));
 
+		if (!err)
+			outputs[i] = value->tensor;
+		if (!err && value->kind == ONNX_PENDING)
+			err = onnx_make_real(import, value, &outputs[i]);
 		if (value)
 			err = onnx_note_value(import, value, err);
 		if (err)
 			return err;
-		outputs[i] = value->tensor;
 	}
 	/* A refused one has no tensor. */
 	if (import->builder.refusals.count)
@@ -249,6 +264,7 @@ static uint32_t count_nodes(const struct onnx_import *import)
 /* How a model is imported, and what that says of other ways. */
 struct way {
 	bool whole; /* its first dimension is taken as one that is fixed */
+	bool each_item; /* and what it makes of one item is made of any number of them */
 	bool in_float; /* the graph's inputs are of float32, to be quantized in several ways */
 	bool may_be_whole, may_be_in_float;
 };
@@ -267,6 +283,7 @@ static int import_once(struct source *source, struct way *way)
 		.builder = { .graph = source->graph,
 			     .next_id = 1,
 			     .channels_first = true,
+			     .each_item = way->each_item,
 			     .manual = "docs/onnx.md says what each operator can do" },
 		.model = source->model,
 		.source = source->file,
@@ -313,7 +330,11 @@ static int import_as(struct source *source, struct way *way)
 static int import_quantized(struct source *source, struct way *way)
 {
 	int err = import_as(source, way);
-	struct way in_float = { .whole = way->whole, .in_float = true };
+	struct way in_float = {
+		.whole = way->whole,
+		.each_item = way->each_item,
+		.in_float = true,
+	};
 
 	if (err != -EOPNOTSUPP || !way->may_be_in_float)
 		return err;
@@ -324,19 +345,56 @@ static int import_quantized(struct source *source, struct way *way)
 	return import_as(source, way);
 }
 
-/* A model for one item that cannot run for any number of them may run for one. */
+/*
+ * Whether the graph is for any number of items: for two and for three of them. What has rows that
+ * do not come with the items, such as a constant, is not as many as both.
+ */
+static int check_items(struct nn_graph *graph)
+{
+	uint32_t count = nn_graph_get_input_count(graph);
+	uint32_t *rows = count ? calloc(count, sizeof(*rows)) : NULL;
+	int err = rows ? 0 : -ENOMEM;
+
+	for (uint32_t items = 2; items <= 3 && !err; items++) {
+		for (uint32_t i = 0; i < count; i++)
+			rows[i] = items;
+		err = nn_plan_check(graph, rows);
+	}
+	free(rows);
+	return err;
+}
+
+/*
+ * A model for one item, in which the first dimension is moved or changed, as any other: on each of
+ * any number of items or, if that is not possible, on one. If it cannot run at all, the reason is
+ * none that only a batch has.
+ */
+static int import_whole(struct source *source)
+{
+	struct way each = { .whole = true, .each_item = true }, whole = { .whole = true };
+
+	int err = import_quantized(source, &each);
+
+	if (!err)
+		err = check_items(source->graph);
+	if (!err)
+		return 0;
+	nn_graph_clear(source->graph);
+	if (err == -ENOMEM)
+		return nn_graph_no_memory(source->graph);
+	nn_graph_clear_errors(source->graph);
+	return import_quantized(source, &whole);
+}
+
 static int import_either(struct source *source)
 {
-	struct way way = { 0 }, whole = { .whole = true };
+	struct way way = { 0 };
 	int err = import_quantized(source, &way);
 
 	if (err != -EOPNOTSUPP || !way.may_be_whole)
 		return err;
 	nn_graph_clear_errors(source->graph);
-	if (!import_quantized(source, &whole))
-		return 0;
-	nn_graph_clear_errors(source->graph);
-	return import_as(source, &way);
+	return import_whole(source);
 }
 
 int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)

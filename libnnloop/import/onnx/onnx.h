@@ -21,6 +21,7 @@
  *	window.c	convolutions and pools
  *	binary.c	operators of two operands
  *	reals.c		those of which one is a constant that is not quantized
+ *	real.c		those whose results nothing quantizes
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
  *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
@@ -135,6 +136,14 @@ struct onnx_pending {
 	 * least and the greatest that a runtime may have for each; NULL: it is no function of them.
 	 */
 	const float *results;
+	/*
+	 * What it is in float32 of operand 0: the function of nnloop's operator Real, along so many
+	 * axes, of these 256 reals, by stored bytes, or of what they stand for; NULL: nnloop has it
+	 * rounded alone, or as `results`.
+	 */
+	const char *real;
+	uint32_t real_axes;
+	const float *reals;
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
@@ -160,9 +169,13 @@ struct onnx_value {
 	bool unrounded; /* ONNX_REAL: the model's float input, which only its first QuantizeLinear
 			 * makes integers */
 	bool promised; /* ONNX_REAL: rounded as a QuantizeLinear further on will; what the model has
-			* there is not, so that only what moves and clamps may read it */
+			* there is not, so that only what moves and clamps may read it; or computed
+			* in float32, which an output may be as well */
 	const struct onnx_value *rows_of; /* ONNX_ROW_COUNT: the tensor */
 	const bool *batch; /* ONNX_ROW_COUNT: which numbers are so many times that */
+	/* ONNX_CONST, ONNX_REAL_CONST: its first dimension of 1 is repeated for the rows of this
+	 * tensor; NULL: it is not. */
+	const struct onnx_value *repeated_for;
 	bool in_loop; /* made in a Loop's body, or from what was */
 	bool is_input; /* of the model, and no constant */
 	const Onnx__NodeProto *maker; /* the node that makes it; NULL: none does */
@@ -281,6 +294,8 @@ static inline bool onnx_is_tensor(const struct onnx_value *value)
  * name is wanted by nobody. */
 int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value *like);
 int onnx_define_const(struct onnx_import *import, const struct nn_const *constant);
+/* Makes the constant that is output 0 of the current node repeated for the rows of a tensor. */
+int onnx_repeat(struct onnx_import *import, const struct onnx_value *rows_of);
 /* The type of integers that a QuantizeLinear's output_dtype asks for; 0: it leaves that to the zero
  * point. */
 enum nn_data_type onnx_output_type(const Onnx__NodeProto *node);
@@ -300,6 +315,8 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
  */
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored,
 		    enum nn_data_type type, struct nn_quant *quant);
+/* Whether there is such a QuantizeLinear behind a real value. */
+bool onnx_is_quantized(const struct onnx_value *value);
 /*
  * Whether sums of float32 can be what `quant` is of, the greatest of the elements being `greatest`:
  * nnloop's sums are exact; what ONNX Runtime's leave of elements that cancel is some 2^-24 of them.
@@ -550,6 +567,7 @@ int onnx_lower_qlinear_softmax(struct onnx_import *import);
 int onnx_lower_batch_normalization(struct onnx_import *import);
 int onnx_lower_instance_normalization(struct onnx_import *import);
 int onnx_lower_layer_normalization(struct onnx_import *import);
+int onnx_lower_rms_normalization(struct onnx_import *import);
 int onnx_lower_lp_normalization(struct onnx_import *import);
 /* A constant as floats, whether it is quantized or not. */
 int onnx_read_floats(struct onnx_import *import, const struct onnx_value *value, const char *what,
@@ -565,6 +583,9 @@ int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pendin
 
 /* Begins a pending mean of x along `axes`: it may become a normalization. */
 int onnx_begin_moment(struct onnx_import *import, struct onnx_pending *mean);
+/* Begins pending lengths of vectors, or with !is_of_squares sums of magnitudes: what is divided by
+ * them may become a normalization. */
+int onnx_begin_length(struct onnx_import *import, struct onnx_pending *length, bool is_of_squares);
 /* Whether the current node goes on with one, in float. */
 bool onnx_is_moment(struct onnx_import *import);
 int onnx_lower_moment(struct onnx_import *import);
@@ -607,6 +628,30 @@ int onnx_lower_qlinear_binary(struct onnx_import *import);
 bool onnx_has_reals(struct onnx_import *import);
 /* Makes what the node computes of them a pending value. NULL: the error is set. */
 struct onnx_pending *onnx_new_of_reals(struct onnx_import *import);
+
+/* ---- real.c ---- */
+
+/*
+ * Input i: an 8-bit tensor, or *reals, not NULL, which are a function of one, by stored bytes.
+ * NULL: the error is set.
+ */
+const struct onnx_value *onnx_results_input(struct onnx_import *import, uint32_t i,
+					    const float **reals);
+/*
+ * Says what a pending value is in float32 (onnx_pending.real), where it is of 8 bits. Of `reals` it
+ * has no other form.
+ */
+void onnx_set_real(struct onnx_pending *pending, const float *reals, const char *function,
+		   uint32_t axes);
+/* Whether a value can be had in float32. */
+bool onnx_has_real(const struct onnx_value *value);
+/* Makes it. */
+int onnx_make_real(struct onnx_import *import, const struct onnx_value *value,
+		   struct nn_build_tensor *out);
+/* Makes it, and rounds that. */
+int onnx_emit_real(struct onnx_import *import, const struct onnx_pending *pending,
+		   const struct nn_quant *quant, const char *activation,
+		   struct nn_build_tensor *out);
 
 /* ---- integers.c ---- */
 

@@ -124,7 +124,7 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 	struct onnx_value *settled;
 	struct nn_quant quant;
 
-	if (onnx_is_tensor(value) && value->tensor.quant.type == NN_FLOAT32)
+	if (onnx_is_tensor(value) && value->tensor.quant.type == NN_FLOAT32 && !value->promised)
 		return quantize_moved(import, value);
 	if (onnx_is_tensor(value))
 		return value;
@@ -144,14 +144,17 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 			  i);
 		return NULL;
 	}
-	if (onnx_find_quant(import, value, false, 0, &quant))
-		return NULL;
 	settled = onnx_alloc(import, 1, sizeof(*settled));
 	if (!settled)
 		return NULL;
 	*settled = *value;
-	if (onnx_settle(import, value, &quant, &settled->tensor))
+	if (onnx_has_real(value) && !onnx_is_quantized(value)) {
+		if (onnx_make_real(import, value, &settled->tensor))
+			return NULL;
+	} else if (onnx_find_quant(import, value, false, 0, &quant) ||
+		   onnx_settle(import, value, &quant, &settled->tensor)) {
 		return NULL;
+	}
 	settled->kind = ONNX_REAL;
 	settled->promised = true;
 	return settled;

@@ -61,7 +61,9 @@ int onnx_lower_quantize(struct onnx_import *import)
 		return err;
 	if (x->kind == ONNX_CONST) { /* weights that the model quantizes itself */
 		err = nn_const_quantize(&import->builder, &x->constant, &quant, &constant);
-		return err ? err : onnx_define_const(import, &constant);
+		if (!err)
+			err = onnx_define_const(import, &constant);
+		return err ? err : onnx_repeat(import, x->repeated_for);
 	}
 	if (x->kind != ONNX_PENDING && x->kind != ONNX_REAL)
 		return onnx_fail(import, -EOPNOTSUPP,
@@ -93,7 +95,8 @@ int onnx_lower_dequantize(struct onnx_import *import)
 	if (x->kind == ONNX_CONST) {
 		value.kind = ONNX_REAL_CONST;
 		value.tensor.quant = quant;
-		return onnx_define(import, 0, &value);
+		err = onnx_define(import, 0, &value);
+		return err ? err : onnx_repeat(import, x->repeated_for);
 	}
 	if (!nn_quant_equal(&quant, &x->tensor.quant))
 		return onnx_fail(

@@ -27,7 +27,7 @@ int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, 
 		return err;
 	if (!count && onnx_attr_int(import->node, "noop_with_empty_axes", 0))
 		return 0;
-	if (!count && x->dims[0] == NN_ROWS)
+	if (!count && nn_is_rows(x->dims[0]))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "without axes it reduces all dimensions, the batch, too"
 				 ONNX_KEEP_BATCH);
@@ -74,8 +74,10 @@ static bool may_overflow(const struct nn_build_tensor *x, uint32_t axes, bool is
 /* Sums, products and means. */
 int onnx_lower_reduce(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0);
+	const float *reals;
+	const struct onnx_value *x = onnx_results_input(import, 0, &reals);
 	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_reduce, 1) : NULL;
+	bool is_product = !strcmp(import->op->becomes, "prod");
 	int err;
 
 	if (!pending)
@@ -84,8 +86,11 @@ int onnx_lower_reduce(struct onnx_import *import)
 	if (err)
 		return err;
 	if (!pending->axis)
-		return onnx_define(import, 0, x);
-	if (may_overflow(&x->tensor, pending->axis, !strcmp(import->op->becomes, "prod")))
+		return onnx_define(import, 0, onnx_input(import, 0));
+	if (reals && is_product)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it multiplies what is computed in float" ONNX_QUANTIZE);
+	if (!reals && may_overflow(&x->tensor, pending->axis, is_product))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its result can be more than float32 has, before it is rounded\n"
 				 "reduce fewer elements at a time, and quantize in between");
@@ -94,7 +99,9 @@ int onnx_lower_reduce(struct onnx_import *import)
 	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
 	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
 			 pending->dims);
-	if (!strcmp(import->op->becomes, "mean") && onnx_begin_moment(import, pending))
+	if (!is_product)
+		onnx_set_real(pending, reals, import->op->becomes, pending->axis);
+	if (!reals && !strcmp(import->op->becomes, "mean") && onnx_begin_moment(import, pending))
 		return -ENOMEM;
 	return onnx_define_pending(import, pending);
 }
@@ -141,6 +148,11 @@ static int lower_magnitudes(struct onnx_import *import, const struct onnx_value 
 	pending->operands[0] = x;
 	pending->axis = axes;
 	pending->keep_dims = keep_dims;
+	if (!strcmp(import->op->becomes, "length"))
+		onnx_set_real(pending, NULL, "length", axes);
+	if (strcmp(import->op->becomes, "squares") &&
+	    onnx_begin_length(import, pending, is_of_squares))
+		return -ENOMEM;
 	nn_reduced_shape(&x->tensor, axes, keep_dims, &pending->rank, pending->dims);
 	return onnx_define_pending(import, pending);
 }
@@ -355,7 +367,7 @@ static int emit_softmax(struct onnx_import *import, const struct onnx_pending *p
 
 /* A softmax of x; is_old: as before opset 13; axis: the attribute, where the model does not say. */
 static struct onnx_pending *new_softmax(struct onnx_import *import, const struct onnx_value *x,
-					bool is_old, int64_t axis)
+					const float *reals, bool is_old, int64_t axis)
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_softmax, 1);
 	uint32_t axes;
@@ -367,6 +379,9 @@ static struct onnx_pending *new_softmax(struct onnx_import *import, const struct
 	pending->axis = axis + (axis < 0 ? x->tensor.rank : 0);
 	pending->and_behind = is_old;
 	pending->operands[0] = x;
+	if (is_old)
+		axes = (1u << x->tensor.rank) - (1u << pending->axis);
+	onnx_set_real(pending, reals, import->op->becomes ? "log_softmax" : "softmax", axes);
 	pending->rank = x->tensor.rank;
 	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
 	return pending;
@@ -374,11 +389,13 @@ static struct onnx_pending *new_softmax(struct onnx_import *import, const struct
 
 int onnx_lower_softmax(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0);
+	const float *reals;
+	const struct onnx_value *x = onnx_results_input(import, 0, &reals);
 	bool is_old = onnx_get_opset(import, import->op) < 13;
+	int64_t axis = is_old ? 1 : -1;
 
-	return onnx_define_pending(import, x ? new_softmax(import, x, is_old, is_old ? 1 : -1) :
-					       NULL);
+	return onnx_define_pending(import,
+				   x ? new_softmax(import, x, reals, is_old, axis) : NULL);
 }
 
 /*
@@ -427,7 +444,7 @@ int onnx_lower_qlinear_softmax(struct onnx_import *import)
 		return onnx_failed(import);
 	if (x->kind != ONNX_REAL)
 		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant");
-	pending = new_softmax(import, x, is_old, -1);
+	pending = new_softmax(import, x, NULL, is_old, -1);
 	if (!pending || check_qlinear_softmax(import, x->tensor.quant.type, pending))
 		return onnx_failed(import);
 	return onnx_define_linear(import, pending, 3, x->tensor.quant.type);

@@ -78,7 +78,7 @@ static int read_sizes(struct onnx_import *import, const struct nn_build_tensor *
 		uint32_t had = x->dims[of[i]], axis = of[i];
 		float scale = are_sizes ? 1 : nn_const_float(numbers, i);
 		int64_t size = are_sizes ? nn_const_int(numbers, i) : had;
-		bool is_batch = axis == 0 && had == NN_ROWS;
+		bool is_batch = axis == 0 && nn_is_rows(had);
 
 		if (axis < 2) {
 			if (scale != 1 ||
@@ -124,8 +124,8 @@ static int find_sizes(struct onnx_import *import, const struct nn_build_tensor *
 
 	if (err)
 		return err;
-	if (keeps_batch)
-		sizes[0] = x->dims[0] == NN_ROWS && import->one_is_batch ? 1 : x->dims[0];
+	if (keeps_batch && sizes[0] == nn_rows_count(x->dims[0]))
+		sizes[0] = nn_is_rows(x->dims[0]) && import->one_is_batch ? 1 : x->dims[0];
 	*out = (struct nn_const){ .element = NN_ELEMENT_INT64, .rank = 1, .dims = { count },
 				  .count = count, .data = sizes };
 	return 0;

@@ -84,8 +84,8 @@ static int check_shapes(struct onnx_import *import, const struct nn_operand oper
 		return onnx_fail(import, -EINVAL,
 				 "its rois are not 4 numbers each, or its batch_indices have "
 				 "%" PRIu32 " dimensions, not 1", ranks[INDICES]);
-	if (images == NN_ROWS || (operands[BOXES].tensor && boxes[0] == NN_ROWS) ||
-	    (operands[INDICES].tensor && indices[0] == NN_ROWS))
+	if (nn_is_rows(images) || (operands[BOXES].tensor && nn_is_rows(boxes[0])) ||
+	    (operands[INDICES].tensor && nn_is_rows(indices[0])))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it has a batch of images or a number of rois that may vary"
 				 "\nexport the model with fixed shapes, the first dimension too");

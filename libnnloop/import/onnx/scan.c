@@ -283,11 +283,12 @@ static int append_lcn(struct onnx_import *import, struct onnx_scan *scan)
 		const struct onnx_value *of = scan->slices[i].of;
 
 		inputs[i] = of->tensor;
-		if (constant && (of->tensor.dims[0] == NN_ROWS || of->tensor.dims[0] < count[1].i))
+		if (constant && (nn_is_rows(of->tensor.dims[0]) || of->tensor.dims[0] < count[1].i))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it runs %" PRId64 " times, and %s may have fewer rows",
 					 count[1].i, onnx_quote(import, of->tensor.name));
-		if (!constant && of->tensor.dims[0] != trips->rows_of->tensor.dims[0])
+		if (!constant && (of->tensor.dims[0] != trips->rows_of->tensor.dims[0] ||
+				  nn_rows_count(of->tensor.dims[0]) != 1))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it runs as often as %s has rows, and takes rows of %s",
 					 onnx_quote(import, trips->rows_of->tensor.name),
@@ -502,7 +503,7 @@ static int end_scan_output(struct onnx_import *import, uint32_t i)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its output %" PRIu32 " has more than %d dimensions", i,
 					 NN_MAX_RANK);
-		if (value.tensor.dims[0] != NN_ROWS)
+		if (!nn_is_rows(value.tensor.dims[0]))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its output %" PRIu32 " does not consist of rows", i);
 		dims[1] = 1;

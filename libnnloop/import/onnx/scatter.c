@@ -37,7 +37,7 @@ static const char *find_function(struct onnx_import *import)
 static bool are_same_sizes(const uint32_t *a, const uint32_t *b, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		if (a[i] != b[i] && a[i] != NN_ROWS && b[i] != NN_ROWS)
+		if (a[i] != b[i] && nn_is_rows(a[i]) == nn_is_rows(b[i]))
 			return false;
 	}
 	return true;
@@ -58,7 +58,7 @@ static int check_elements(struct onnx_import *import, const struct scatter *scat
 		return onnx_fail(import, -EINVAL,
 				 "its updates do not have the dimensions of its indices");
 	for (uint32_t i = 0; i < rank; i++) {
-		if (i != scatter->axis && data[i] != NN_ROWS && indices[i] > data[i])
+		if (i != scatter->axis && !nn_is_rows(data[i]) && indices[i] > data[i])
 			return onnx_fail(import, -EINVAL, "its indices are larger than its data");
 	}
 	return 0;
@@ -134,7 +134,7 @@ static int check_indices(struct onnx_import *import, const struct scatter *scatt
 	int err = 0;
 
 	/* A batch is refused further on. */
-	if (scatter->operands[INDICES].tensor || scatter->dims[DATA][0] == NN_ROWS)
+	if (scatter->operands[INDICES].tensor || nn_is_rows(scatter->dims[DATA][0]))
 		return 0;
 	count = indices->count / (scatter->depth ? scatter->depth : 1);
 	flat = onnx_alloc(import, count, sizeof(*flat));

@@ -8,7 +8,10 @@
 
 int onnx_lower_identity(struct onnx_import *import)
 {
-	return onnx_define(import, 0, onnx_input(import, 0));
+	const struct onnx_value *x = onnx_input(import, 0);
+	int err = onnx_define(import, 0, x);
+
+	return err ? err : onnx_repeat(import, x->repeated_for);
 }
 
 /* The identity, but in training. */
@@ -28,7 +31,7 @@ int onnx_lower_dropout(struct onnx_import *import)
 /* Whether its first dimension is the batch, which may vary. */
 static bool has_batch(const struct onnx_value *x)
 {
-	return !onnx_is_const(x) && x->tensor.dims[0] == NN_ROWS;
+	return !onnx_is_const(x) && nn_is_rows(x->tensor.dims[0]);
 }
 
 /* The current node's output is its input with other dimensions. */
@@ -61,6 +64,10 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 	x = onnx_movable_input(import, 0);
 	if (!x)
 		return onnx_failed(import);
+	if (import->loop_count && x->tensor.dims[0] != dims[0] && nn_is_rows(x->tensor.dims[0]) &&
+	    nn_is_rows(dims[0]))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it makes other rows of those of a loop" ONNX_KEEP_BATCH);
 	value = *x;
 	err = nn_build_reshape(&import->builder, &x->tensor, rank, dims, &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
@@ -111,7 +118,7 @@ int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MA
 	*count = shape->constant.count;
 	for (uint32_t k = 0; k < *count; k++) {
 		wanted[k] = nn_const_int(&shape->constant, k);
-		if (shape->batch[k] && (k || wanted[k] != 1))
+		if (shape->batch[k] && (k || wanted[k] < 1 || wanted[k] > INT32_MAX))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its shape has %" PRId64 " times the batch as dimension %"
 					 PRIu32 ONNX_KEEP_BATCH, wanted[k], k);
@@ -122,6 +129,15 @@ int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MA
 				 "its shape has the rows of %s, which may be others than its own",
 				 onnx_quote(import, shape->rows_of->tensor.name));
 	return 0;
+}
+
+/* The rows that so many elements make for each of the caller's; what does not fit is left as it is,
+ * and refused. */
+static uint32_t find_rows(const struct onnx_value *x, uint64_t elements, uint64_t in_one)
+{
+	if (!in_one || elements % in_one || elements / in_one > INT32_MAX)
+		return x->tensor.dims[0];
+	return nn_rows_of(elements / in_one);
 }
 
 int onnx_lower_reshape(struct onnx_import *import)
@@ -155,7 +171,7 @@ int onnx_lower_reshape(struct onnx_import *import)
 		}
 		dims[i] = dim ? dim : x->tensor.dims[i];
 		if (i == 0 && keeps_batch)
-			dims[i] = x->tensor.dims[0];
+			dims[i] = nn_rows_of(dim);
 		else if (i == 0 && dim == 1 && import->one_is_batch && has_batch(x))
 			dims[i] = NN_ROWS;
 		else if (i > 0)
@@ -163,12 +179,15 @@ int onnx_lower_reshape(struct onnx_import *import)
 		if (known > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "its shape is too large");
 	}
-	if (!has_batch(x)) {
+	if (has_batch(x)) {
+		elements *= nn_rows_count(x->tensor.dims[0]);
+		known *= open && count && nn_is_rows(dims[0]) ? nn_rows_count(dims[0]) : 1;
+	} else {
 		elements = onnx_is_const(x) ? x->constant.count : elements * x->tensor.dims[0];
 		known *= open && count ? dims[0] : 1;
 	}
 	if (open == 0 && has_batch(x))
-		dims[0] = x->tensor.dims[0];
+		dims[0] = find_rows(x, elements, known);
 	else if (open >= 0)
 		dims[open] = known ? elements / known : 0;
 	return reshape(import, count, dims);
@@ -195,22 +214,27 @@ int onnx_lower_flatten(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
 	int64_t axis = onnx_attr_int(import->node, "axis", 1);
-	uint32_t dims[NN_MAX_RANK] = { x->tensor.dims[0] };
-	uint64_t elements;
+	uint64_t elements, rows = nn_rows_count(x->tensor.dims[0]);
+	uint32_t dims[NN_MAX_RANK] = { 0 };
 	int err;
 
 	if (axis < 0)
 		axis += x->tensor.rank;
 	if (!has_batch(x))
 		return flatten_whole(import, axis);
-	if (axis != 1)
+	if (axis < 1 || axis > x->tensor.rank)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it flattens at axis %" PRId64
-				 "; the batch must stay as it is (axis 1)" ONNX_KEEP_BATCH,
+				 ", and the batch must stay the first dimension" ONNX_KEEP_BATCH,
 				 axis);
 	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
-	dims[1] = elements;
-	return err ? err : reshape(import, 2, dims);
+	if (err)
+		return err;
+	for (uint32_t i = 1; i < axis; i++)
+		rows *= x->tensor.dims[i];
+	dims[0] = find_rows(x, rows, 1);
+	dims[1] = elements * nn_rows_count(x->tensor.dims[0]) / nn_rows_count(dims[0]);
+	return reshape(import, 2, dims);
 }
 
 int onnx_lower_squeeze(struct onnx_import *import)
@@ -367,6 +391,26 @@ static int repeat_rows(struct onnx_import *import, const struct nn_operand *cons
 					      constant->constant.quant, out);
 }
 
+/* The same where the constant is for each item, with rows of its own: one row in front of these. */
+static int repeat_items(struct onnx_import *import, const struct nn_operand *constant,
+			const struct nn_build_tensor *like, uint32_t axis,
+			struct nn_build_tensor *out)
+{
+	struct nn_const values = *constant->constant.values;
+	uint32_t dims[NN_MAX_RANK] = { 1 };
+	struct nn_operand lifted = *constant;
+	struct nn_build_tensor item;
+	int err = nn_build_lift(&import->builder, like, &item);
+
+	if (err)
+		return err;
+	memcpy(dims + 1, values.dims, values.rank * sizeof(*dims));
+	nn_const_reshape(&values, values.rank + 1, dims);
+	lifted.constant.values = &values;
+	err = repeat_rows(import, &lifted, &item, axis + 1, out);
+	return err ? err : nn_build_lower(&import->builder, out, out);
+}
+
 /* A constant part as a tensor, with as many rows as `like`, which is one of the others. */
 static int build_part(struct onnx_import *import, const struct nn_operand *constant,
 		      const struct nn_build_tensor *like, uint32_t axis,
@@ -375,8 +419,10 @@ static int build_part(struct onnx_import *import, const struct nn_operand *const
 	const struct nn_const *values = constant->constant.values;
 	int err;
 
-	if (like->dims[0] == NN_ROWS)
+	if (nn_is_rows(like->dims[0]))
 		return repeat_rows(import, constant, like, axis, out);
+	if (import->builder.each_item)
+		return repeat_items(import, constant, like, axis, out);
 	err = nn_build_operand(&import->builder, constant, values->rank, NN_LAYOUT_PLAIN, out);
 	if (err)
 		return err;
@@ -465,15 +511,18 @@ static bool goes_with(const struct onnx_value *value, const struct onnx_value *t
 }
 
 /* The shape of a part; a constant has one row for each that there is, as the model for one item
- * says. */
+ * says, or one that repeats it. */
 static struct nn_build_tensor part_of(const struct onnx_import *import,
 				      const struct onnx_value *value,
 				      const struct onnx_value *tensor)
 {
 	struct nn_build_tensor part = value->tensor;
+	bool is_repeated = value->repeated_for &&
+			   onnx_same_rows(import, value->repeated_for, tensor);
 
-	if (onnx_is_const(value) && import->one_is_batch && part.rank && part.dims[0] == 1)
-		part.dims[0] = tensor->tensor.dims[0] == NN_ROWS ? NN_ROWS : 1;
+	if (onnx_is_const(value) && (import->one_is_batch || is_repeated) && part.rank &&
+	    part.dims[0] == 1)
+		part.dims[0] = nn_is_rows(tensor->tensor.dims[0]) ? NN_ROWS : 1;
 	return part;
 }
 

@@ -324,7 +324,7 @@ int onnx_lower_top_k(struct onnx_import *import)
 	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 11)
 		return onnx_fail(import, -EINVAL, "it takes integers from opset 11 on");
 	err = find_axis(import, &x->tensor, -1, &axis);
-	if (!err && !axis && x->tensor.dims[0] == NN_ROWS)
+	if (!err && !axis && nn_is_rows(x->tensor.dims[0]))
 		err = onnx_fail(import, -EOPNOTSUPP,
 				"it goes over the first dimension, which is the batch"
 				ONNX_KEEP_BATCH);

@@ -46,6 +46,15 @@ int onnx_define_const(struct onnx_import *import, const struct nn_const *constan
 	return onnx_define(import, 0, &value);
 }
 
+int onnx_repeat(struct onnx_import *import, const struct onnx_value *rows_of)
+{
+	struct onnx_value *value = onnx_output(import, 0);
+
+	if (value)
+		value->repeated_for = rows_of;
+	return 0;
+}
+
 /* ---- Quantization ---- */
 
 enum nn_data_type onnx_output_type(const Onnx__NodeProto *node)
@@ -170,6 +179,15 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 		if (!value->quantizers[stored].next)
 			value->quantizers[stored].next = guess;
 	}
+}
+
+bool onnx_is_quantized(const struct onnx_value *value)
+{
+	for (int hops = 0; value && hops < MAX_HOPS; hops++, value = value->quantizers[0].next) {
+		if (value->quantizers[0].node)
+			return true;
+	}
+	return false;
 }
 
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored,

@@ -474,25 +474,72 @@ int onnx_lower_average_pool(struct onnx_import *import)
 	return onnx_define_pending(import, new_average(import, x, &window));
 }
 
-static struct onnx_pending *new_global_average(struct onnx_import *import,
-					       const struct onnx_value *x, const char *rounding)
+/* The mean of an image or line that is larger than a pool's window. */
+static int emit_mean(struct onnx_import *import, const struct onnx_pending *pending,
+		     const struct nn_quant *quant, const char *activation,
+		     struct nn_build_tensor *out)
 {
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	int err = onnx_check_sums(import, 255 * (double)x->quant.scale, quant);
+
+	(void)activation;
+	return err ? err : nn_build_reduce(&import->builder, "Reduce", x, (1u << x->rank) - 4, true,
+					   "mean", quant, out);
+}
+
+static bool is_large(const struct nn_build_tensor *x)
+{
+	for (uint32_t i = 2; i < x->rank; i++) {
+		if (x->dims[i] > NN_MAX_WINDOW)
+			return true;
+	}
+	return false;
+}
+
+static struct onnx_pending *new_mean(struct onnx_import *import, const struct onnx_value *x)
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_mean, 1);
+
+	if (!pending)
+		return NULL;
+	pending->operands[0] = x;
+	nn_reduced_shape(&x->tensor, (1u << x->tensor.rank) - 4, true, &pending->rank,
+			 pending->dims);
+	return pending;
+}
+
+static struct onnx_pending *new_global_average(struct onnx_import *import,
+					       const struct onnx_value *x, const float *reals,
+					       const char *rounding)
+{
+	struct onnx_pending *pending;
 	struct nn_build_tensor image;
 	struct nn_window window;
 
-	if (view_image(import, &x->tensor, &image) ||
-	    nn_window_cover(&import->builder, &window, &image))
+	if (view_image(import, &x->tensor, &image))
 		return NULL;
-	window.rounding = rounding;
-	return new_average(import, x, &window);
+	if (is_large(&x->tensor) && strcmp(rounding, "float32_once")) {
+		pending = new_mean(import, x);
+	} else {
+		if (nn_window_cover(&import->builder, &window, &image))
+			return NULL;
+		window.rounding = rounding;
+		pending = new_average(import, x, &window);
+	}
+	if (!pending)
+		return NULL;
+	pending->keep_dims = true;
+	onnx_set_real(pending, reals, "mean", (1u << x->tensor.rank) - 4);
+	return pending;
 }
 
 int onnx_lower_global_average_pool(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0);
+	const float *reals;
+	const struct onnx_value *x = onnx_results_input(import, 0, &reals);
 
 	return onnx_define_pending(
-		import, x ? new_global_average(import, x, "float32_quarters") : NULL);
+		import, x ? new_global_average(import, x, reals, "float32_quarters") : NULL);
 }
 
 static int emit_turned_pool(struct onnx_import *import, const struct onnx_pending *pending,
@@ -572,5 +619,5 @@ int onnx_lower_qlinear_global_average_pool(struct onnx_import *import)
 
 	if (!x)
 		return onnx_failed(import);
-	return define_linear_pool(import, x, new_global_average(import, x, "float32_once"));
+	return define_linear_pool(import, x, new_global_average(import, x, NULL, "float32_once"));
 }

@@ -50,7 +50,7 @@ def slices():
 		yield one(name, "Slice", [In(*shape), *(i64(n) for n in numbers)], says)
 	for name, end, says in (("fixed rows", 2, None), ("more than fixed rows", 3, None), ("fewer than fixed rows", 1, None)):
 		yield one(name, "Slice", [In(2, 5, fixed=True), i64(0), i64(end), i64(0)], says)
-	for name, end, says in (("the one row", 1, None), ("none of one row", 0, BATCH)):
+	for name, end, says in (("the one row", 1, None), ("none of one row", 0, "it takes nothing of dimension 1")):
 		yield one(name, "Slice", [In(1, 5, fixed=True), i64(0), i64(end), i64(0)], says)
 	for name, starts, ends, axes, steps in (("two starts", (0, 0), (4,), None, None), ("two ends", (0,), (4, 4), None, None), ("two steps", (0,), (4,), (1,), (1, 1))):
 		inputs = [None if n is None else i64(*n) for n in (starts, ends, axes, steps)]
@@ -210,7 +210,7 @@ def orders():
 		yield one(f"Concat with {shape}", "Concat", [In(2, 3, 4, 5), In(*shape)], says, axis=1)
 	yield one("Concat of integers of two scales", "Concat", [In(2, 3, quant=None), In(2, 3, quant=None)], None, to=None, axis=1)
 	for axis in (1, 2, -1, -2):
-		yield one(f"Flatten at {axis}", "Flatten", [In(2, 3, 4)], None if axis % 3 == 1 else f"it flattens at axis {axis % 3}", axis=axis)
+		yield one(f"Flatten at {axis}", "Flatten", [In(2, 3, 4)], axis=axis)
 	eight = In(2, 1, 3, 1, 2, 1, 1, 2)
 	yield one("Transpose of eight", "Transpose", [eight], perm=[0, 7, 2, 1, 4, 3, 6, 5])
 	# The first dimension goes along, as any other, where it is fixed; it needs a place more.
@@ -220,7 +220,7 @@ def orders():
 		yield one(f"Transpose of {rank}, the first last", "Transpose", [In(*shape, fixed=True)], says, perm=[*range(1, rank), 0])
 		yield one(f"Pad of {rank}, the first too", "Pad", [In(*shape, fixed=True), i64(*[1] * rank, *[0] * (rank - 1), 1)], says)
 		yield one(f"Tile of {rank}, the first too", "Tile", [In(*shape, fixed=True), i64(2, *[1] * (rank - 2), 2)], says)
-		yield one(f"Expand of {rank}, the first too", "Expand", [In(1, *shape[1:], fixed=True), i64(3, *shape[1:])], says and "it makes dimension 0")
+		yield one(f"Expand of {rank}, the first too", "Expand", [In(1, *shape[1:], fixed=True), i64(3, *shape[1:])], says)
 	yield one("Transpose of seven numbers", "Transpose", [eight], "its perm has 7 numbers for 8", perm=[0, 1, 2, 3, 4, 5, 6])
 	yield one("Concat of eight", "Concat", [eight, eight], axis=7)
 	yield one("Flatten of eight", "Flatten", [eight])

@@ -26,7 +26,7 @@ const { values: options, positionals: [nnloop, ...models] } = parseArgs({
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
 function runNnloop(model, threads) {
-	const run = spawnSync(nnloop, ['bench', '--device', `host`, '--repeat', RUNS, '--json', model]);
+	const run = spawnSync(nnloop, ['bench', '--device', `host:${threads}`, '--repeat', RUNS, '--json', model]);
 	if (run.status !== 0)
 		throw new Error(`${nnloop} bench ${model}: ${run.error ?? run.stderr}`);
 	return JSON.parse(run.stdout).milliseconds.median;

@@ -43,9 +43,29 @@ def counted():
 	m.save("range_taken", m.output("taken", ["N", "rows", "columns"], np.uint8, 0.04, 9), "Gather of what a Range counts", True)
 
 
+def token():
+	"""A constant that is repeated for the batch as torch's exporter writes expand(n, -1, -1), in front of a tensor."""
+	m = Model()
+	x = m.input((3, 4, 6), np.uint8, 0.04, 9)
+	listed = m.node("Unsqueeze", [dim(m, x[0], 0), m.const("front", np.array([0]))], "listed")
+	same = m.const("same", np.array([-1]))
+	m.node("Concat", [listed, same, same], "wanted", axis=0)
+	m.node("Reshape", ["wanted", m.const("flat", np.array([-1]))], "shape")
+	m.node("Equal", ["shape", m.const("open", np.array([-1, -1, -1]))], "is_open")
+	m.node("Where", ["is_open", m.const("ones", np.array([1, 1, 1])), "shape"], "repeats")
+	numbers = ops.model.rng.uniform(-1, 1, (1, 2, 6)).astype(np.float32)
+	m.node("Expand", [m.const("token", numbers), "repeats"], "tokens")
+	_, scale, zero = m.quantized("t", np.uint8, 0.01, 120)
+	m.node("QuantizeLinear", ["tokens", scale, zero], "t")
+	m.node("Concat", [m.dequantize("t", scale, zero), m.dequantize(*x)], "all", axis=1)
+	m.save("expand_token", m.output("all", ["N", 6, 6], np.uint8, 0.05, 30), "A constant repeated for the batch, in front of a tensor", False)
+
+
 def write():
 	for seed, (name, doc, wanted) in enumerate((("if_taken", "If in an If, both taken", 6), ("if_else", "If that is not taken", 7))):
 		ops.model.rng = np.random.default_rng(6000 + seed)
 		branch(name, doc, wanted)
 	ops.model.rng = np.random.default_rng(6010)
 	counted()
+	ops.model.rng = np.random.default_rng(6020)
+	token()

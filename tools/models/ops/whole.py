@@ -25,8 +25,72 @@ def whole(name, doc, op, shapes, outs, consts=(), opset=13, to=(0.04, 9), **attr
 	m.save("whole_" + name, outputs, doc, False, opset=opset)
 
 
+class Steps(Model):
+	"""A model, step after step, each with a quantization behind it: for one item, of which it does not keep the first dimension, or of a batch
+	that takes in other dimensions."""
+
+	def __init__(self, name, *shapes, symbolic=False):
+		super().__init__()
+		ops.model.rng = np.random.default_rng(zlib.crc32(name.encode()))
+		self.file, self.count = f"whole_{'rows' if symbolic else 'one'}_{name}", 0
+		self.values = [self.real(self.input(shape, np.uint8, 0.04, 9, symbolic)) for shape in shapes]
+
+	def rows(self, shape):
+		"""A quantized constant."""
+		self.count += 1
+		return self.weight(f"w{self.count}", shape, 0.02, np.uint8, 128)
+
+	def step(self, op, *inputs, to=(0.04, 9), **attrs):
+		self.count += 1
+		name = f"s{self.count}"
+		inputs = [self.const(f"{name}_c{i}", x) if isinstance(x, np.ndarray) else x for i, x in enumerate(inputs)]
+		self.nodes.append(helper.make_node(op, inputs, [name], name=name, **attrs))
+		scale, zero = self.const(name + "_scale", np.float32(to[0])), self.const(name + "_zero", np.uint8(to[1]))
+		self.node("QuantizeLinear", [name, scale, zero], name + "_q")
+		return self.dequantize(name + "_q", scale, zero)
+
+	def end(self, doc, shape, op, *inputs, to=(0.04, 9), **attrs):
+		value = self.step(op, *inputs, to=to, **attrs)
+		self.save(self.file, self.output(value, list(shape), np.uint8, *to), doc, False)
+
+
+def write_one():
+	m = Steps("dense", (1, 4, 5))
+	x = m.step("Reshape", m.values[0], I64(4, 5))
+	x = m.step("Add", m.step("MatMul", x, m.rows((5, 6)), to=(0.08, 99)), m.rows((4, 6)), to=(0.09, 99))
+	x = m.step("Softmax", x, axis=0, to=(1 / 256, 0))
+	m.end("Rows of an item: a product, a constant for each row, Softmax along them", (1, 4, 6), "Reshape", x, I64(1, 4, 6), to=(1 / 256, 0))
+	m = Steps("token", (1, 4, 5))
+	x = m.step("Transpose", m.values[0], perm=[1, 0, 2])
+	x = m.step("Concat", m.rows((2, 1, 5)), x, axis=0)
+	x = m.step("Concat", x, m.rows((6, 1, 2)), axis=2)
+	m.end("Constants beside rows of an item", (1, 6, 7), "Transpose", x, perm=[1, 0, 2])
+	m = Steps("parts", (1, 4, 5), (1, 3, 5))
+	x, y = (m.step("Squeeze", v, I64(0)) for v in m.values)
+	m.end("Two inputs, one behind the other; an item has seven rows of the output", (7, 5), "Concat", x, y, axis=0)
+
+
+def write_rows():
+	m = Steps("flat", (3, 4, 5), symbolic=True)
+	x = m.step("Softmax", m.step("Flatten", m.values[0], axis=2), axis=1, to=(1 / 256, 0))
+	x = m.step("MatMul", x, m.rows((5, 6)), to=(0.02, 120))
+	m.end("Rows of an item, flattened into the batch, and taken apart again", ("N", 4, 6), "Reshape", x, I64(-1, 4, 6), to=(0.02, 120))
+	m = Steps("windows", (3, 4, 6, 3), symbolic=True)
+	apart = m.step("Transpose", m.step("Reshape", m.values[0], I64(-1, 2, 2, 2, 3, 3)), perm=[0, 1, 3, 2, 4, 5])
+	x = m.step("Reshape", apart, I64(-1, 6, 3))
+	x = m.step("Softmax", x, axis=1, to=(1 / 256, 0))
+	m.node("Shape", [x], "shape")
+	m.node("Slice", ["shape", m.const("first", I64(0)), m.const("second", I64(1))], "rows")
+	m.node("Div", ["rows", m.const("windows", I64(4))], "items")
+	m.node("Concat", ["items", m.const("behind", I64(2, 2, 2, 3, 3))], "apart", axis=0)
+	x = m.step("Transpose", m.step("Reshape", x, "apart", to=(1 / 256, 0)), perm=[0, 1, 3, 2, 4, 5], to=(1 / 256, 0))
+	m.end("Windows of an image as rows of the batch", ("N", 4, 6, 3), "Reshape", x, I64(-1, 4, 6, 3), to=(1 / 256, 0))
+
+
 @ops.model.numbers(0)
 def write():
+	write_one()
+	write_rows()
 	cube = (3, 4, 5)
 	whole("concat", "Concat along dimension 0", "Concat", [cube, (2, 4, 5)], [(5, 4, 5)], axis=0)
 	whole("split", "Split of one dimension", "Split", [(7,)], [(3,), (4,)], [I64(3, 4)], axis=0)

@@ -20,6 +20,7 @@ from common import archive
 import ops.blocks
 import ops.boxes
 import ops.chains
+import ops.ends
 import ops.integers
 import ops.linear
 import ops.known
@@ -359,6 +360,7 @@ def main():
 	ops.reals.write()
 	ops.reals.write_parts()
 	ops.known.write()
+	ops.ends.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)
