@@ -633,8 +633,9 @@ int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x
 		     bool and_behind, bool log, const struct nn_quant *quant,
 		     struct nn_build_tensor *out);
 /*
- * What 8-bit elements stand for, by their stored bytes, and `function` of the vectors along the
- * axes, as Real's attribute says: of float32. `keep_dims`: of those that make one of a vector.
+ * Adds a Real operator: it gives the float32 numbers that 8-bit elements stand for (`table`, by
+ * their stored bytes), or `function` of the vectors along the axes, as Real's attribute says.
+ * `keep_dims` is for functions that make one number of a vector: the dimension stays as 1.
  */
 int nn_build_real(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const float table[256], const char *function, uint32_t axes, bool keep_dims,

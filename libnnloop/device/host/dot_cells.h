@@ -182,10 +182,12 @@ dot_cells(const struct depthwise *layer, const uint32_t *cells, uint32_t wide, u
 	}
 #pragma GCC unroll 16
 	for (uint32_t p = 0; p < pixels; p++) {
+		if (has_zero) {
 #pragma GCC unroll 2
-		for (uint32_t v = 0; has_zero && v < vectors; v++)
-			sum[p][v] = _mm512_sub_epi32(sum[p][v],
-						     _mm512_mullo_epi32(inputs[p][v], zero));
+			for (uint32_t v = 0; v < vectors; v++)
+				sum[p][v] = _mm512_sub_epi32(
+					sum[p][v], _mm512_mullo_epi32(inputs[p][v], zero));
+		}
 		store_vectors(&layer->results, sum[p], pixel + p, m, vectors);
 	}
 }

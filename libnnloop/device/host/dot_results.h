@@ -16,7 +16,7 @@ static inline __m512i make_results(const struct results *results, __m512i sum, _
 	__m512 high = _mm512_set1_ps((float)(results->high - results->zero_point));
 	__m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), scale);
 
-	/* Of a NaN and a number the second is taken. */
+	/* The instructions take the second of a NaN and a number. */
 	value = _mm512_min_ps(_mm512_max_ps(value, low), high);
 	return _mm512_add_epi32(_mm512_cvtps_epi32(value), _mm512_set1_epi32(results->zero_point));
 }

@@ -125,7 +125,7 @@ static void dot_block(const struct dot_tile *block, uint32_t count)
 		dot_group(block, count, 1, false);
 }
 
-/* What is left of the weights' zero point, for each of `count` pixels. */
+/* Finds what is left of the weights' zero point, for each of `count` pixels. */
 static void find_offsets(const struct convolution *layer, uint32_t length, uint32_t count)
 {
 	const int32_t zero = layer->call->input[1].zero_point - (layer->flip ? 0 : 128);

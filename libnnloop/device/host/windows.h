@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the windows of a convolution's pixels have, laid end to end: as float32, or with DOT as the
- * bytes that they are. With DOT each kernel row is filled with zeros up to a multiple of 8, as
+ * Lays the elements of the windows of a convolution's pixels end to end: as float32, or with DOT as
+ * the bytes that they are. With DOT each kernel row is filled with zeros up to a multiple of 8, as
  * that of the weights is (dsp/program/pack.h).
  */
 #ifndef NN_HOST_WINDOWS_H
