@@ -162,7 +162,7 @@ static void test_flags(void)
 	static const char flags[] =
 		" AddInt16.subtract AddInt16.shift Arg.keep_dims Arg.last AveragePool.count_padding BatchLoop.options BatchLoop.owner CountLoop.owner"
 		" Cumulate.backwards Cumulate.exclusive DetectionPostProcess.use_regular_nms MatMul.transpose_a MatMul.transpose_b Reduce.keep_dims"
-		" RoiAlign.half_pixel Scatter.each Softmax.log Take.each Top.least Variable.fixed ";
+		" RoiAlign.half_pixel Scatter.each Softmax.log Take.each Top.least Variable.fixed Variable.persist ";
 
 	for (size_t i = 0; nn_ops[i]; i++) {
 		for (const struct nn_attr_spec *attr = nn_ops[i]->attrs; attr && attr->name; attr++) {
