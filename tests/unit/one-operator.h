@@ -68,6 +68,8 @@ static const char *const one_operator[] = {
 	ONE_ROW "8 Arg 1:0 function=max" ONE_END,
 	ONE_ROW "8 Top 1:0 count=2" ONE_END,
 	ONE_ROW "8 Cumulate 1:0 exclusive=1" ONE_END,
+	"1 Input shape=0,2,3 type=int16 scale=0.5 zero_point=0\n2 Const shape=2,3 type=int16 values=1,-2,3,4,5,-6\n"
+		"3 Const shape=3 type=int32 values=7,8,-9\n8 WeightedSum 1:0 2:0 3:0" ONE_END,
 	ONE_ROW "2 Const shape=6 type=float32 values=1.5\n3 Const shape=6 type=float32 values=0.25\n"
 		"8 Normalize 1:0 2:0 3:0 function=deviation epsilon=0.001 type=int8 scale=0.01" ONE_END,
 	ONE_ROW "8 L2Normalize 1:0 type=int8 scale=0.0078125" ONE_END,

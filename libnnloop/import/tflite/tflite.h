@@ -20,6 +20,7 @@
  *	take.c		and those that take elements by indices that are computed
  *	shape.c		numbers that are known when a model is imported, such as shapes
  *	fold.c		those that a convolution can do as well
+ *	svdf.c		layers that keep what they have read for a while
  *	region.c	operators whose results come from many elements each, without weights
  *	quantize.c	between float32 and integers
  *	reals.c		operators of float32 in the middle of a model
@@ -209,6 +210,7 @@ struct tflite_op {
 	/* Whether it knows tensors without a dimension for the batch (is_item): all its inputs are
 	 * such then, and so is its output. */
 	bool takes_items;
+	bool has_state; /* it keeps tensors from one run to the next, which are inputs of it */
 	const char *function; /* of integers.c and shape.c: what attribute `function` is */
 	const char *becomes; /* of functions of one element, or of two: nnloop's operator */
 };
@@ -255,6 +257,9 @@ int tflite_operand_input(struct tflite_import *import, uint32_t i, struct nn_ope
 int tflite_stored_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out);
 /* A constant of integers, such as a shape or an axis. */
 const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t i);
+/* A variable, which no other operator reads and nothing has made, and how it is quantized. */
+int tflite_state_input(struct tflite_import *import, uint32_t i, const struct tflite_tensor **state,
+		       struct nn_quant *quant);
 /* A constant, for the builder. */
 int tflite_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out);
 /* The same of a bias, which may be of int64. */
@@ -304,6 +309,10 @@ int tflite_need_range(struct tflite_import *import, const struct nn_range *range
 struct nn_range tflite_activation_range(int64_t activation);
 /* Checks the input's type of operators that TensorFlow Lite 2.9 has no kernel of uint8 for. */
 int tflite_need_int8(struct tflite_import *import, enum nn_data_type type);
+
+/* ---- svdf.c ---- */
+
+int tflite_lower_svdf(struct tflite_import *import);
 
 /* ---- quantize.c ---- */
 

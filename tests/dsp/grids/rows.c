@@ -170,6 +170,25 @@ void walk_arg(void)
 	grid_measure(GRID_INPUT, 0, "of channels", NULL);
 }
 
+void walk_weighted_sum(void)
+{
+	static const struct {
+		uint32_t count, length, channels;
+	} forms[] = {
+		{ 1, 8, 64 }, { 1, 16, 32 }, { 1, 10, 256 }, { 1, 64, 128 }, { 16, 8, 64 }, { 4, 32, 20 },
+	};
+
+	FOR_EACH(form, forms) {
+		grid_begin(NN_OPCODE_WEIGHTED_SUM);
+		grid_input(0, NN_TYPE_INT16, DIMS(form->count, form->length, form->channels));
+		grid_constant(1, NN_TYPE_INT16, form->length * form->channels);
+		grid_constant(2, NN_TYPE_INT32, form->channels);
+		grid_output(NN_TYPE_INT32, DIMS(form->count, form->channels));
+		call.input[0].zero_point = call.output[0].zero_point = 0;
+		grid_measure(GRID_INPUT, 0, form->channels < 64 ? "few channels" : "", NULL);
+	}
+}
+
 void walk_top(void)
 {
 	static const uint8_t types[] =
