@@ -82,6 +82,7 @@ static const struct {
 	{ "Top", 1, 1, 1 },
 	{ "Transpose", 1, 1, 1 },
 	{ "Variable", 1, 1, 1 },
+	{ "WeightedSum", 3, 3, 1 },
 };
 
 /*

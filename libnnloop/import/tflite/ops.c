@@ -131,7 +131,7 @@ static const struct tflite_option detection[] = {
 };
 static const struct tflite_option svdf[] = {
 	OPTION(INT, "rank", 0, 1, INT32_MAX),
-	OPTION(BYTE, "fused_activation_function", 0, 0, 1),
+	OPTION(BYTE, "fused_activation_function", 0, 1, 1),
 	/* Models that compute in float have this option. */
 	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
 };

@@ -24,7 +24,7 @@
 #include "import/tflite/tflite.h"
 
 enum svdf_input { X, FEATURE_WEIGHTS, TIME_WEIGHTS, BIAS, STATE };
-enum svdf_option { SVDF_RANK, SVDF_ACTIVATION };
+enum svdf_option { SVDF_RANK };
 
 struct svdf {
 	const struct nn_build_tensor *x;
@@ -84,7 +84,6 @@ static int check_shapes(struct tflite_import *import, struct svdf *svdf)
 
 static int read_svdf(struct tflite_import *import, struct svdf *svdf)
 {
-	int64_t activation = import->now->option[SVDF_ACTIVATION];
 	int err;
 
 	svdf->x = tflite_8bit_input(import, X);
@@ -110,8 +109,8 @@ static int read_svdf(struct tflite_import *import, struct svdf *svdf)
 		err = check_shapes(import, svdf);
 	if (!err)
 		err = tflite_typed_output_quant(import, NN_INT8, &svdf->quant);
-	/* The kernel does not look at it: the end of the output's range is its limit. */
-	if (!err && activation == TFLITE_ACTIVATION_RELU && svdf->quant.zero_point != INT8_MIN)
+	/* The kernel clamps nothing: the end of the output's range is the activation's limit. */
+	if (!err && svdf->quant.zero_point != INT8_MIN)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "its activation is RELU, and its output's zero point %d is not -128",
 				  svdf->quant.zero_point);
