@@ -177,7 +177,7 @@ static void take_apart(const int32_t *scale, const struct lanes *lanes)
 	}
 }
 
-/* Those behind the last channel are the first ones again, and of few channels all, again and again. */
+/* Lanes behind the last channel are the first ones again, and of few channels all, again and again. */
 static void begin_again(int32_t *lanes, uint32_t channels)
 {
 	if (channels < 32) {

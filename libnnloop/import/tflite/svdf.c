@@ -56,7 +56,7 @@ static int need_weights(struct tflite_import *import, const struct nn_parameter 
 	return 0;
 }
 
-/* What the tensors must be so that their shapes fit. */
+/* Shapes must fit each other, and the state. */
 static int check_shapes(struct tflite_import *import, struct svdf *svdf)
 {
 	const struct nn_const *features = svdf->features.values, *time = svdf->time.values;
