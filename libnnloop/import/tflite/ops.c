@@ -135,6 +135,16 @@ static const struct tflite_option svdf[] = {
 	/* Models that compute in float have this option. */
 	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
 };
+static const struct tflite_option lstm[] = {
+	/* The hyperbolic tangent. */
+	OPTION(BYTE, "fused_activation_function", 0, 4, 4),
+	OPTION(FLOAT, "cell_clip", 0, 0, 0),
+	OPTION(FLOAT, "proj_clip", 0, 0, 0),
+	NOT_SET("time_major"),
+	/* Models that compute in float have this option. */
+	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
+	NOT_SET("diagonal_recurrent_tensors"),
+};
 static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 0, 0) };
 
 /* The last of its versions, and which of the format's tables of options it has. */
@@ -199,6 +209,8 @@ static const struct tflite_op ops[] = {
 	   .compute = tflite_compute_binary),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze),
 	   .compute = tflite_compute_same),
+	OP(44, "UNIDIRECTIONAL_SEQUENCE_LSTM", 4, lstm, INPUTS(20, 24), OPTIONS(71, lstm),
+	   .has_state = true),
 	OP(45, "STRIDED_SLICE", 8, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice),
 	   .compute = tflite_compute_strided_slice),
 	OP(47, "EXP", 2, exp, INPUTS(1, 1), .options_type = 33),

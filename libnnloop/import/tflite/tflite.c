@@ -440,6 +440,26 @@ int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quan
 	return err;
 }
 
+int tflite_intermediate_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out)
+{
+	const struct tflite_operator *now = import->now;
+	int err;
+
+	if (i >= now->intermediate_count)
+		return tflite_fail(import, -EINVAL,
+				   "it does not say how what it makes in between is quantized");
+	err = find_quant(import, &import->tensors[now->intermediates[i]], out);
+	if (!err && (!nn_type_is_8bit(out->type) || !out->scale || out->scales))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "what it makes in between is not of 8 bits with one scale");
+	return err;
+}
+
+float tflite_float_option(struct tflite_import *import, uint32_t i)
+{
+	return flatbuffer_float(&import->buffer, &import->now->options, i, 0);
+}
+
 int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
 			      struct nn_quant *out)
 {

@@ -21,6 +21,7 @@
  *	shape.c		numbers that are known when a model is imported, such as shapes
  *	fold.c		those that a convolution can do as well
  *	svdf.c		layers that keep what they have read for a while
+ *	lstm.c		recurrent layers
  *	region.c	operators whose results come from many elements each, without weights
  *	quantize.c	between float32 and integers
  *	reals.c		operators of float32 in the middle of a model
@@ -108,6 +109,8 @@ struct tflite_operator {
 	const struct tflite_op *op; /* NULL: nnloop has none (check.c) */
 	uint32_t input_count, output_count;
 	const int32_t *inputs, *outputs; /* -1: left out */
+	uint32_t intermediate_count;
+	const int32_t *intermediates; /* tensors that say how what is in between is quantized */
 	uint8_t options_type; /* of the union; 0: none */
 	struct flatbuffer_table options;
 	const void *custom_options; /* of a custom one; NULL: none */
@@ -275,6 +278,10 @@ int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quan
 /* The same of output 0, which has the type of the input. */
 int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
 			      struct nn_quant *out);
+/* Reads how one of the current operator's results in between is quantized, to 8 bits. */
+int tflite_intermediate_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out);
+/* An option of the current operator that is of float32; 0 where it is left out. */
+float tflite_float_option(struct tflite_import *import, uint32_t i);
 /* Checks that an output with the input's quantization has it in the file, too. */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
 /* Takes in what its shape is, of one item, where the file leaves that open. */
@@ -313,6 +320,10 @@ int tflite_need_int8(struct tflite_import *import, enum nn_data_type type);
 /* ---- svdf.c ---- */
 
 int tflite_lower_svdf(struct tflite_import *import);
+
+/* ---- lstm.c ---- */
+
+int tflite_lower_lstm(struct tflite_import *import);
 
 /* ---- quantize.c ---- */
 
