@@ -32,20 +32,50 @@ static inline HVX_Vector multiply(HVX_Vector v, struct nn_fixed by)
 	return fixed_round_one(fixed_high(v, splat_w(by.multiplier)), by.exponent, splat_w(-1));
 }
 
-/* A gate's sum: 32 cells are in the block after 32 others. */
-static inline HVX_Vector add_sums(const int32_t *x, const int32_t *last, struct nn_fixed by_x,
-				  struct nn_fixed by_last)
+/* The same with an exponent below 0. */
+static inline HVX_Vector multiply_below(HVX_Vector v, struct nn_fixed by)
 {
-	HVX_Vector sum[2];
+	v = fixed_high(v, splat_w(by.multiplier));
+	v = Q6_Vw_vadd_VwVw_sat(v, Q6_Vw_vasr_VwR(v, 31));
+	return Q6_Vw_vavg_VwVw_rnd(Q6_Vw_vasr_VwR(v, ~by.exponent), Q6_V_vzero());
+}
+
+/*
+ * The gates' sums: 32 cells of all are in the block behind 32 others. Exponents of scales are below
+ * 0 where layers are of a size that is usual; then nothing waits for a jump.
+ */
+static inline __attribute__((always_inline)) void
+add_sums(const struct nn_lstm_params *params, const int32_t *x, const int32_t *last,
+	 HVX_Vector gate[LSTM_GATES], bool is_below)
+{
+#pragma unroll
+	for (uint32_t g = 0; g < LSTM_GATES; g++) {
+		HVX_Vector sum[2];
 
 #pragma unroll
-	for (uint32_t i = 0; i < 2; i++) {
-		HVX_Vector v = multiply(load(x + i * LSTM_LANES), by_x);
+		for (uint32_t i = 0; i < 2; i++) {
+			HVX_Vector v = load(x + i * LSTM_LANES + 32 * g);
+			HVX_Vector w = load(last + i * LSTM_LANES + 32 * g);
 
-		v = Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(v, splat_w(INT16_MIN)), splat_w(INT16_MAX));
-		sum[i] = Q6_Vw_vadd_VwVw_sat(v, multiply(load(last + i * LSTM_LANES), by_last));
+			v = is_below ? multiply_below(v, params->input[g]) :
+				       multiply(v, params->input[g]);
+			w = is_below ? multiply_below(w, params->last[g]) :
+				       multiply(w, params->last[g]);
+			v = Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(v, splat_w(INT16_MIN)),
+					    splat_w(INT16_MAX));
+			sum[i] = Q6_Vw_vadd_VwVw_sat(v, w);
+		}
+		gate[g] = Q6_Vh_vpack_VwVw_sat(sum[1], sum[0]);
 	}
-	return Q6_Vh_vpack_VwVw_sat(sum[1], sum[0]);
+}
+
+static bool is_below_0(const struct nn_lstm_params *params)
+{
+	for (uint32_t g = 0; g < LSTM_GATES; g++) {
+		if (params->input[g].exponent >= 0 || params->last[g].exponent >= 0)
+			return false;
+	}
+	return true;
 }
 
 /* a * b / 2^bits to the nearest, ties away from 0. */
@@ -70,27 +100,31 @@ struct row {
 	uint8_t *next;			/* the output again, as the next step's last one */
 };
 
-static inline void make_cells(const struct nn_call *call, const struct row *row, uint32_t first,
-			      uint32_t count)
+static void make_cells(const struct nn_call *call, const struct row *row, uint32_t first,
+		       uint32_t count, bool is_below)
 {
+	static const bool is_tanh[LSTM_GATES] = { [LSTM_CELL] = true };
+	static const uint32_t whole[LSTM_GATES] = { LSTM_GATE_BITS, LSTM_GATE_BITS, LSTM_GATE_BITS,
+						    LSTM_GATE_BITS };
 	const struct nn_lstm_params *params = &call->op->lstm;
 	const int32_t *x = row->x + first * LSTM_GATES, *last = row->last + first * LSTM_GATES;
 	HVX_Vector gate[LSTM_GATES], cell, made, limit = splat_h(params->cell_clip);
 	HVX_VectorPair wide;
 
-#pragma unroll
-	for (uint32_t g = 0; g < LSTM_GATES; g++)
-		gate[g] = add_sums(x + 32 * g, last + 32 * g, params->input[g], params->last[g]);
-	cell = product_away(fractions_sigmoid(gate[LSTM_FORGET], LSTM_GATE_BITS), load_bytes(row->cell + first, 2 * count),
-			    15);
-	made = product_away(fractions_sigmoid(gate[LSTM_INPUT], LSTM_GATE_BITS),
-			    fractions_tanh(gate[LSTM_CELL], LSTM_GATE_BITS), 15 + params->cell_bits);
+	if (is_below)
+		add_sums(params, x, last, gate, true);
+	else
+		add_sums(params, x, last, gate, false);
+	fractions_activate(gate, is_tanh, whole);
+	cell = product_away(gate[LSTM_FORGET], load_bytes(row->cell + first, 2 * count), 15);
+	made = product_away(gate[LSTM_INPUT], gate[LSTM_CELL], 15 + params->cell_bits);
 	cell = Q6_Vh_vadd_VhVh_sat(cell, made);
 	if (params->cell_clip)
 		cell = Q6_Vh_vmin_VhVh(Q6_Vh_vmax_VhVh(cell, Q6_Vh_vsub_VhVh(Q6_V_vzero(), limit)),
 				       limit);
 	store_bytes(row->new_cell + first, cell, 2 * count);
-	wide = Q6_Ww_vmpy_VhVh(fractions_sigmoid(gate[LSTM_OUTPUT], LSTM_GATE_BITS), fractions_tanh(cell, params->cell_bits));
+	cell = fractions_tanh(cell, params->cell_bits);
+	wide = Q6_Ww_vmpy_VhVh(gate[LSTM_OUTPUT], cell);
 	made = Q6_Vh_vsat_VwVw(multiply(Q6_V_hi_W(wide), params->output),
 			       multiply(Q6_V_lo_W(wide), params->output));
 	made = Q6_Vh_vadd_VhVh_sat(made, splat_h((uint32_t)call->output[0].zero_point));
@@ -107,6 +141,7 @@ struct lstm {
 	struct progress progress;
 	uint32_t inputs, cells, steps, width;	/* width: sums of a row */
 	uint32_t rows, some;			/* steps */
+	bool is_below;				/* exponents of the gates' scales are below 0 */
 	uint8_t *x, *last;
 	int32_t *x_sums, *last_sums;
 	struct nn_program_op op;
@@ -237,7 +272,8 @@ static int make_step(struct lstm *lstm, uint32_t first_row, uint32_t rows, uint3
 		for (uint32_t c = 0; c < cells && !ret; c += CELLS) {
 			ret = progress_add(&lstm->progress, CELLS_WORK);
 			if (!ret)
-				make_cells(call, &row, c, min_u32(cells - c, CELLS));
+				make_cells(call, &row, c, min_u32(cells - c, CELLS),
+					   lstm->is_below);
 		}
 	}
 	return ret;
@@ -271,6 +307,7 @@ int nn_lstm_hvx(const struct nn_call *call)
 		.inputs = call->input[0].dims[2],
 		.cells = call->output[0].dims[2],
 		.steps = call->input[0].dims[1],
+		.is_below = is_below_0(&call->op->lstm),
 		.op = { .opcode = NN_OPCODE_FULLY_CONNECTED },
 		.products = { .op = &lstm.op, .run = call->run },
 	};
