@@ -44,6 +44,7 @@ static const struct {
 	{ "Input", 0, 0, 1 },
 	{ "Integers", 2, 2, 1 },
 	{ "L2Normalize", 1, 1, 1 },
+	{ "LSTM", 15, 15, 3 },
 	{ "LeakyRelu", 1, 1, 1 },
 	{ "MatMul", 2, 2, 1 },
 	{ "MaxPool", 1, 1, 1 },

@@ -84,15 +84,17 @@ static int read_gates(struct tflite_import *import, struct lstm *lstm)
 			err = read_weights(import, LAST_WEIGHTS + g, &lstm->last_weights[g]);
 		if (!err)
 			err = tflite_parameter_input(import, BIAS + g, &lstm->bias[g]);
-		if (!err && lstm->bias[g].values->element != NN_ELEMENT_INT32)
-			err = tflite_fail(import, -EOPNOTSUPP, "a bias of it is not of int32");
+		if (!err && (lstm->bias[g].values->element != NN_ELEMENT_INT32 ||
+			     lstm->bias[g].values->rank != 1))
+			err = tflite_fail(import, -EOPNOTSUPP,
+					  "a bias of it is not of int32 with one dimension");
 	}
 	return err;
 }
 
 static int read_states(struct tflite_import *import, struct lstm *lstm)
 {
-	int err = tflite_state_input(import, LAST, &lstm->last, &lstm->last_quant);
+	int exponent, err = tflite_state_input(import, LAST, &lstm->last, &lstm->last_quant);
 
 	if (!err)
 		err = tflite_state_input(import, CELL, &lstm->cell, &lstm->cell_quant);
@@ -105,6 +107,10 @@ static int read_states(struct tflite_import *import, struct lstm *lstm)
 				   nn_data_type_name(lstm->cell_quant.type));
 	if (lstm->last->rank != 2 || lstm->cell->rank != 2)
 		return tflite_fail(import, -EINVAL, "its states have not two dimensions");
+	if (frexpf(lstm->cell_quant.scale, &exponent) != 0.5f)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its cell state's scale %g is no power of two",
+				   lstm->cell_quant.scale);
 	return 0;
 }
 
