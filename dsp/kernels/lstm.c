@@ -85,7 +85,7 @@ enum nn_program_reason nn_lstm_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-/* Sums of a step of a row, and what they are made of, fit half of scratch memory. */
+/* Up to 2048 cells and 16384 inputs: sums and inputs of a step fit half of scratch memory. */
 bool nn_lstm_has_vectors(const struct nn_call *call)
 {
 	return call->output[0].dims[2] <= 2048 && call->input[0].dims[2] <= 16384;

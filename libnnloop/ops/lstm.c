@@ -73,7 +73,7 @@ static int find_scale(struct nn_node *node, float real, struct nn_fixed *by)
 	return 0;
 }
 
-/* What the device needs to know; a gate's sum is in steps of 2^-12, and what it makes of 2^-15. */
+/* Finds the device's numbers; a gate's sum is in steps of 2^-12, and its result of 2^-15. */
 static int find_params(struct nn_node *node, struct nn_lstm_params *params)
 {
 	int64_t clip = nn_node_get_attr_int(node, "cell_clip", 0);

@@ -28,7 +28,7 @@ FRACTIONS_INLINE HVX_Vector fractions_divide(HVX_Vector v, uint32_t bits)
 	return Q6_Vh_vasr_VhR(v, bits);
 }
 
-/* What the exponential function does to its argument: `rest` has a bit for each power of e. */
+/* The argument of the exponential function becomes its series; `rest` has a bit for each power of e. */
 FRACTIONS_INLINE void fractions_series(HVX_Vector v[FRACTIONS], HVX_Vector rest[FRACTIONS],
 				       const uint32_t whole[FRACTIONS])
 {

@@ -91,7 +91,7 @@ static inline HVX_Vector product_away(HVX_Vector a, HVX_Vector b, uint32_t bits)
 	return Q6_Vh_vsat_VwVw(high, low);
 }
 
-/* What a row of cells is made of and where it goes. */
+/* A row of cells: sums and state that it is made of, and where it goes. */
 struct row {
 	const int32_t *x, *last;	/* sums of the gates */
 	const int16_t *cell;

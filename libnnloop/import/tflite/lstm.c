@@ -119,7 +119,7 @@ static bool is_like(const struct nn_quant *a, const struct nn_quant *b)
 	return a->scale == b->scale && a->zero_point == b->zero_point;
 }
 
-/* What is made is quantized as what is kept of it, and so is what is in front of a projection. */
+/* The output is quantized as its kept copy is, and so is the result in front of a projection. */
 static int check_outputs(struct tflite_import *import, struct lstm *lstm)
 {
 	struct nn_quant hidden;
