@@ -775,6 +775,49 @@ int nn_graph_get_fd(struct nn_graph *graph);
 void nn_graph_cancel(struct nn_graph *graph);
 
 /**
+ * nn_graph_get_state_size - bytes of the state that a graph keeps from one execution to the next
+ * @graph: a graph, prepared or not
+ *
+ * The state is what Variables with persist=1 hold (docs/operators.md). An execution begins with
+ * what the one before has left; one that fails or is cancelled leaves the state as it was.
+ *
+ * Return: how many; 0 if no Variable persists.
+ */
+size_t nn_graph_get_state_size(const struct nn_graph *graph);
+
+/**
+ * nn_graph_get_state - copy the state out, such as of a stream that another graph goes on with
+ * @graph: a graph
+ * @state: where it goes
+ * @size: of @state: nn_graph_get_state_size()
+ *
+ * The bytes name the Variables by their nodes' ids. They are of the same kind on every machine.
+ *
+ * Return: 0; -EINVAL for another size; -ENOMEM; -EBUSY until a started execution has been waited
+ * for.
+ */
+int nn_graph_get_state(struct nn_graph *graph, void *state, size_t size);
+
+/**
+ * nn_graph_set_state - put a state in that nn_graph_get_state() gave, of this graph or an equal one
+ * @graph: a graph
+ * @state: the bytes
+ * @size: how many
+ *
+ * Return: 0; -EINVAL for bytes that are no state of this graph, which is unchanged then; -ENOMEM;
+ * -EBUSY until a started execution has been waited for.
+ */
+int nn_graph_set_state(struct nn_graph *graph, const void *state, size_t size);
+
+/**
+ * nn_graph_reset_state - give each Variable that persists its initial value again
+ * @graph: a graph
+ *
+ * Return: 0; -EBUSY until a started execution has been waited for.
+ */
+int nn_graph_reset_state(struct nn_graph *graph);
+
+/**
  * typedef nn_progress_fp - called as passes complete, by the thread that executes
  * @done: passes completed in this execution
  * @total: passes it will take, 0 if not known

@@ -28,15 +28,13 @@ static inline void accumulate_one(uint32_t *acc, const uint8_t *weights, uint32_
 #define INPUT_WORK	160
 
 /*
- * `count` inputs at kernel row positions k and after, from `data`; where that is NULL they are
- * padding, and each is `value`.
+ * Adds `count` inputs at kernel row positions k and after, from `data`, flipped; where that is NULL
+ * they are padding, and each is `value`. `zero` is the weights' zero point.
  */
-static inline int accumulate(struct progress *progress, uint32_t *acc, const uint8_t *weights,
-			     uint32_t k, const uint8_t *data, int32_t value, uint32_t count)
+static inline int accumulate_of(struct progress *progress, uint32_t *acc, const uint8_t *weights,
+				int32_t zero, int32_t flip, uint32_t k, const uint8_t *data,
+				int32_t value, uint32_t count)
 {
-	int32_t flip = flip_of(&progress->call->input[0]);
-	int32_t zero = progress->call->input[1].zero_point;
-
 	for (uint32_t i = 0; i < count; i++) {
 		int ret = i % PIECE ? 0 : progress_add(progress, NN_PAGE_WORK + INPUT_WORK *
 							min_u32(count - i, PIECE));
@@ -47,6 +45,16 @@ static inline int accumulate(struct progress *progress, uint32_t *acc, const uin
 			       data ? load_8bit(&data[i], flip) : value);
 	}
 	return 0;
+}
+
+/* The same of inputs 0 and 1. */
+static inline int accumulate(struct progress *progress, uint32_t *acc, const uint8_t *weights,
+			     uint32_t k, const uint8_t *data, int32_t value, uint32_t count)
+{
+	const struct nn_call *call = progress->call;
+
+	return accumulate_of(progress, acc, weights, call->input[1].zero_point,
+			     flip_of(&call->input[0]), k, data, value, count);
 }
 
 #endif

@@ -358,6 +358,15 @@ struct nn_rescale_params {
 	struct nn_fixed by, by_below;
 };
 
+/* LSTM: see dsp/kernels/lstm.c. Scales of each gate's sums, by the order of its weights. */
+#define NN_LSTM_CELL_BITS	6
+struct nn_lstm_params {
+	struct nn_fixed input[4], last[4];
+	struct nn_fixed output;
+	uint32_t cell_bits;		/* 0 .. NN_LSTM_CELL_BITS */
+	int32_t cell_clip;		/* 0 .. 32767; 0: the state is not clamped */
+};
+
 /* SPREAD: see dsp/kernels/spread.c. */
 struct nn_spread_params {
 	uint32_t stride_h, stride_w;	/* 1 .. 255 */
@@ -569,6 +578,7 @@ struct nn_program_op {
 		struct nn_softmax_int16_params softmax_int16;
 		struct nn_reduce_int16_params reduce_int16;
 		struct nn_rescale_params rescale;
+		struct nn_lstm_params lstm;
 		struct nn_spread_params spread;
 		struct nn_resize_linear_params resize_linear;
 		struct nn_roi_align_params roi_align;

@@ -190,6 +190,11 @@ NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, hvx)	/* where the extremes are */
 NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, hvx)	/* where the greatest ones are */
 	NN_SOME_VECTORS(TOP, top)
 	NN_PARAMS(TOP, top.least)
+NN_OPERATOR(WEIGHTED_SUM, weighted_sum)
+	NN_OPCODE(WEIGHTED_SUM, weighted_sum, 48, hvx)	/* of int16, by int16 */
+NN_OPERATOR(LSTM, lstm) NN_OPCODE(LSTM, lstm, 49, hvx)	/* with a state of int16 */
+	NN_SOME_VECTORS(LSTM, lstm)
+	NN_PARAMS(LSTM, lstm.cell_clip)
 NN_OPERATOR(CUMULATE, cumulate) NN_OPCODE(CUMULATE, cumulate, 31, hvx)
 	NN_SOME_VECTORS(CUMULATE, cumulate)
 	NN_PARAMS(CUMULATE, cumulate.scale_output) NN_CLAMPED(CUMULATE)

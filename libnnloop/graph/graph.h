@@ -74,6 +74,11 @@ struct nn_node {
 	struct nn_value *outputs;
 	struct nn_attr *attrs;
 	const void *data;		/* a Const's */
+	/*
+	 * of a Variable that persists: its elements between two executions (state.c), in the pool
+	 * of the graph; NULL: its initial value. In the graph only, not in a plan
+	 */
+	void *kept;
 	/* values of its own that its outputs are views of; in a plan only */
 	struct nn_value *hidden;
 	uint32_t hidden_count;
@@ -259,6 +264,13 @@ int nn_graph_append_theirs(struct nn_graph *graph, const struct nn_node_desc *de
 /* The same of a Const whose data lives as long as the graph, in its pool or in a file that is kept
  * for it: it is not copied, and must not change any more. */
 int nn_graph_append_kept(struct nn_graph *graph, const struct nn_node_desc *desc);
+
+/* ---- state.c */
+
+/* Whether it is a Variable that keeps its value from one execution to the next. */
+bool nn_node_persists(const struct nn_node *node);
+/* Returns the elements of a graph's Variable that persists, nn_info_bytes() of its initial value; NULL: no memory. */
+void *nn_node_get_kept(struct nn_node *variable);
 
 /* ---- Nodes and values */
 

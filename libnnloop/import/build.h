@@ -88,6 +88,8 @@ struct nn_builder {
 	/* The model is for one item, and the graph for any number: what is fixed as dimension 0 are
 	 * the rows of each item, and those of the items follow one another (whole.c). */
 	bool each_item;
+	/* The model keeps a state, and is for one item after another (state.c). */
+	bool is_stream;
 	/* The model's node that is being looked at, for messages; op is NULL when there is none.
 	 * Nodes of the graph are named as it is. */
 	struct {
@@ -320,6 +322,24 @@ int nn_build_concat(struct nn_builder *builder, const struct nn_build_tensor *pa
  * appended where they are all. */
 int nn_build_slice(struct nn_builder *builder, const struct nn_build_tensor *input, uint32_t axis,
 		   uint32_t begin, uint32_t size, struct nn_build_tensor *out);
+
+/* ---- state.c: what is kept from one run to the next ---- */
+
+/*
+ * A loop over the items, one in a pass: of a model's inputs, which have any number of them. items is
+ * what a pass has of each, in an array of its own.
+ */
+int nn_build_stream(struct nn_builder *builder, const struct nn_build_tensor *inputs, uint32_t count,
+		    struct nn_build_tensor *items);
+/*
+ * A state: its dimensions, the first of which is 1 where there is such a loop, and what it is at
+ * first; NULL: what stands for 0.
+ */
+int nn_build_state(struct nn_builder *builder, uint32_t rank, const uint32_t *dims,
+		   const struct nn_quant *quant, const void *initial, struct nn_build_tensor *out);
+/* Makes value the state from now on; *out is the value. */
+int nn_build_assign(struct nn_builder *builder, const struct nn_build_tensor *state,
+		    const struct nn_build_tensor *value, struct nn_build_tensor *out);
 
 /* ---- whole.c: dimension 0 as any other ---- */
 

@@ -4,13 +4,16 @@
  *
  * A Variable is in the partition of its loop (plan/partition.c). It has memory that nothing else
  * uses, and is set to its initial value in the loop's first iteration only, by a part of its own.
+ * With persist=1 it is in its loop, or in none, keeps its value over executions too, and its memory
+ * is filled before the first pass (run/state.c). The initial value is a constant then, and as large.
+ *
  * Readers read that memory at their place in the list of nodes, Assigns write it at theirs; so
  * that no other name is left behind that would see a later value, names of it are copies
  * (nn_node_alias).
  *
  * docs/operators.md:
- * | `Variable` | initial value | `level` (required): the loop; `fixed` (0) | as the initial
- * value |
+ * | `Variable` | initial value | `level` (required without `persist`): the loop; `fixed` (0);
+ * `persist` (0) | as the initial value |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -18,29 +21,52 @@
 
 #include <errno.h>
 
+/* A Variable that persists has as many rows in each execution as it has between two. */
+static int check_persistent(struct nn_node *node, uint32_t full_rows)
+{
+	const struct nn_value *initial = node->inputs[0];
+	char text[NN_SHAPE_TEXT];
+
+	if (!nn_value_is_const(initial))
+		return nn_node_fail(node, -EINVAL,
+				    "persists, and needs a constant as its initial value");
+	if (node->refs && !nn_node_get_attr_int(node, "fixed", 0) &&
+	    initial->info.dims[0] != full_rows)
+		return nn_node_fail(
+			node, -EINVAL,
+			"persists, and its initial value, %s, must have the %u rows of a full pass",
+			nn_info_format_shape(&initial->info, text, sizeof(text)), full_rows);
+	return 0;
+}
+
 static int check_variable(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	const struct nn_tensor_info *initial = &node->inputs[0]->info;
 	struct nn_tensor_info rows = { .level = node->refs };
 	char text[NN_SHAPE_TEXT];
-	uint32_t full;
+	uint32_t full = graph->preparing->full_rows[node->refs];
+	int error;
 
 	(void)opaque;
 	node->outputs[0].persistent = true;
+	if (nn_node_persists(node)) {
+		error = check_persistent(node, full);
+		if (error)
+			return error;
+	}
 	nn_node_default_quantization(node, 0, initial);
 	if (!nn_info_same_quantization(&node->outputs[0].info, initial))
 		return nn_node_fail(node, -EINVAL,
 				    "has another type or quantization than its initial value");
-	if (nn_node_get_attr_int(node, "fixed", 0)) {
+	if (!node->refs || nn_node_get_attr_int(node, "fixed", 0)) {
 		if (initial->level)
 			return nn_node_fail(
 				node, -EINVAL,
 				"a fixed variable needs an initial value without a loop's rows");
 		return nn_node_infer_shape(node, 0, initial, initial->rank, initial->dims);
 	}
-	rows.dims[0] = graph->preparing->max_rows[node->refs];
 	/* A batch may be shorter than a full pass. */
-	full = graph->preparing->full_rows[node->refs];
+	rows.dims[0] = graph->preparing->max_rows[node->refs];
 	if (initial->level ? initial->level != node->refs
 			   : initial->dims[0] != 1 && initial->dims[0] != rows.dims[0] &&
 				     initial->dims[0] != full)
@@ -60,6 +86,8 @@ static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 	struct nn_copy_params copy;
 	int input;
 
+	if (nn_node_persists(node))
+		return 0;
 	if (initial->info.level)
 		return nn_lower_copy(lowering, node, initial, variable);
 	/* Also where there are no rows, because plans for other batches have the same constants. */
@@ -83,6 +111,7 @@ static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 static const struct nn_attr_spec attrs[] = {
 	{ .name = "level", .type = NN_ATTR_INT },
 	{ .name = "fixed", .type = NN_ATTR_INT, .is_flag = true },
+	{ .name = "persist", .type = NN_ATTR_INT, .is_flag = true },
 	{ 0 }
 };
 

@@ -31,7 +31,9 @@ static enum part_kind part_kind(const struct nn_node *node)
 {
 	if (node->runs_on == NN_RUNS_CPU && !nn_node_is_lcn(node))
 		return PART_HOST;
-	return nn_node_has(node, NN_OP_STATE) ? PART_FIRST_ONLY : PART_DEVICE;
+	/* One that persists is set before the first pass (run/state.c), and adds nothing here. */
+	return nn_node_has(node, NN_OP_STATE) && !nn_node_persists(node) ? PART_FIRST_ONLY
+									   : PART_DEVICE;
 }
 
 /* Tensors that a node adds to a program at most: each of its own is described anew, and a table. It

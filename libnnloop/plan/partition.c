@@ -119,10 +119,11 @@ static int sort_nodes(struct nn_plan *plan)
 static int enter_variable(struct nn_plan *plan, struct nn_node *node, uint32_t max_partition)
 {
 	int64_t level = nn_node_get_attr_int(node, "level", 0);
+	int64_t least = !nn_node_persists(node);
 
-	if (level < 1 || level > NN_MAX_LOOPSTACK)
+	if (level < least || level > NN_MAX_LOOPSTACK)
 		return nn_graph_fail(plan->graph, node, -EINVAL,
-				     "needs level=1 to %d, the loop that it belongs to",
+				     "needs level=%d to %d, the loop that it belongs to", (int)least,
 				     NN_MAX_LOOPSTACK);
 	if (max_partition > level)
 		return nn_graph_fail(

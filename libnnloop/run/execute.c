@@ -13,6 +13,7 @@
 #include "loop.h"
 #include "plan/bind.h"
 #include "prepare.h"
+#include "state.h"
 #include "submission.h"
 #include "walk.h"
 
@@ -346,7 +347,9 @@ int nn_execution_run(struct nn_execution *execution)
 	struct nn_error failure;
 	int error, late;
 
-	error = nn_loop_run(&execution->loop);
+	error = nn_state_load(&execution->submission);
+	if (!error)
+		error = nn_loop_run(&execution->loop);
 	/* Passes before the one that failed are to be complete, as if they had gone down one by
 	 * one. */
 	failure = graph->error;
@@ -355,6 +358,8 @@ int nn_execution_run(struct nn_execution *execution)
 		graph->error = failure;
 	else
 		error = late;
+	if (!error)
+		nn_state_store(&execution->submission);
 	nn_submission_end_cpu(&execution->submission);
 
 	if (!error)

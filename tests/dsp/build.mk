@@ -4,7 +4,7 @@
 # host.
 
 # An executable for qemu-hexagon NAME.elf, and NAME, which runs it.
-HEXAGON_TESTS := test-kernels test-share test-fuse test-requant test-float32 test-runtime test-progress
+HEXAGON_TESTS := test-kernels test-share test-fuse test-requant test-float32 test-fractions test-runtime test-progress
 
 # The model of memory against patterns whose misses are known, and what is printed of it.
 DSP_TESTS += tests/dsp/memory

@@ -14,9 +14,11 @@
 
 #include "dsp/program/kernels.h"
 
-#define MAX_INPUTS	5
+#define MAX_INPUTS	6
+#define MAX_OUTPUTS	3
+/* Output 0; others are behind it. */
 #define OUTPUT		MAX_INPUTS
-#define OPERANDS	(MAX_INPUTS + 1)
+#define OPERANDS	(MAX_INPUTS + MAX_OUTPUTS)
 
 /* Dimensions end with 0; the first one may be NO_ROWS. */
 #define NO_ROWS		UINT32_MAX
@@ -49,7 +51,7 @@ struct right_call {
 	struct operand operands[OPERANDS];
 	/*
 	 * Changes that are right as well: OPERAND.type=N, OPERAND.dimN, OPERAND.packed,
-	 * OPERAND.rank, OPERAND.level.
+	 * OPERAND.rank, OPERAND.level. Operands are in0, in1 ..., out, out1, out2.
 	 */
 	const char *also;
 };

@@ -116,6 +116,12 @@ void *grid_table(uint32_t i, uint8_t type, uint32_t elements)
 	return table->data;
 }
 
+void grid_more_output(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims)
+{
+	describe_tensor(&call.output[i], type, rank, dims, NULL);
+	call.output[i].data = take(random_room, &random_used, call.output[i].bytes);
+}
+
 void grid_output(uint8_t type, uint32_t rank, const uint32_t *dims)
 {
 	uint32_t used = 0;

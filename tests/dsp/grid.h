@@ -52,6 +52,8 @@ void grid_constant(uint32_t i, uint8_t type, uint32_t elements);
 void *grid_numbers(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims);
 /* The same, packed. */
 void *grid_table(uint32_t i, uint8_t type, uint32_t elements);
+/* An output behind the first, of zero point 0. */
+void grid_more_output(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims);
 /* The output, all of whose values are let through. */
 void grid_output(uint8_t type, uint32_t rank, const uint32_t *dims);
 /* Biases and scales, operands 2 and 3, for sums of so many products. */

@@ -66,6 +66,18 @@ void large_output(uint8_t type, uint32_t rank, const uint32_t *dims)
 	}
 }
 
+void large_more_output(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims)
+{
+	const struct nn_tensor *before = &call.output[i - 1];
+
+	describe(&call.output[i], type, rank, dims);
+	call.output[i].data = before->data + (before->bytes + 127) / 128 * 128;
+	if (call.output[i].data + call.output[i].bytes > writable + WRITABLE) {
+		print("Bail out! outputs do not fit\n");
+		system_exit(1);
+	}
+}
+
 static uint32_t lanes_of(uint32_t outputs, bool is_repeated)
 {
 	return is_repeated ? nn_pack_repeated_lanes(outputs) : nn_pack_lanes(outputs);

@@ -14,6 +14,8 @@ void large_calls_reserve(void);
 void large_input(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims);
 void large_constant(uint32_t i, uint8_t type, uint32_t elements);
 void large_output(uint8_t type, uint32_t rank, const uint32_t *dims);
+/* An output behind the first, and behind that in memory. */
+void large_more_output(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims);
 
 /*
  * Inputs 2 and 3: biases of 1 and scales of a half, with lanes as dsp/program/pack.h has them. On HVX such

@@ -11,12 +11,19 @@
  */
 #define RANDOM_SPAN	(256u << 10)
 
+/* Bytes that nobody has written. */
+#define UNWRITTEN	0x5a
+
 static struct guarded operand[NN_MAX_OP_INPUTS];
+static struct guarded more_output[NN_MAX_OP_OUTPUTS];
+static uint8_t kept_output[NN_MAX_OP_OUTPUTS][GUARDED_SIZE];
 
 void random_calls_create(void)
 {
 	for (uint32_t i = 0; i < COUNT(operand); i++)
 		guarded_create(&operand[i]);
+	for (uint32_t i = 1; i < COUNT(more_output); i++)
+		guarded_create(&more_output[i]);
 }
 
 uint32_t call_number;
@@ -130,6 +137,47 @@ void random_output(uint8_t type, uint32_t rank, const uint32_t *dims)
 		op.out_min = low + (a < b ? a : b);
 		op.out_max = low + (a < b ? b : a);
 	}
+}
+
+void random_more_output(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims)
+{
+	struct nn_tensor *output = &call.output[i];
+
+	describe_tensor(output, type, rank, dims, NULL);
+	output->data = guarded_place(&more_output[i], output->bytes, nn_type_size(type));
+	memset(output->data, UNWRITTEN, output->bytes);
+}
+
+void keep_more_outputs(void)
+{
+	for (uint32_t i = 1; i < NN_MAX_OP_OUTPUTS; i++) {
+		struct nn_tensor *output = &call.output[i];
+
+		if (!output->type)
+			continue;
+		memcpy(kept_output[i], output->data, output->bytes);
+		memset(output->data, UNWRITTEN, output->bytes);
+	}
+}
+
+bool are_more_outputs_kept(const char *how)
+{
+	for (uint32_t i = 1; i < NN_MAX_OP_OUTPUTS; i++) {
+		const struct nn_tensor *output = &call.output[i];
+		uint32_t equal;
+
+		if (!output->type)
+			continue;
+		equal = count_equal(output->data, kept_output[i], output->bytes);
+		if (equal < output->bytes) {
+			print("# byte %u of %u of output %u differs (%s)\n", equal,
+			      (uint32_t)output->bytes, i, how);
+			return false;
+		}
+		if (!guarded_check(&more_output[i]))
+			return false;
+	}
+	return true;
 }
 
 uint32_t span_of(const struct nn_tensor *tensor)

@@ -62,6 +62,12 @@ void random_input(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims)
 void random_constant(uint32_t i, uint8_t type, uint32_t elements);
 void random_output(uint8_t type, uint32_t rank, const uint32_t *dims);
 
+/* Outputs behind the first, whose memory is of this file; their zero points are the caller's. */
+void random_more_output(uint32_t i, uint8_t type, uint32_t rank, const uint32_t *dims);
+/* Keeps what has been written to them; tells, after another run, whether that wrote the same. */
+void keep_more_outputs(void);
+bool are_more_outputs_kept(const char *how);
+
 /* Whether its output can have a pitch. */
 bool can_be_pitched(uint32_t opcode);
 

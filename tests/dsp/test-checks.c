@@ -45,7 +45,8 @@ static void describe_call(const struct nn_program_op *wanted, const struct opera
 	call.op = &op;
 	for (unsigned int i = 0; i < MAX_INPUTS; i++)
 		describe(&call.input[i], &operands[i]);
-	describe(&call.output[0], &operands[OUTPUT]);
+	for (unsigned int i = 0; i < MAX_OUTPUTS; i++)
+		describe(&call.output[i], &operands[OUTPUT + i]);
 }
 
 static bool is_taken(void)
@@ -76,7 +77,8 @@ static bool try_change(const struct right_call *right, const struct operand *ope
 {
 	char change[32];
 
-	snprintf(change, sizeof(change), which == OUTPUT ? "out." : "in%u.", which);
+	snprintf(change, sizeof(change), which == OUTPUT ? "out." : which > OUTPUT ? "out%u." : "in%u.",
+		 which > OUTPUT ? which - OUTPUT : which);
 	snprintf(change + strlen(change), sizeof(change) - strlen(change), field, number);
 	if (is_right(&right->op, operands) == is_listed(right, change))
 		return true;
@@ -146,7 +148,7 @@ static void test_operands(const struct right_call *right)
 		good &= try_operand(right, i);
 	for (unsigned int i = MAX_INPUTS; i < NN_MAX_OP_INPUTS; i++)
 		good &= try_more(right, &call.input[i], "input");
-	for (unsigned int i = 1; i < NN_MAX_OP_OUTPUTS; i++)
+	for (unsigned int i = MAX_OUTPUTS; i < NN_MAX_OP_OUTPUTS; i++)
 		good &= try_more(right, &call.output[i], "output");
 	result(good, right->name, "operands");
 }

@@ -20,7 +20,8 @@
  * off, where the reference's float is beside a boundary. The other devices give the same bytes as
  * the first, and so does that one when not optimized, which is only asked of files.
  *
- * A file is one test; a model of a folder is one in one pass and one in a loop. The lines of
+ * A file is one test; a model of a folder is one in one pass and one in a loop; if it keeps a state,
+ * one in one execution and one in an execution of each item. The lines of
  * --verdicts have a model's name, "equal", "near" (a sum in float without a twin, at most one step
  * off), "refused", "invalid" (the reference refused it) or "wrong", and why. One program does it
  * for all, because starting processes is what takes time in the VM.
@@ -181,8 +182,40 @@ static void free_result(struct result *result)
 	result->count = 0;
 }
 
+/*
+ * execute_items() makes an execution of each row of the inputs: what a model keeps goes on from one
+ * to the next, so they give what one execution of all rows does.
+ */
+static int execute_items(struct nn_graph *graph, const struct nn_buffer *inputs,
+			 uint32_t input_count, struct nn_buffer *outputs, uint32_t output_count)
+{
+	struct nn_buffer row[MAX_TENSORS], made[MAX_TENSORS];
+	uint32_t rows = inputs[0].rows;
+	int err = 0;
+
+	for (uint32_t i = 0; i < output_count; i++)
+		outputs[i].rows = 0;
+	for (uint32_t item = 0; item < rows && !err; item++) {
+		for (uint32_t i = 0; i < input_count; i++) {
+			row[i] = inputs[i];
+			row[i].rows = 1;
+			row[i].size /= rows;
+			row[i].data = (uint8_t *)inputs[i].data + item * row[i].size;
+		}
+		for (uint32_t i = 0; i < output_count; i++) {
+			made[i] = outputs[i];
+			made[i].size /= rows;
+			made[i].data = (uint8_t *)outputs[i].data + item * made[i].size;
+		}
+		err = nn_graph_execute(graph, row, input_count, made, output_count);
+		for (uint32_t i = 0; i < output_count && !err; i++)
+			outputs[i].rows += made[i].rows;
+	}
+	return err;
+}
+
 static int execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint32_t input_count,
-		   struct result *result)
+		   bool by_items, struct result *result)
 {
 	struct nn_buffer buffers[MAX_TENSORS] = { 0 };
 
@@ -203,7 +236,8 @@ static int execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 		result->data[i] = buffers[i].data = malloc(buffers[i].size + 1);
 		result->elements[i] = row / nn_data_type_size(info->type);
 	}
-	if (nn_graph_execute(graph, inputs, input_count, buffers, result->count))
+	if (by_items ? execute_items(graph, inputs, input_count, buffers, result->count) :
+		       nn_graph_execute(graph, inputs, input_count, buffers, result->count))
 		return say(WRONG, "execute: %s", nn_graph_error(graph)->text);
 	for (uint32_t i = 0; i < result->count; i++) {
 		result->rows[i] = buffers[i].rows;
@@ -267,6 +301,7 @@ static int run(const struct one_case *c, struct nn_device *device, uint32_t step
 		.workers = options.workers,
 	};
 	struct nn_graph *graph;
+	bool by_items;
 	int verdict;
 
 	result->count = 0;
@@ -281,12 +316,16 @@ static int run(const struct one_case *c, struct nn_device *device, uint32_t step
 	verdict = set_inputs(graph, c, buffers, rows);
 	if (verdict)
 		goto destroy;
+	/* A model that keeps a state has a loop of one item a pass. */
+	by_items = step && nn_graph_get_state_size(graph);
+	if (by_items)
+		prepare.step = 0;
 	if (nn_graph_prepare(graph, device, &prepare))
 		verdict = say(NOT_ACCEPTED, "prepare: %s", nn_graph_error(graph)->text);
 	else if (options.reach)
 		verdict = reaches_more(c, graph) ? EQUAL : NEAR;
 	else
-		verdict = execute(graph, buffers, c->input_count, result);
+		verdict = execute(graph, buffers, c->input_count, by_items, result);
 destroy:
 	if (verdict == NOT_ACCEPTED && !nn_graph_error(graph)->text[0])
 		verdict = say(WRONG, "refused without a sentence");

@@ -68,6 +68,12 @@ static const char *const one_operator[] = {
 	ONE_ROW "8 Arg 1:0 function=max" ONE_END,
 	ONE_ROW "8 Top 1:0 count=2" ONE_END,
 	ONE_ROW "8 Cumulate 1:0 exclusive=1" ONE_END,
+	"1 Input shape=0,2,3 type=int8 scale=0.05 zero_point=3\n2 Input shape=0,2 type=int8 scale=0.01 zero_point=-5\n"
+		"3 Input shape=0,2 type=int16 scale=0.00048828125\n4 Const shape=2,3 type=int8 scale=0.01 values=99\n"
+		"5 Const shape=2,2 type=int8 scale=0.02 values=3,-70,9,100\n6 Const shape=2 type=int32 values=900,-80\n"
+		"8 LSTM 1:0 2:0 3:0 4:0 4:0 4:0 4:0 5:0 5:0 5:0 5:0 6:0 6:0 6:0 6:0 cell_clip=9000" ONE_END,
+	"1 Input shape=0,2,3 type=int16 scale=0.5 zero_point=0\n2 Const shape=2,3 type=int16 values=1,-2,3,4,5,-6\n"
+		"3 Const shape=3 type=int32 values=7,8,-9\n8 WeightedSum 1:0 2:0 3:0" ONE_END,
 	ONE_ROW "2 Const shape=6 type=float32 values=1.5\n3 Const shape=6 type=float32 values=0.25\n"
 		"8 Normalize 1:0 2:0 3:0 function=deviation epsilon=0.001 type=int8 scale=0.01" ONE_END,
 	ONE_ROW "8 L2Normalize 1:0 type=int8 scale=0.0078125" ONE_END,

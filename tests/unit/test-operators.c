@@ -44,6 +44,7 @@ static const struct {
 	{ "Input", 0, 0, 1 },
 	{ "Integers", 2, 2, 1 },
 	{ "L2Normalize", 1, 1, 1 },
+	{ "LSTM", 15, 15, 3 },
 	{ "LeakyRelu", 1, 1, 1 },
 	{ "MatMul", 2, 2, 1 },
 	{ "MaxPool", 1, 1, 1 },
@@ -82,6 +83,7 @@ static const struct {
 	{ "Top", 1, 1, 1 },
 	{ "Transpose", 1, 1, 1 },
 	{ "Variable", 1, 1, 1 },
+	{ "WeightedSum", 3, 3, 1 },
 };
 
 /*
@@ -162,7 +164,7 @@ static void test_flags(void)
 	static const char flags[] =
 		" AddInt16.subtract AddInt16.shift Arg.keep_dims Arg.last AveragePool.count_padding BatchLoop.options BatchLoop.owner CountLoop.owner"
 		" Cumulate.backwards Cumulate.exclusive DetectionPostProcess.use_regular_nms MatMul.transpose_a MatMul.transpose_b Reduce.keep_dims"
-		" RoiAlign.half_pixel Scatter.each Softmax.log Take.each Top.least Variable.fixed ";
+		" RoiAlign.half_pixel Scatter.each Softmax.log Take.each Top.least Variable.fixed Variable.persist ";
 
 	for (size_t i = 0; nn_ops[i]; i++) {
 		for (const struct nn_attr_spec *attr = nn_ops[i]->attrs; attr && attr->name; attr++) {

@@ -62,6 +62,10 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .text = &options->annotate },
 		{ 0, "truth", "FILE", "with --numbers: print how many digits of FILE were read",
 		  .text = &options->truth },
+		{ 0, "state", "FILE",
+		  "begin with the state in FILE that an earlier run has left, if it is\n"
+		  "there, and write there what this one leaves: a stream in pieces",
+		  .text = &options->state },
 		{ 0, "trace", "FILE",
 		  "write a timeline that Perfetto and chrome://tracing open (JSON)",
 		  .text = &options->trace },
@@ -312,6 +316,8 @@ static int run_model(struct run *run)
 		status = run_allocate_outputs(run);
 	if (!status)
 		status = open_outputs(run);
+	if (!status)
+		status = run_open_state(run);
 	if (status)
 		return status;
 	if (run->options->trace)
@@ -330,7 +336,8 @@ static int run_model(struct run *run)
 		return status;
 	if (run->options->verbose)
 		run_print_stats(run);
-	return run_write_results(run);
+	status = run_write_results(run);
+	return status ? status : run_write_state(run);
 }
 
 void run_free(struct run *run)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declarations that the parts of nnloop run share: run.c, run_execute.c, run_results.c; and nnloop
- * bench, which runs a model as well.
+ * Declarations that the parts of nnloop run share: run.c, run_state.c, run_execute.c,
+ * run_results.c; and nnloop bench, which runs a model as well.
  */
 #ifndef NNLOOP_TOOL_RUN_H
 #define NNLOOP_TOOL_RUN_H
@@ -15,7 +15,8 @@
 
 struct run_options {
 	const char *command;	/* for messages: "run" */
-	const char *device, *labels, *annotate, *truth, *trace, *dump, *outputs[MAX_OUTPUTS];
+	const char *device, *labels, *annotate, *truth, *trace, *dump, *state;
+	const char *outputs[MAX_OUTPUTS];
 	uint32_t output_count;
 	uint32_t step, streams, workers;
 	uint64_t pass_limit;	/* 0: the library's */
@@ -38,6 +39,7 @@ struct run {
 	uint32_t output_count;
 	uint32_t own_count;	/* of these the model's; the rest are all tensors, for --dump */
 	struct out_file *files[MAX_OUTPUTS];	/* of the first outputs; NULL: standard output */
+	struct out_file *state_file;	/* NULL without --state */
 	/* counted by the trace */
 	uint64_t passes;
 	struct nn_counters counters;
@@ -70,6 +72,13 @@ int run_prepare(struct run *run, uint32_t flags);
 int run_allocate_outputs(struct run *run);
 /* Everything but what the caller has put in. */
 void run_free(struct run *run);
+
+/* ---- run_state.c ---- */
+
+/* Puts the state of --state in, and finds out whether it can be written there later. */
+int run_open_state(struct run *run);
+/* Writes what the execution has left, behind its results. */
+int run_write_state(const struct run *run);
 
 /* ---- run_execute.c ---- */
 

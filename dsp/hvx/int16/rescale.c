@@ -160,21 +160,48 @@ struct lanes {
 	uint32_t channels;
 };
 
+/* Takes the pairs of all channels apart, 32 at a time. */
+static void take_apart(const int32_t *scale, const struct lanes *lanes)
+{
+	for (uint32_t c = 0; c < lanes->channels; c += 32, scale += 64) {
+		uint32_t bytes = 8 * min_u32(lanes->channels - c, 32);
+		HVX_Vector low = load_bytes(scale, min_u32(bytes, VECTOR)), high = low;
+		HVX_VectorPair apart;
+
+		if (bytes > VECTOR)
+			high = load_bytes(scale + 32, bytes - VECTOR);
+		apart = Q6_W_vdeal_VVR(high, low, -4);
+		store(lanes->multiplier + c, Q6_V_lo_W(apart));
+		store(lanes->exponent + c,
+		      Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(Q6_V_hi_W(apart), splat_w(-31)), splat_w(30)));
+	}
+}
+
+/* Lanes behind the last channel are the first ones again, and of few channels all, again and again. */
+static void begin_again(int32_t *lanes, uint32_t channels)
+{
+	if (channels < 32) {
+		for (uint32_t i = channels; i < channels + 128; i++)
+			lanes[i] = lanes[i - channels];
+		return;
+	}
+	for (uint32_t i = channels; i < channels + 128; i += 32)
+		store(lanes + i, load(lanes + i - channels));
+}
+
 static bool lay_out_lanes(const struct nn_call *call, struct lanes *lanes)
 {
-	const int32_t *scale = (const int32_t *)call->input[1].data;
-	uint32_t channels = lanes->channels = call->input[1].dims[0] / 2, c = 0;
-	uint64_t bytes = round_up(4 * (channels + 128ull), VECTOR);
+	uint32_t channels = lanes->channels = call->input[1].dims[0] / 2;
+	/* A vector's store may reach 31 lanes further. */
+	uint64_t bytes = round_up(4 * (channels + 160ull), VECTOR);
 
 	if (2 * bytes > call->scratch_size)
 		return false;
 	lanes->multiplier = (int32_t *)call->scratch;
 	lanes->exponent = (int32_t *)(call->scratch + bytes);
-	for (uint32_t i = 0; i < channels + 128; i++) {
-		lanes->multiplier[i] = scale[2 * c];
-		lanes->exponent[i] = clamp_int(scale[2 * c + 1], -31, 30);
-		c = c + 1 < channels ? c + 1 : 0;
-	}
+	take_apart((const int32_t *)call->input[1].data, lanes);
+	begin_again(lanes->multiplier, channels);
+	begin_again(lanes->exponent, channels);
 	return true;
 }
 

@@ -93,9 +93,12 @@ static int check_operator(struct tflite_import *import, struct tflite_operator *
 				   " outputs; %u to %u and %u make sense",
 				   operator->input_count, operator->output_count, op->min_inputs,
 				   op->max_inputs, op->outputs);
-	if (operator->changes_inputs)
+	if (operator->changes_inputs && !op->has_state)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "it carries state from one run to the next");
+	if (operator->intermediate_count && !op->has_state)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "it has results in between, which nnloop does not know");
 	return check_options(import, operator);
 }
 

@@ -317,6 +317,9 @@ static int read_operator(struct tflite_import *import, const struct flatbuffer_t
 	if (!err)
 		err = read_indices(import, table, OPERATOR_OUTPUTS, false, &operator->outputs,
 				   &operator->output_count);
+	if (!err)
+		err = read_indices(import, table, OPERATOR_INTERMEDIATES, false,
+				   &operator->intermediates, &operator->intermediate_count);
 	if (err)
 		return err;
 	changed = flatbuffer_get_vector(file, table, OPERATOR_MUTATED_INPUTS, 1);

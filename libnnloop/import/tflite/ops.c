@@ -129,6 +129,22 @@ static const struct tflite_option detection[] = {
 	OPTION(FLOAT, "x_scale", 0, 0, 0),
 	OPTION(FLOAT, "y_scale", 0, 0, 0),
 };
+static const struct tflite_option svdf[] = {
+	OPTION(INT, "rank", 0, 1, INT32_MAX),
+	OPTION(BYTE, "fused_activation_function", 0, 1, 1),
+	/* Models that compute in float have this option. */
+	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
+};
+static const struct tflite_option lstm[] = {
+	/* The hyperbolic tangent. */
+	OPTION(BYTE, "fused_activation_function", 0, 4, 4),
+	OPTION(FLOAT, "cell_clip", 0, 0, 0),
+	OPTION(FLOAT, "proj_clip", 0, 0, 0),
+	NOT_SET("time_major"),
+	/* Models that compute in float have this option. */
+	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
+	NOT_SET("diagonal_recurrent_tensors"),
+};
 static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 0, 0) };
 
 /* The last of its versions, and which of the format's tables of options it has. */
@@ -176,6 +192,7 @@ static const struct tflite_op ops[] = {
 	OP(23, "RESIZE_BILINEAR", 4, resize_bilinear, INPUTS(2, 2), OPTIONS(15, resize_bilinear)),
 	OP(25, "SOFTMAX", 3, softmax, .takes_items = true, INPUTS(1, 1), OPTIONS(9, softmax)),
 	OP(26, "SPACE_TO_DEPTH", 2, space_to_depth, INPUTS(1, 1), OPTIONS(19, blocks)),
+	OP(27, "SVDF", 3, svdf, INPUTS(5, 5), OPTIONS(6, svdf), .has_state = true),
 	OP(28, "TANH", 3, unary, .takes_items = true, INPUTS(1, 1), NONE, .becomes = "Tanh"),
 	OP(34, "PAD", 4, pad, INPUTS(2, 2), .options_type = 22),
 	OP(36, "GATHER", 5, gather, INPUTS(2, 2), OPTIONS(23, gather),
@@ -192,6 +209,8 @@ static const struct tflite_op ops[] = {
 	   .compute = tflite_compute_binary),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze),
 	   .compute = tflite_compute_same),
+	OP(44, "UNIDIRECTIONAL_SEQUENCE_LSTM", 4, lstm, INPUTS(20, 24), OPTIONS(71, lstm),
+	   .has_state = true),
 	OP(45, "STRIDED_SLICE", 8, strided_slice, INPUTS(4, 4), OPTIONS(32, strided_slice),
 	   .compute = tflite_compute_strided_slice),
 	OP(47, "EXP", 2, exp, INPUTS(1, 1), .options_type = 33),

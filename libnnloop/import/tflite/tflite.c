@@ -43,13 +43,11 @@ int tflite_note(struct tflite_import *import, struct tflite_operator *operator, 
 
 /* ---- Tensors ---- */
 
-static int check_tensor(struct tflite_import *import, const struct tflite_tensor *tensor)
+/* Checks what a tensor must be, whether it is a variable or not. */
+static int check_any_tensor(struct tflite_import *import, const struct tflite_tensor *tensor)
 {
 	const char *name = tflite_quote(import, tensor->name);
 
-	if (tensor->flags & TFLITE_VARIABLE)
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "tensor %s keeps its elements from one run to the next", name);
 	if (tensor->flags & TFLITE_SPARSE)
 		return tflite_fail(import, -EOPNOTSUPP, "tensor %s is stored as a sparse one",
 				   name);
@@ -67,14 +65,20 @@ static int check_tensor(struct tflite_import *import, const struct tflite_tensor
 	return 0;
 }
 
-/* Finds how a tensor is quantized, whose elements are taken for the type. */
-static int find_quant_as(struct tflite_import *import, const struct tflite_tensor *tensor,
-			 enum nn_data_type type, struct nn_quant *out)
+/* The same of one that is no variable. */
+static int check_tensor(struct tflite_import *import, const struct tflite_tensor *tensor)
 {
-	int err = check_tensor(import, tensor);
+	if (tensor->flags & TFLITE_VARIABLE)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "tensor %s keeps its elements from one run to the next",
+				   tflite_quote(import, tensor->name));
+	return check_any_tensor(import, tensor);
+}
 
-	if (err)
-		return err;
+/* Finds how the elements of a tensor, which are taken for the type, are quantized. */
+static int find_elements_quant(struct tflite_import *import, const struct tflite_tensor *tensor,
+			       enum nn_data_type type, struct nn_quant *out)
+{
 	if (!type || type == NN_FLOAT32)
 		return tflite_fail(
 			import, -EOPNOTSUPP, "tensor %s is of %s; nnloop computes with %s",
@@ -90,6 +94,15 @@ static int find_quant_as(struct tflite_import *import, const struct tflite_tenso
 	return nn_quant_fill(&import->builder, type, &tensor->scales,
 			     tensor->zero_points.count ? &tensor->zero_points : NULL, tensor->axis,
 			     tensor->rank, tensor->dims, out);
+}
+
+/* Finds how a tensor is quantized, whose elements are taken for the type. */
+static int find_quant_as(struct tflite_import *import, const struct tflite_tensor *tensor,
+			 enum nn_data_type type, struct nn_quant *out)
+{
+	int err = check_tensor(import, tensor);
+
+	return err ? err : find_elements_quant(import, tensor, type, out);
 }
 
 /* Finds how a tensor is quantized. */
@@ -390,6 +403,31 @@ int tflite_real_parameter_input(struct tflite_import *import, uint32_t i, struct
 	return 0;
 }
 
+int tflite_state_input(struct tflite_import *import, uint32_t i, const struct tflite_tensor **state,
+		       struct nn_quant *quant)
+{
+	struct tflite_tensor *tensor = get_input(import, i);
+	const char *name;
+	int err;
+
+	if (!tensor)
+		return tflite_failed(import);
+	name = tflite_quote(import, tensor->name);
+	if (!(tensor->flags & TFLITE_VARIABLE) || tensor->is_constant || tensor->made)
+		return tflite_fail(import, -EINVAL,
+				   "its state %s is no variable, which keeps its elements from one "
+				   "run to the next", name);
+	if (tensor->readers > 1)
+		return tflite_fail(import, -EOPNOTSUPP, "its state %s is that of others, too", name);
+	*state = tensor;
+	err = check_any_tensor(import, tensor);
+	if (!err)
+		err = find_elements_quant(import, tensor, nn_element_to_type(tensor->element), quant);
+	if (!err && quant->scales)
+		err = tflite_fail(import, -EOPNOTSUPP, "its state %s has several scales", name);
+	return err;
+}
+
 /* ---- Results ---- */
 
 int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out)
@@ -400,6 +438,26 @@ int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quan
 	if (!err && (nn_type_is_8bit(out->type) || out->type == NN_INT16) && !out->scale)
 		err = tflite_fail(import, -EOPNOTSUPP, "its output has no scale");
 	return err;
+}
+
+int tflite_intermediate_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out)
+{
+	const struct tflite_operator *now = import->now;
+	int err;
+
+	if (i >= now->intermediate_count)
+		return tflite_fail(import, -EINVAL,
+				   "it does not say how what it makes in between is quantized");
+	err = find_quant(import, &import->tensors[now->intermediates[i]], out);
+	if (!err && (!nn_type_is_8bit(out->type) || !out->scale || out->scales))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "what it makes in between is not of 8 bits with one scale");
+	return err;
+}
+
+float tflite_float_option(struct tflite_import *import, uint32_t i)
+{
+	return flatbuffer_float(&import->buffer, &import->now->options, i, 0);
 }
 
 int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
@@ -689,6 +747,42 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 	return nn_build_input(&import->builder, tensor->made);
 }
 
+static bool keeps_state(const struct tflite_import *import)
+{
+	for (uint32_t i = 0; i < import->operator_count; i++) {
+		const struct tflite_operator *operator = &import->operators[i];
+
+		if (operator->op && operator->op->has_state)
+			return true;
+	}
+	return false;
+}
+
+/* In front of a model that keeps a state, for any number of items: one after the other. */
+static int import_stream(struct tflite_import *import)
+{
+	struct nn_build_tensor *inputs = tflite_alloc(import, import->input_count, sizeof(*inputs));
+	struct nn_build_tensor *items = tflite_alloc(import, import->input_count, sizeof(*items));
+	struct tflite_tensor **tensors = tflite_alloc(import, import->input_count, sizeof(*tensors));
+	uint32_t count = 0;
+	int err;
+
+	if (!inputs || !items || !tensors)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < import->input_count; i++) {
+		struct tflite_tensor *tensor = &import->tensors[import->inputs[i]];
+
+		if (!tensor->made)
+			continue;
+		tensors[count] = tensor;
+		inputs[count++] = *tensor->made;
+	}
+	err = count ? nn_build_stream(&import->builder, inputs, count, items) : 0;
+	for (uint32_t i = 0; i < count && !err; i++)
+		*tensors[i]->made = items[i];
+	return err;
+}
+
 /* Makes the current operator's nodes. */
 static int import_operator(struct tflite_import *import)
 {
@@ -783,6 +877,8 @@ static int import_model(struct tflite_import *import, const struct nn_model_sour
 		err = nn_builder_note(&import->builder, err, tensor->name);
 		tensor->is_refused = true;
 	}
+	if (!err && import->has_rows && keeps_state(import))
+		err = import_stream(import);
 	if (!err)
 		err = import_operators(import);
 	if (err)

@@ -20,6 +20,8 @@
  *	take.c		and those that take elements by indices that are computed
  *	shape.c		numbers that are known when a model is imported, such as shapes
  *	fold.c		those that a convolution can do as well
+ *	svdf.c		layers that keep what they have read for a while
+ *	lstm.c		recurrent layers
  *	region.c	operators whose results come from many elements each, without weights
  *	quantize.c	between float32 and integers
  *	reals.c		operators of float32 in the middle of a model
@@ -107,6 +109,8 @@ struct tflite_operator {
 	const struct tflite_op *op; /* NULL: nnloop has none (check.c) */
 	uint32_t input_count, output_count;
 	const int32_t *inputs, *outputs; /* -1: left out */
+	uint32_t intermediate_count;
+	const int32_t *intermediates; /* tensors that say how what is in between is quantized */
 	uint8_t options_type; /* of the union; 0: none */
 	struct flatbuffer_table options;
 	const void *custom_options; /* of a custom one; NULL: none */
@@ -209,6 +213,7 @@ struct tflite_op {
 	/* Whether it knows tensors without a dimension for the batch (is_item): all its inputs are
 	 * such then, and so is its output. */
 	bool takes_items;
+	bool has_state; /* it keeps tensors from one run to the next, which are inputs of it */
 	const char *function; /* of integers.c and shape.c: what attribute `function` is */
 	const char *becomes; /* of functions of one element, or of two: nnloop's operator */
 };
@@ -255,6 +260,9 @@ int tflite_operand_input(struct tflite_import *import, uint32_t i, struct nn_ope
 int tflite_stored_operand_input(struct tflite_import *import, uint32_t i, struct nn_operand *out);
 /* A constant of integers, such as a shape or an axis. */
 const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t i);
+/* A variable, which no other operator reads and nothing has made, and how it is quantized. */
+int tflite_state_input(struct tflite_import *import, uint32_t i, const struct tflite_tensor **state,
+		       struct nn_quant *quant);
 /* A constant, for the builder. */
 int tflite_parameter_input(struct tflite_import *import, uint32_t i, struct nn_parameter *out);
 /* The same of a bias, which may be of int64. */
@@ -270,6 +278,10 @@ int tflite_output_quant(struct tflite_import *import, uint32_t i, struct nn_quan
 /* The same of output 0, which has the type of the input. */
 int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
 			      struct nn_quant *out);
+/* Reads how one of the current operator's results in between is quantized, to 8 bits. */
+int tflite_intermediate_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out);
+/* An option of the current operator that is of float32; 0 where it is left out. */
+float tflite_float_option(struct tflite_import *import, uint32_t i);
 /* Checks that an output with the input's quantization has it in the file, too. */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
 /* Takes in what its shape is, of one item, where the file leaves that open. */
@@ -304,6 +316,14 @@ int tflite_need_range(struct tflite_import *import, const struct nn_range *range
 struct nn_range tflite_activation_range(int64_t activation);
 /* Checks the input's type of operators that TensorFlow Lite 2.9 has no kernel of uint8 for. */
 int tflite_need_int8(struct tflite_import *import, enum nn_data_type type);
+
+/* ---- svdf.c ---- */
+
+int tflite_lower_svdf(struct tflite_import *import);
+
+/* ---- lstm.c ---- */
+
+int tflite_lower_lstm(struct tflite_import *import);
 
 /* ---- quantize.c ---- */
 

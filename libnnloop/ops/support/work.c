@@ -44,6 +44,9 @@ static uint64_t count_products(const struct nn_program_op *op,
 		for (uint32_t i = 1; i < input->rank; i++)
 			products *= input->dims[i];
 		return products;
+	case NN_OPCODE_LSTM:
+		/* Four gates, of an input and of the last output. */
+		return 4ull * (input->dims[2] + weights->dims[1]);
 	case NN_OPCODE_MATMUL:
 		/* The second, because constants, which have no rows, are there as a rule. */
 		return weights->dims[weights->rank - (op->matmul.transpose_b ? 1 : 2)];

@@ -55,6 +55,13 @@ static const struct right_call calls[] = {
 	{ "top", { .opcode = NN_OPCODE_TOP },
 	  { INT8(2, 3, 4), [OUTPUT] = INT32(2, 3, 4) },
 	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=7 in0.type=8 in0.dim2 out.type=8" },
+	{ "weighted_sum", { .opcode = NN_OPCODE_WEIGHTED_SUM },
+	  { INT16(2, 3, 4), PACKED(NN_TYPE_INT16, 12), PACKED(NN_TYPE_INT32, 4), [OUTPUT] = INT32(2, 4) },
+	  "" },
+	{ "lstm", { .opcode = NN_OPCODE_LSTM, .lstm = { .cell_bits = 4 } },
+	  { INT8(2, 3, 5), INT8(2, 7), INT16(2, 7), PACKED(NN_TYPE_UINT8, 8 * 128), PACKED(NN_TYPE_UINT8, 8 * 128),
+	    PACKED(NN_TYPE_INT32, 256), [OUTPUT] = INT8(2, 3, 7), INT8(2, 7), INT16(2, 7) },
+	  "in0.dim2" },
 	{ "cumulate", { .opcode = NN_OPCODE_CUMULATE, .out_max = 127,
 			.cumulate = { 2, NN_CUMULATE_FLOAT, .scale_input = 1, .scale_output = 1 } },
 	  { INT8(2, 3, 4), [OUTPUT] = INT8(2, 3, 4) },
@@ -149,7 +156,17 @@ static const struct parameter cumulations[] = {
 	SCALE_AT(PLACE(cumulate.scale_input)), SCALE_AT(PLACE(cumulate.scale_output)),
 };
 
+static const struct parameter gates[] = {
+	{ PLACE(lstm.input[0].exponent), 14, true },	{ PLACE(lstm.input[3].exponent), 15, false },
+	{ PLACE(lstm.last[0].exponent), -31, true },	{ PLACE(lstm.last[3].exponent), -32, false },
+	{ PLACE(lstm.output.exponent), 14, true },	{ PLACE(lstm.output.exponent), 15, false },
+	{ PLACE(lstm.cell_bits), NN_LSTM_CELL_BITS, true },	{ PLACE(lstm.cell_bits), NN_LSTM_CELL_BITS + 1, false },
+	{ PLACE(lstm.cell_clip), INT16_MAX, true },	{ PLACE(lstm.cell_clip), INT16_MAX + 1, false },
+	{ PLACE(lstm.cell_clip), -1, false },
+};
+
 static const struct trial trials[] = {
+	{ "lstm", PARAMETERS(gates) },
 	{ "softmax_int16", PARAMETERS(wide_softmaxes) },
 	{ "reduce_int16", PARAMETERS(wide_means) },
 	{ "reduce_int16 in fixed point", PARAMETERS(wide_fixed_means) },

@@ -2,6 +2,7 @@
 /*
  * The grids of what goes along a dimension: sums, extremes, softmax, normalizations; see grid.h.
  */
+#include "dsp/kernels/weights.h"
 #include "../grid.h"
 
 /* Vectors of a length. */
@@ -168,6 +169,62 @@ void walk_arg(void)
 	grid_output(NN_TYPE_INT32, DIMS(1, 33 * 33));
 	op.arg = (struct nn_arg_params){ 3, NN_ARG_MAX, 0 };
 	grid_measure(GRID_INPUT, 0, "of channels", NULL);
+}
+
+void walk_weighted_sum(void)
+{
+	static const struct {
+		uint32_t count, length, channels;
+	} forms[] = {
+		{ 1, 8, 64 }, { 1, 16, 32 }, { 1, 10, 256 }, { 1, 64, 128 }, { 16, 8, 64 }, { 4, 32, 20 },
+	};
+
+	FOR_EACH(form, forms) {
+		grid_begin(NN_OPCODE_WEIGHTED_SUM);
+		grid_input(0, NN_TYPE_INT16, DIMS(form->count, form->length, form->channels));
+		grid_constant(1, NN_TYPE_INT16, form->length * form->channels);
+		grid_constant(2, NN_TYPE_INT32, form->channels);
+		grid_output(NN_TYPE_INT32, DIMS(form->count, form->channels));
+		call.input[0].zero_point = call.output[0].zero_point = 0;
+		grid_measure(GRID_INPUT, 0, form->channels < 64 ? "few channels" : "", NULL);
+	}
+}
+
+void walk_lstm(void)
+{
+	static const struct {
+		uint32_t rows, steps, inputs, cells;
+	} forms[] = {
+		{ 1, 1, 128, 128 }, { 1, 28, 28, 20 }, { 16, 1, 128, 128 }, { 1, 10, 128, 128 },
+		{ 4, 16, 40, 64 }, { 1, 4, 13, 256 }, { 16, 20, 64, 32 }, { 1, 100, 3, 8 },
+	};
+
+	FOR_EACH(form, forms) {
+		uint32_t blocks = (form->cells + 31) / 32, width = 128 * blocks;
+
+		grid_begin(NN_OPCODE_LSTM);
+		grid_input(0, NN_TYPE_INT8, DIMS(form->rows, form->steps, form->inputs));
+		grid_input(1, NN_TYPE_INT8, DIMS(form->rows, form->cells));
+		grid_input(2, NN_TYPE_INT16, DIMS(form->rows, form->cells));
+		grid_constant(3, NN_TYPE_UINT8, conv2d_weight_bytes(width, 1, 1, form->inputs));
+		grid_constant(4, NN_TYPE_UINT8, conv2d_weight_bytes(width, 1, 1, form->cells));
+		grid_constant(5, NN_TYPE_INT32, 2 * width);
+		grid_output(NN_TYPE_INT8, DIMS(form->rows, form->steps, form->cells));
+		grid_more_output(1, NN_TYPE_INT8, DIMS(form->rows, form->cells));
+		grid_more_output(2, NN_TYPE_INT16, DIMS(form->rows, form->cells));
+		call.input[3].zero_point = call.input[4].zero_point = 128;
+		call.input[1].zero_point = call.output[1].zero_point = call.output[0].zero_point;
+		op.lstm.cell_bits = 4;
+		for (uint32_t g = 0; g < 4; g++) {
+			op.lstm.input[g] = (struct nn_fixed){ 1 << 30, -10 };
+			op.lstm.last[g] = (struct nn_fixed){ 1 << 30, -9 };
+		}
+		op.lstm.output = (struct nn_fixed){ 1 << 30, -22 };
+		grid_measure(GRID_MACS,
+			     4 * form->rows * form->steps * form->cells * (form->inputs + form->cells),
+			     form->cells < 32 ? "few cells" : form->rows == 1 ? "one row" : "several rows",
+			     NULL);
+	}
 }
 
 void walk_top(void)

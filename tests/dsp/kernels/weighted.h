@@ -39,23 +39,32 @@ static inline void pack_weighted_scales(uint32_t outputs, uint32_t kernel_h, uin
 	pack_scales(3, outputs, random_below(8) ? reach : NULL, false);
 }
 
-/* Weights, biases and, if the output is not the accumulator, scales. */
-static inline void random_weighted(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
-				   uint32_t inputs)
+/* Operand i: packed weights, with any zero point. */
+static inline void random_packed_weights(uint32_t i, uint32_t outputs, uint32_t kernel_h,
+					 uint32_t kernel_w, uint32_t inputs)
 {
-	uint32_t row = conv2d_row_length(kernel_w, inputs), magnitude = 1 << 12;
+	uint32_t row = conv2d_row_length(kernel_w, inputs);
 
-	random_constant(1, NN_TYPE_UINT8,
+	random_constant(i, NN_TYPE_UINT8,
 			conv2d_weight_bytes(outputs, kernel_h, kernel_w, inputs));
-	call.input[1].zero_point = random_below(2) ? 128 : random_below(256);
+	call.input[i].zero_point = random_below(2) ? 128 : random_below(256);
 	/* Bytes that fill up a row are 0. */
 	for (uint32_t block = 0; block < (outputs + 31) / 32 * kernel_h; block++) {
 		for (uint32_t k = kernel_w * inputs; k < row; k++) {
 			for (uint32_t m = 0; m < 32; m++)
-				call.input[1].data[block * row * 32 + conv2d_weight_offset(m, k)] =
+				call.input[i].data[block * row * 32 + conv2d_weight_offset(m, k)] =
 					0;
 		}
 	}
+}
+
+/* Weights, biases and, if the output is not the accumulator, scales. */
+static inline void random_weighted(uint32_t outputs, uint32_t kernel_h, uint32_t kernel_w,
+				   uint32_t inputs)
+{
+	uint32_t magnitude = 1 << 12;
+
+	random_packed_weights(1, outputs, kernel_h, kernel_w, inputs);
 	while ((uint64_t)magnitude * magnitude >> 26 < kernel_h * kernel_w * inputs)
 		magnitude *= 2;
 	random_biases(2, weight_lanes(outputs), magnitude);

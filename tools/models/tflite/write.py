@@ -28,6 +28,7 @@ import tflite.refused
 import tflite.products
 import tflite.regions
 import tflite.shapes
+import tflite.states
 import tflite.suppress
 import tflite.today
 import tflite.integers
@@ -253,6 +254,8 @@ def main():
 	tflite.more.refuse_rescaled()
 	tflite.shapes.write()
 	tflite.described.write()
+	tflite.states.write()
+	tflite.states.refuse()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite.model.names)
