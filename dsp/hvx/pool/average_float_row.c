@@ -23,6 +23,7 @@
 #define TABLED		512u	/* products that are computed one by one before there is a table */
 #define TABLE_WORK	2048u
 #define WIDE_MARGIN	0x400u	/* from which on one of a window's own elements is worth it */
+#define FEW		25u	/* elements that are added up without reports */
 #define LONG		16u	/* elements from which on the assembly is quicker */
 #define ELEMENT_WORK	8u	/* of a sum */
 #define RESULT_WORK	128u
@@ -194,6 +195,36 @@ static __attribute__((noinline)) int add_up_computed(struct progress *progress,
 	return add_up(progress, rows, from, window, false, result);
 }
 
+/*
+ * The same of a window of few elements, all orders but NN_AVERAGE_QUARTERS: no report is due
+ * before its end.
+ */
+static inline __attribute__((always_inline)) float
+add_up_few(const struct nn_call *call, const float *product, const uint8_t *from,
+	   const struct pool_window *window)
+{
+	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
+	uint32_t height = window->bottom - window->top, width = window->right - window->left;
+	float total = 0;
+
+	if (call->op->average_float.order != NN_AVERAGE_COLUMNS) {
+		for (; height; height--, from += pitch) {
+			for (uint32_t x = 0; x < width; x++)
+				total += product[from[x * channels]];
+		}
+		return total;
+	}
+	for (; width; width--, from += channels) {
+		const uint8_t *element = from + pitch;
+		float part = product[*from];
+
+		for (uint32_t y = 1; y < height; y++, element += pitch)
+			part += product[*element];
+		total += part;
+	}
+	return total;
+}
+
 static int make_products(struct progress *progress, struct float_rows *rows)
 {
 	int ret = progress_add(progress, TABLE_WORK);
@@ -207,6 +238,7 @@ static int sum_window(struct progress *progress, struct float_rows *rows, const 
 		      const struct pool_window *window, float *sum)
 {
 	uint32_t area = (window->bottom - window->top) * (window->right - window->left);
+	uint32_t order = progress->call->op->average_float.order;
 
 	if (rows->computed < TABLED) {
 		rows->computed += area;
@@ -214,6 +246,10 @@ static int sum_window(struct progress *progress, struct float_rows *rows, const 
 			return add_up_computed(progress, rows, from, window, sum);
 		if (make_products(progress, rows))
 			return nn_call_progress(progress->call);
+	}
+	if (area <= FEW && order != NN_AVERAGE_QUARTERS) {
+		*sum = add_up_few(progress->call, rows->product, from, window);
+		return 0;
 	}
 	return add_up_tabled(progress, rows, from, window, sum);
 }
@@ -229,7 +265,8 @@ static int average_one(struct progress *progress, struct float_rows *rows, const
 	uint32_t pitch = input->dims[2] * input->dims[3];
 	const uint8_t *from = image + window->top * pitch + window->left * input->dims[3] + c;
 	int32_t zero_point = call->output[0].zero_point, result, exact = 0;
-	int ret = progress_add(progress, RESULT_WORK);
+	/* With what few elements take, each on a page of its own. */
+	int ret = progress_add(progress, RESULT_WORK + FEW * (ELEMENT_WORK + NN_PAGE_WORK));
 	float sum = 0;
 
 	if (ret)
@@ -402,7 +439,7 @@ static __attribute__((noinline)) int average_large(struct progress *progress,
 
 	for (uint32_t x = 0; x < part->columns; x++) {
 		struct pool_window window = pool_window(call, y, part->out_x + x);
-		uint32_t area = (window.bottom - window.top) * (window.right - window.left);
+		uint32_t area = window_area(&params->window, &window);
 		uint32_t count = average_count(&params->window, &window);
 		int ret = progress_add(progress, 500 + column_work(call));
 
@@ -468,10 +505,11 @@ static inline uint32_t pixel_of(uint32_t at, uint32_t channels, uint32_t over)
 
 /* Computes as they are defined those results of a chunk that have marks. */
 static int make_marked(struct progress *progress, struct float_rows *rows, const uint8_t *image,
-		       uint32_t y, uint32_t out_x, const struct mean_windows *windows,
+		       uint32_t y, uint32_t out_x, const struct window_group *group,
 		       float inverse_count, uint32_t first, uint32_t count, const uint8_t *marks)
 {
 	const struct nn_call *call = progress->call;
+	const struct mean_windows *windows = &group->windows;
 	uint32_t channels = windows->channels;
 
 	for (int32_t i = -1; (i = next_set(marks, i)) >= 0;) {
@@ -485,7 +523,8 @@ static int make_marked(struct progress *progress, struct float_rows *rows, const
 				continue;
 			at += first;
 			x = pixel_of(at, channels, rows->over_channels);
-			window = pool_window(call, y, out_x + x);
+			window = pool_window(call, y, out_x +
+					     (x && group->other ? group->other : group->x + x));
 			ret = average_one(progress, rows, image, &window, inverse_count,
 					  at - x * channels, windows->to + at);
 			if (ret)
@@ -501,7 +540,7 @@ static int make_group(struct progress *progress, struct float_rows *rows, const 
 	struct mean_windows *windows = &group->windows;
 	uint32_t results = windows->windows * windows->channels, known = group->means;
 
-	windows->to = out + group->x * windows->channels;
+	place_group(group, out);
 	if (means_are_added(windows))
 		nn_means_add(windows);
 	for (uint32_t i = 0; i < results; i += MEANS_MOST_CHUNKS * MEANS_CHUNK) {
@@ -510,7 +549,7 @@ static int make_group(struct progress *progress, struct float_rows *rows, const 
 		if (!nn_means_make(windows, &rows->known.means[known], i, count, rows->marks))
 			continue;
 		for (uint32_t k = 0; k < count; k += MEANS_CHUNK) {
-			int ret = make_marked(progress, rows, image, y, out_x + group->x, windows,
+			int ret = make_marked(progress, rows, image, y, out_x, group,
 					      rows->inverse_count[known], i + k,
 					      min_u32(count - k, MEANS_CHUNK),
 					      rows->marks[k / MEANS_CHUNK]);
@@ -519,6 +558,7 @@ static int make_group(struct progress *progress, struct float_rows *rows, const 
 				return ret;
 		}
 	}
+	part_pair(group, out);
 	return 0;
 }
 
@@ -561,14 +601,18 @@ int nn_average_float_row(struct progress *progress, void *float_rows, const uint
 	for (uint32_t x = 0; x < part->columns && !ret; x = group.end) {
 		uint32_t area, count;
 
-		group = group_of(call, part, x);
+		group = group_of(call, part, x, &rows->groups.paired);
+		if (!group.windows.windows)
+			continue;
 		area = height * group.columns;
 		count = params->count_padding ? params->kernel_h * params->kernel_w : area;
 		group.means = know_means(rows, call, count, area);
 		if (!rows->known.has_means[group.means])
 			return average_large(progress, rows, image, y, part, down, out);
-		keep_group(&rows->groups, part, height, &group);
+		keep_group(&rows->groups, &group);
 		ret = make_group(progress, rows, image, y, part->out_x, &group, out);
 	}
+	if (!ret)
+		finish_groups(&rows->groups, part, height);
 	return ret;
 }
