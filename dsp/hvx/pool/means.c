@@ -255,6 +255,7 @@ static __attribute__((noinline)) bool make_few(const struct means *constants,
 	HVX_Vector low = load(first), high = load(second), any;
 	struct words words;
 
+#pragma clang loop unroll(disable)
 	for (uint32_t k = 1; k < columns; k++) {
 		low = Q6_Vh_vadd_VhVh(low, load(first += step));
 		high = Q6_Vh_vadd_VhVh(high, load(second += step));
@@ -263,6 +264,9 @@ static __attribute__((noinline)) bool make_few(const struct means *constants,
 	store_bytes(to, results_of(&words, &means), bytes);
 	if (!constants->ties)
 		return false;
+	/* What is behind results of one half would have marks, too. */
+	if (bytes <= HALF)
+		words.high = Q6_W_vcombine_VV(splat_w(-1), splat_w(-1));
 	any = mark(Q6_V_vzero(), &words, &means, 0x00010001);
 	store(marks, any);
 	return any_lane(Q6_Q_vcmp_gt_VubVub(any, Q6_V_vzero()));
