@@ -43,9 +43,17 @@ static inline HVX_Vector int16_divide(HVX_Vector v, uint32_t more,
 	return Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(zero, v), Q6_Vw_vsub_VwVw(zero, quotient), quotient);
 }
 
-/* The mean to the nearest, ties away from 0. */
+/* The mean to the nearest, ties away from 0. That of powers of two is a shift, and fits. */
 static inline HVX_Vector int16_mean(HVX_Vector sum, const struct int16_divisor *divisor)
 {
+	uint32_t count = divisor->count;
+
+	if (count > 1 && !(count & (count - 1))) {
+		HVX_Vector sign = Q6_Vw_vasr_VwR(sum, 31);
+		HVX_Vector up = Q6_Vw_vadd_VwVw_sat(Q6_Vw_vadd_VwVw(sum, sign), splat_w(count / 2));
+
+		return Q6_Vw_vasr_VwR(up, __builtin_ctz(count));
+	}
 	return int16_divide(sum, divisor->count / 2, divisor);
 }
 

@@ -20,7 +20,7 @@ struct reduction {
 	const uint8_t *end;	/* of the input */
 	struct int16_divisor divisor;
 	struct fixed_lanes by;
-	double inverse;		/* of the count */
+	float inverse;		/* of the count */
 };
 
 /* The greatest or least, or sums, of even and odd elements. */
@@ -93,24 +93,53 @@ static HVX_Vector finish_words(const struct reduction *reduction, HVX_Vector sum
 	return int16_mean(fixed_multiply(sum, &reduction->by), &reduction->divisor);
 }
 
+#define TOGETHER	4u	/* results that are made step by step, so that none waits for its own */
+
 /*
- * Makes results as they are defined, on the scalar unit, which has no division: float32.h says why
- * a product is the quotient.
+ * Makes results as they are defined, on the scalar unit, which has no division: float32.h says how
+ * there is a quotient. What is clamped before it is rounded, to integers, is so after that. There
+ * is room for TOGETHER - 1 results more.
  */
+static __attribute__((noinline)) void make_floats(const struct reduction *reduction,
+						  const int32_t *sums, int16_t *out, uint32_t count)
+{
+	const struct nn_reduce_int16_params *params = &reduction->call->op->reduce_int16;
+	const float divisor = (float)params->count, inverse = reduction->inverse;
+	const float scale = params->scale;
+	const float least = (float)reduction->call->op->out_min;
+	const float most = (float)reduction->call->op->out_max;
+
+	for (uint32_t i = 0; i < count; i += TOGETHER) {
+		float value[TOGETHER], rest[TOGETHER];
+		int32_t whole[TOGETHER];
+
+#pragma unroll
+		for (uint32_t k = 0; k < TOGETHER; k++)
+			value[k] = divide_fused((float)sums[i + k], divisor, inverse) * scale;
+#pragma unroll
+		for (uint32_t k = 0; k < TOGETHER; k++) {
+			value[k] = __builtin_HEXAGON_F2_sfmin(value[k], most);
+			value[k] = __builtin_HEXAGON_F2_sfmax(value[k], least);
+			whole[k] = (int32_t)value[k];
+			rest[k] = value[k] - (float)whole[k];
+		}
+#pragma unroll
+		for (uint32_t k = 0; k < TOGETHER; k++)
+			out[i + k] = whole[k] + (rest[k] >= 0.5f) - (rest[k] <= -0.5f);
+	}
+}
+
+/* Stores results of sums as floats, by way of scratch memory. */
 static void store_floats(const struct reduction *reduction, HVX_VectorPair sum, uint8_t *out,
 			 uint32_t count)
 {
-	const struct nn_reduce_int16_params *params = &reduction->call->op->reduce_int16;
-	int32_t *sums = (int32_t *)reduction->call->scratch;
-	double inverse = reduction->inverse;
+	uint8_t *scratch = reduction->call->scratch;
 
 	sum = Q6_W_vshuff_VVR(Q6_V_hi_W(sum), Q6_V_lo_W(sum), -4);
-	((HVX_Vector *)sums)[0] = Q6_V_lo_W(sum);
-	((HVX_Vector *)sums)[1] = Q6_V_hi_W(sum);
-	for (uint32_t i = 0; i < count; i++)
-		((int16_t *)out)[i] = clamp_int(
-			round_away(divide((float)sums[i], inverse) * params->scale),
-			reduction->call->op->out_min, reduction->call->op->out_max);
+	store(scratch, Q6_V_lo_W(sum));
+	store(scratch + VECTOR, Q6_V_hi_W(sum));
+	make_floats(reduction, (const int32_t *)scratch, (int16_t *)(scratch + 2 * VECTOR), count);
+	store_bytes(out, load(scratch + 2 * VECTOR), 2 * count);
 }
 
 static int store_results(struct reduction *reduction, const struct state *state, uint8_t *out,
@@ -211,10 +240,10 @@ int nn_reduce_int16_hvx(const struct nn_call *call)
 		.end = nn_tensor_end(&call->input[0]),
 		.divisor = int16_divisor_of(params->count),
 		.by = fixed_splat(params->by),
-		.inverse = inverse_of((float)params->count),
+		.inverse = 1.0f / (float)params->count,
 	};
 
-	if (!nn_reduce_int16_has_vectors(call) || call->scratch_size < 2 * VECTOR)
+	if (!nn_reduce_int16_has_vectors(call) || call->scratch_size < 3 * VECTOR)
 		return nn_reduce_int16_portable(call);
 	for (uint64_t i = 0; i < results; i += params->inner) {
 		int ret = params->inner == 1 ? reduce_row(&reduction, from, out) :

@@ -16,6 +16,7 @@
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
+#include "dsp/hvx/common/float_low.h"
 #include "dsp/hvx/common/vector.h"
 #include "dsp/hvx/move/resize_linear_halves.h"
 
@@ -35,14 +36,22 @@ enum resize_way {
 };
 
 #define RESIZE_LIST	384	/* ties: a vector's, added to fewer than all others */
+#define RESIZE_FEW	16u	/* vectors with few ties, and with many, that are made together */
+#define RESIZE_MANY	8u
 
 /* Tables for ties of RESIZE_COARSE, in scratch memory. */
 struct resize_tables {
 	float real[256];	/* elements, as unsigned bytes; from the first tie on */
 	/* Weights of a column, by its far one, with those of the row: in the order of their sum. */
-	float product[(1 << 7) + 1][4] __attribute__((aligned(8)));
-	float near, far;	/* weights of the row that they are of */
+	float product[2][(1 << 7) + 1][4] __attribute__((aligned(8)));
+	float near[2], far[2];	/* weights of the two rows that they are of, */
+	uint32_t latest;	/* of which this one is the one before */
 	bool has_real;
+	bool has_low, is_low;	/* `low` is settled, and can be */
+	struct low_scale low;
+	/* Elements that are left in lanes, when these are listed. */
+	uint8_t lanes[VECTOR] __attribute__((aligned(VECTOR)));
+	uint8_t count[VECTOR], last[VECTOR], before[VECTOR];
 	/* The first and the last are for nn_resize_halves(). */
 	struct resize_tie list[RESIZE_LIST + 3] __attribute__((aligned(8)));
 };
@@ -53,6 +62,7 @@ struct resize_job {
 	enum resize_way way;
 	bool in_float;		/* results are defined in float32 */
 	uint32_t column_bits, row_bits;	/* of RESIZE_COARSE: 1 is 2^so many; 8 together */
+	bool are_odd;		/* most weights of columns are, with so many bits as they need */
 	uint32_t channels, flip_in, flip_out;
 	uint32_t min, max;	/* of results as unsigned bytes */
 	uint32_t up, down;	/* what is added to and subtracted from bytes of RESIZE_COARSE */
@@ -140,6 +150,29 @@ bool resize_make_row(const struct resize_strip *strip, const struct resize_posit
  * to be emptied first. Returns what progress does.
  */
 void resize_empty_tables(struct resize_tables *tables);
+
+/* Vectors of a row of RESIZE_COARSE, in blocks that are `pitch` bytes apart. */
+struct resize_ties {
+	const uint8_t *top, *bottom;	/* neighbours, left and right */
+	const uint8_t *weight;		/* of near columns */
+	/* Bytes that are 0 where an element is half an integer; and room for a vector. */
+	uint8_t *near;
+	uint8_t *to;			/* of the output */
+	uint32_t pitch, begin, end;	/* vectors; at most RESIZE_FEW or RESIZE_MANY */
+	uint32_t last;			/* bytes of the last one, whose others are not 0 */
+};
+
+/*
+ * Makes elements that are half an integer, of vectors with weights of columns and this row that
+ * have four bits together. Those that are left are listed, at most two of each lane, from `next`
+ * on. Returns the end of the list; or NULL where more are left, for which `near` says which all
+ * are.
+ */
+struct resize_tie *resize_make_ties(const struct resize_job *job,
+				    const struct resize_position *row,
+				    const struct resize_ties *ties, bool are_few,
+				    struct resize_tie *next);
+
 int resize_settle_ties(const struct resize_strip *strip, struct progress *progress, uint32_t y,
 		       const uint32_t slot[2], uint8_t *to);
 

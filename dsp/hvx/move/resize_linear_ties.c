@@ -6,7 +6,8 @@
  * Where sums have 8 bits of fraction and these are a half, float32's roundings decide. Of random
  * data that is an element of 16 where an image is doubled, so these have tables: of elements as
  * real numbers, and of the products of a row's weights with those of columns, which are few. They
- * are listed first, so that assembly makes them one behind the other.
+ * are listed first, so that assembly makes them one behind the other. Where weights are sixteenths,
+ * vectors make most of them (resize_linear_low.c).
  */
 #include "dsp/hvx/move/resize_linear.h"
 #include "dsp/hvx/common/float32.h"
@@ -15,6 +16,8 @@
 #define TIE_WORK	16u
 #define NEAR_WORK	64u
 #define VECTOR_WORK	40u
+#define LOW_WORK	1000u
+#define LOW_VECTOR_WORK	200u
 
 /* The numbers that all elements have in common. */
 struct finish {
@@ -46,8 +49,10 @@ static inline uint32_t finish_sum(const struct finish *finish, float sum)
 
 void resize_empty_tables(struct resize_tables *tables)
 {
-	tables->has_real = false;
-	tables->near = tables->far = -1;
+	tables->has_real = tables->has_low = false;
+	tables->latest = 0;
+	for (uint32_t i = 0; i < 2; i++)
+		tables->near[i] = tables->far[i] = -1;
 }
 
 static void make_reals(const struct resize_job *job)
@@ -59,24 +64,31 @@ static void make_reals(const struct resize_job *job)
 	job->tables->has_real = true;
 }
 
-/* Makes the products of a row's weights with those of each column that there can be. */
+/*
+ * Makes the products of a row's weights with those of each column that there can be: two rows' are
+ * kept, which are all where an image is doubled.
+ */
 static void make_products(const struct resize_job *job, float near, float far)
 {
 	struct resize_tables *tables = job->tables;
-	uint32_t one = 1 << job->column_bits;
-	float unit = 1.0f / (float)(int32_t)one;
+	uint32_t one = 1 << job->column_bits, k = tables->latest;
+	float unit;
 
-	if (tables->near == near && tables->far == far)
+	if (tables->near[k] == near && tables->far[k] == far)
 		return;
-	tables->near = near;
-	tables->far = far;
+	tables->latest = k = !k;
+	if (tables->near[k] == near && tables->far[k] == far)
+		return;
+	tables->near[k] = near;
+	tables->far[k] = far;
+	unit = 1.0f / (float)(int32_t)one;
 	for (uint32_t i = 0; i <= one; i++) {
 		float right = (float)(int32_t)i * unit, left = 1 - right;
 
-		tables->product[i][0] = left * near;
-		tables->product[i][1] = right * near;
-		tables->product[i][2] = left * far;
-		tables->product[i][3] = right * far;
+		tables->product[k][i][0] = left * near;
+		tables->product[k][i][1] = right * near;
+		tables->product[k][i][2] = left * far;
+		tables->product[k][i][3] = right * far;
 	}
 }
 
@@ -131,19 +143,109 @@ static inline struct resize_tie *list_bits(struct resize_tie *next, const uint8_
 	return next;
 }
 
-/* Stores the bits of bytes that are 0, of which the last vector has `last`. */
-static __attribute__((noinline)) void find_zeros(uint8_t *near, uint32_t pitch, uint32_t vectors,
-						 uint32_t last)
+/* Makes bytes behind a row's last one no 0. Returns how many the last vector has. */
+static uint32_t mark_last(const struct resize_strip *strip)
 {
-	HVX_Vector *end = (HVX_Vector *)(near + (vectors - 1) * pitch);
+	uint32_t before = strip->vectors - 1, last = strip->bytes - before * VECTOR;
+	HVX_Vector *end = (HVX_Vector *)(strip->blocks + strip->layout.near +
+					 before * strip->layout.bytes);
 
 	*end = Q6_V_vmux_QVV(first_bytes(last), *end, splat_w(-1));
+	return last;
+}
+
+/* Stores the bits of bytes that are 0. */
+static __attribute__((noinline)) void find_zeros(uint8_t *near, uint32_t pitch, uint32_t vectors)
+{
 	for (; vectors; vectors--, near += pitch)
 		store_lanes(near, Q6_Q_vcmp_eq_VbVb(*(HVX_Vector *)near, Q6_V_vzero()));
 }
 
+/* Can elements of a row be made by vectors? */
+static bool is_low(const struct resize_job *job, const struct resize_position *row)
+{
+	struct resize_tables *tables = job->tables;
+
+	if (!tables->has_low) {
+		tables->is_low = nn_low_settle(&tables->low,
+					       job->call->op->resize_linear.scale_input);
+		tables->has_low = true;
+	}
+	return tables->is_low && job->column_bits <= 4 &&
+	       (row->near_weight | row->far_weight) % 16 == 0;
+}
+
+/* Finds what is half an integer in vectors from `begin` to `end`, and makes it. */
+static int make_all(const struct resize_strip *strip, struct progress *progress,
+		    struct resize_halves *halves, uint32_t begin, uint32_t end)
+{
+	const struct resize_job *job = strip->job;
+	struct resize_tie *list = job->tables->list + 1, *next = list;
+	uint32_t pitch = strip->layout.bytes, from = begin * pitch, to = begin * VECTOR;
+	uint8_t *near = strip->blocks + strip->layout.near + from;
+
+	find_zeros(near, pitch, end - begin);
+	for (; begin < end; begin++, near += pitch, from += pitch, to += VECTOR) {
+		next = list_bits(next, near, from, to);
+		next = list_bits(next, near + VECTOR / 2, from + VECTOR / 2, to + VECTOR / 2);
+		if (next - list > RESIZE_LIST - VECTOR) {
+			int ret = make_list(job, progress, halves, next - list);
+
+			if (ret)
+				return ret;
+			next = list;
+		}
+	}
+	return make_list(job, progress, halves, next - list);
+}
+
+/* Makes the same by vectors, where these can. */
+static int make_low(const struct resize_strip *strip, struct progress *progress,
+		    struct resize_halves *halves, const struct resize_position *row, uint32_t last)
+{
+	const struct resize_job *job = strip->job;
+	struct resize_tie *list = job->tables->list + 1, *next = list;
+	bool are_few = job->are_odd && row->near_weight / 16 % 2;
+	struct resize_ties ties = {
+		.top = halves->top,
+		.bottom = halves->bottom,
+		.weight = strip->blocks + strip->layout.weights,
+		.near = strip->blocks + strip->layout.near,
+		.to = halves->to,
+		.pitch = strip->layout.bytes,
+	};
+
+	for (; ties.begin < strip->vectors; ties.begin = ties.end) {
+		uint32_t count = min_u32(strip->vectors - ties.begin,
+					 are_few ? RESIZE_FEW : RESIZE_MANY);
+		struct resize_tie *end;
+		int ret = progress_add(progress, LOW_WORK + count * LOW_VECTOR_WORK);
+
+		ties.end = ties.begin + count;
+		ties.last = ties.end == strip->vectors ? last : VECTOR;
+		if (!ret && next - list > RESIZE_LIST - 2 * VECTOR) {
+			ret = make_list(job, progress, halves, next - list);
+			next = list;
+		}
+		if (ret)
+			return ret;
+		end = resize_make_ties(job, row, &ties, are_few, next);
+		if (end) {
+			next = end;
+			continue;
+		}
+		ret = make_list(job, progress, halves, next - list);
+		next = list;
+		if (!ret)
+			ret = make_all(strip, progress, halves, ties.begin, ties.end);
+		if (ret)
+			return ret;
+	}
+	return make_list(job, progress, halves, next - list);
+}
+
 static int settle_halves(const struct resize_strip *strip, struct progress *progress,
-			 const struct places *places)
+			 const struct places *places, const struct resize_position *row)
 {
 	const struct resize_job *job = strip->job;
 	const struct nn_call *call = job->call;
@@ -156,7 +258,7 @@ static int settle_halves(const struct resize_strip *strip, struct progress *prog
 		.weight = strip->blocks + strip->layout.weights + VECTOR,
 		.to = places->to,
 		.real = job->tables->real,
-		.product = job->tables->product,
+		.product = job->tables->product[job->tables->latest],
 		.list = job->tables->list + 1,
 		.scale = call->op->resize_linear.scale_output,
 		.inverse = job->inverse,
@@ -165,23 +267,11 @@ static int settle_halves(const struct resize_strip *strip, struct progress *prog
 		.min = call->op->out_min,
 		.max = call->op->out_max,
 	};
-	struct resize_tie *list = job->tables->list + 1, *next = list;
-	uint8_t *near = strip->blocks + strip->layout.near;
-	uint32_t pitch = strip->layout.bytes, from = 0, to = 0;
+	uint32_t last = mark_last(strip);
 
-	find_zeros(near, pitch, strip->vectors, strip->bytes - (strip->vectors - 1) * VECTOR);
-	for (; to < strip->bytes; near += pitch, from += pitch, to += VECTOR) {
-		next = list_bits(next, near, from, to);
-		next = list_bits(next, near + VECTOR / 2, from + VECTOR / 2, to + VECTOR / 2);
-		if (next - list > RESIZE_LIST - VECTOR) {
-			int ret = make_list(job, progress, &halves, next - list);
-
-			if (ret)
-				return ret;
-			next = list;
-		}
-	}
-	return make_list(job, progress, &halves, next - list);
+	if (is_low(job, row))
+		return make_low(strip, progress, &halves, row, last);
+	return make_all(strip, progress, &halves, 0, strip->vectors);
 }
 
 /* ---- Elements within the margin, of RESIZE_FLOAT */
@@ -276,9 +366,11 @@ int resize_settle_ties(const struct resize_strip *strip, struct progress *progre
 		.bottom = strip->blocks + layout->slot[slot[1]],
 		.to = to,
 	};
+	struct resize_position at;
 
 	if (job->way != RESIZE_COARSE)
 		return settle_near(strip, progress, &places, row);
 	make_products(job, row[0], row[1]);
-	return settle_halves(strip, progress, &places);
+	at = resize_position_of(job, true, y);
+	return settle_halves(strip, progress, &places, &at);
 }

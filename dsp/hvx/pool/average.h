@@ -74,14 +74,17 @@ static inline __attribute__((always_inline)) void add_vectors(uint16_t *down, co
 		add_vector(down, from, rows, pitch, VECTOR, flip);
 }
 
-/* Clears `count` halfwords, and up to a vector more. */
-static inline void clear_halves(uint16_t *to, uint32_t count)
+/* Fills `count` halfwords, and up to a vector more. */
+static inline void fill_halves(uint16_t *to, uint32_t count, HVX_Vector v)
 {
 	for (uint32_t i = 0; i < count; i += VECTOR / 2)
-		store(to + i, Q6_V_vzero());
+		store(to + i, v);
 }
 
-/* Adds up a window's rows to unsigned halfwords. Padding is 0. */
+/*
+ * Adds up a window's rows to unsigned halfwords. Padding is 0; where it counts, it is the zero
+ * point, so that all windows of a row have as many elements.
+ */
 static inline void add_rows(const struct nn_call *call, const uint8_t *image,
 		     const struct pool_window *rows, const struct column_part *part, uint16_t *down)
 {
@@ -90,9 +93,12 @@ static inline void add_rows(const struct nn_call *call, const uint8_t *image,
 	uint32_t inside = part->inside * channels, pitch = call->input[0].dims[2] * channels;
 	uint32_t whole = inside / VECTOR * VECTOR;
 	const uint8_t *from = image + rows->top * pitch + part->first * channels;
-	HVX_Vector flip = splat_b(call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0);
+	uint32_t flip_in = call->input[0].type == NN_TYPE_INT8 ? 0x80 : 0;
+	uint32_t zero = (call->input[0].zero_point + flip_in) * height;
+	HVX_Vector flip = splat_b(flip_in);
+	HVX_Vector padding = splat_h(call->op->window.count_padding ? zero : 0);
 
-	clear_halves(down, lead);
+	fill_halves(down, lead, padding);
 	/* A constant number of rows leaves loops out. */
 	if (height == 3)
 		add_vectors(down + lead, from, 3, pitch, inside / VECTOR, flip);
@@ -102,7 +108,7 @@ static inline void add_rows(const struct nn_call *call, const uint8_t *image,
 		add_vectors(down + lead, from, height, pitch, inside / VECTOR, flip);
 	if (whole < inside)
 		add_vector(down + lead + whole, from + whole, height, pitch, inside - whole, flip);
-	clear_halves(down + lead + inside, bytes - lead - inside);
+	fill_halves(down + lead + inside, bytes - lead - inside, padding);
 }
 
 /* Windows x to end - 1 of a part. The second half of scratch memory has room for their sums. */
@@ -123,10 +129,23 @@ static inline struct mean_windows windows_of(const struct nn_call *call, const u
 	};
 }
 
-/* Windows of a row's part that are equally large. */
+/* The elements that a window has in the sums of add_rows(). */
+static inline uint32_t window_area(const struct nn_window_params *params,
+				   const struct pool_window *window)
+{
+	uint32_t columns = window->right - window->left;
+
+	return (window->bottom - window->top) * (params->count_padding ? params->kernel_w : columns);
+}
+
+/*
+ * Windows of a row's part that are equally large: x to end - 1, or two, one at each edge, whose
+ * results are made side by side in scratch memory.
+ */
 struct window_group {
 	uint32_t x, end;	/* the first one, and the one behind the last */
-	uint32_t columns;	/* of each, that are not padding */
+	uint32_t other;		/* the one at the right edge, or 0 */
+	uint32_t columns;	/* of each, that are not padding, or count */
 	uint32_t means;		/* a number of known means */
 	struct mean_windows windows;	/* all but where they go */
 };
@@ -136,30 +155,109 @@ struct window_group {
 /* The groups of the last part, which are the same in rows whose windows are as high. */
 struct window_groups {
 	uint32_t out_x, columns, height;	/* columns 0: there are none */
+	uint32_t paired;	/* windows at the right edge, from the last on, that others have */
 	uint32_t count;
 	struct window_group group[MOST_GROUPS];
 };
 
-/* Returns the group of windows that begins with window x of a part. */
+/* Returns how many columns window x of a part has that are not padding. */
+static inline uint32_t columns_of(const struct nn_call *call, const struct column_part *part,
+				  uint32_t x)
+{
+	const struct nn_window_params *params = &call->op->window;
+	uint32_t left, right;
+
+	pool_window_axis(part->out_x + x, params->stride_w, params->pad_left, params->kernel_w,
+			 call->input[0].dims[2], &left, &right);
+	return right - left;
+}
+
+#define MOST_PAIRED	32u	/* windows at an edge */
+#define PAIR_CHANNELS	512u	/* above, another call takes less than a copy */
+
+/*
+ * Pairs window x of a whole row, at its left edge, with one at the right that has as many columns.
+ * There is room for the sums of kernel_w windows, and so for those of two and their results.
+ */
+static inline void pair_windows(const struct nn_call *call, const struct column_part *part,
+				struct window_group *group, uint32_t *paired)
+{
+	const struct nn_window_params *params = &call->op->window;
+	uint32_t channels = call->input[0].dims[3];
+	uint32_t most = min_u32(part->columns - 1 - group->x, MOST_PAIRED);
+
+	if (part->columns != call->output[0].dims[2] || params->kernel_w < 3 ||
+	    channels > PAIR_CHANNELS || group->x * params->stride_w >= params->pad_left)
+		return;
+	for (uint32_t i = 0; i < most; i++) {
+		uint32_t other = part->columns - 1 - i, columns = columns_of(call, part, other);
+
+		if (columns == params->kernel_w || columns > group->columns)
+			return;
+		if (columns < group->columns || *paired >> i & 1)
+			continue;
+		*paired |= 1u << i;
+		group->other = other;
+		group->windows.windows = 2;
+		group->windows.stride *= other - group->x;
+		group->windows.to = (uint8_t *)group->windows.sums +
+				    round_up(4 * channels + VECTOR, VECTOR);
+		return;
+	}
+}
+
+/*
+ * Returns the group of windows that begins with window x of a part. It has no windows if they are
+ * the other ones of pairs.
+ */
 static inline struct window_group group_of(const struct nn_call *call,
-					   const struct column_part *part, uint32_t x)
+					   const struct column_part *part, uint32_t x,
+					   uint32_t *paired)
 {
 	const struct nn_window_params *params = &call->op->window;
 	struct window_group group = { .x = x, .end = x + 1 };
-	struct pool_window window;
-	uint32_t end;
+	uint32_t last = part->columns - 1 - x, end;
 
-	pool_window_axis(part->out_x + x, params->stride_w, params->pad_left, params->kernel_w,
-			 call->input[0].dims[2], &window.left, &window.right);
-	group.columns = window.right - window.left;
+	if (!x)
+		*paired = 0;
+	if (last < MOST_PAIRED && *paired >> last & 1)
+		return group;
+	group.columns = params->count_padding ? params->kernel_w : columns_of(call, part, x);
 	/* Windows are whole until the first that is cut off. */
-	if (group.columns == params->kernel_w) {
+	if (params->count_padding) {
+		group.end = part->columns;
+	} else if (group.columns == params->kernel_w) {
 		end = call->input[0].dims[2] + params->pad_left - params->kernel_w;
 		end = divide_by_stride(end, params->stride_w);
 		group.end = min_u32(end + 1 - part->out_x, part->columns);
 	}
 	group.windows = windows_of(call, (const uint16_t *)call->scratch, NULL, x, group.end);
+	if (group.columns < params->kernel_w)
+		pair_windows(call, part, &group, paired);
 	return group;
+}
+
+/* Has a group's results go to where the part's do, or, if it is a pair, to scratch memory. */
+static inline void place_group(struct window_group *group, uint8_t *out)
+{
+	if (!group->other)
+		group->windows.to = out + group->x * group->windows.channels;
+}
+
+/* Copies a pair's results to where they go. */
+static inline void part_pair(const struct window_group *group, uint8_t *out)
+{
+	uint32_t channels = group->windows.channels;
+	const uint8_t *from = group->windows.to;
+
+	if (!group->other)
+		return;
+	for (uint32_t c = 0; c < channels; c += VECTOR) {
+		uint32_t bytes = min_u32(channels - c, VECTOR);
+
+		store_bytes(out + group->x * channels + c, load(from + c), bytes);
+		store_bytes(out + group->other * channels + c, load(from + channels + c), bytes);
+	}
 }
 
 /* Whether a part's groups in rows of this height are kept. */
@@ -170,18 +268,23 @@ static inline bool groups_are_kept(const struct window_groups *groups,
 	       groups->height == height;
 }
 
-/* Keeps a group behind those before it; with the last of a part they are all kept. */
-static inline void keep_group(struct window_groups *groups, const struct column_part *part,
-			      uint32_t height, const struct window_group *group)
+/* Keeps a group behind those before it; finish_groups() keeps them all. */
+static inline void keep_group(struct window_groups *groups, const struct window_group *group)
 {
 	if (!group->x) {
 		groups->count = 0;
 		groups->columns = 0;
 	}
-	if (groups->count == MOST_GROUPS)
-		return;
-	groups->group[groups->count++] = *group;
-	if (group->end < part->columns)
+	if (groups->count < MOST_GROUPS)
+		groups->group[groups->count] = *group;
+	groups->count++;
+}
+
+/* Keeps the groups of a part whose last one there has been. */
+static inline void finish_groups(struct window_groups *groups, const struct column_part *part,
+				 uint32_t height)
+{
+	if (groups->count > MOST_GROUPS)
 		return;
 	/* Means that others have taken the place of cannot be kept. */
 	for (uint32_t i = 0; i < groups->count; i++) {

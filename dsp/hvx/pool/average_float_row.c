@@ -20,9 +20,10 @@
 #include "dsp/hvx/pool/average_quarters.h"
 
 #define LEAST_MARGIN	8u	/* in steps of 2^-16, of NN_AVERAGE_EXACT, too */
-#define TABLED		512u	/* products that are computed one by one before there is a table */
+#define TABLED		192u	/* products that are computed one by one before there is a table */
 #define TABLE_WORK	2048u
 #define WIDE_MARGIN	0x400u	/* from which on one of a window's own elements is worth it */
+#define FEW		25u	/* elements that are added up without reports */
 #define LONG		16u	/* elements from which on the assembly is quicker */
 #define ELEMENT_WORK	8u	/* of a sum */
 #define RESULT_WORK	128u
@@ -194,7 +195,55 @@ static __attribute__((noinline)) int add_up_computed(struct progress *progress,
 	return add_up(progress, rows, from, window, false, result);
 }
 
-static int make_products(struct progress *progress, struct float_rows *rows)
+/*
+ * The same of a window of few elements, all orders but NN_AVERAGE_QUARTERS: no report is due
+ * before its end.
+ */
+static inline __attribute__((always_inline)) float
+add_up_few(const struct nn_call *call, const struct float_rows *rows, const uint8_t *from,
+	   const struct pool_window *window, bool is_tabled)
+{
+	uint32_t channels = call->input[0].dims[3], pitch = call->input[0].dims[2] * channels;
+	uint32_t height = window->bottom - window->top, width = window->right - window->left;
+	float total = 0;
+
+	if (call->op->average_float.order != NN_AVERAGE_COLUMNS) {
+		for (; height; height--, from += pitch) {
+#pragma clang loop unroll(disable)
+			for (uint32_t x = 0; x < width; x++)
+				total += product_of(rows, call, from[x * channels], is_tabled);
+		}
+		return total;
+	}
+	for (; width; width--, from += channels) {
+		const uint8_t *element = from + pitch;
+		float part = product_of(rows, call, *from, is_tabled);
+
+#pragma clang loop unroll(disable)
+		for (uint32_t y = 1; y < height; y++, element += pitch)
+			part += product_of(rows, call, *element, is_tabled);
+		total += part;
+	}
+	return total;
+}
+
+static __attribute__((noinline)) float add_up_few_tabled(const struct nn_call *call,
+							 const struct float_rows *rows,
+							 const uint8_t *from,
+							 const struct pool_window *window)
+{
+	return add_up_few(call, rows, from, window, true);
+}
+
+static __attribute__((noinline)) float add_up_few_computed(const struct nn_call *call,
+							   const struct float_rows *rows,
+							   const uint8_t *from,
+							   const struct pool_window *window)
+{
+	return add_up_few(call, rows, from, window, false);
+}
+
+static __attribute__((noinline)) int make_products(struct progress *progress, struct float_rows *rows)
 {
 	int ret = progress_add(progress, TABLE_WORK);
 
@@ -207,13 +256,23 @@ static int sum_window(struct progress *progress, struct float_rows *rows, const 
 		      const struct pool_window *window, float *sum)
 {
 	uint32_t area = (window->bottom - window->top) * (window->right - window->left);
+	uint32_t order = progress->call->op->average_float.order;
+	bool is_few = area <= FEW && order != NN_AVERAGE_QUARTERS;
 
 	if (rows->computed < TABLED) {
 		rows->computed += area;
+		if (rows->computed < TABLED && is_few) {
+			*sum = add_up_few_computed(progress->call, rows, from, window);
+			return 0;
+		}
 		if (rows->computed < TABLED)
 			return add_up_computed(progress, rows, from, window, sum);
 		if (make_products(progress, rows))
 			return nn_call_progress(progress->call);
+	}
+	if (is_few) {
+		*sum = add_up_few_tabled(progress->call, rows, from, window);
+		return 0;
 	}
 	return add_up_tabled(progress, rows, from, window, sum);
 }
@@ -229,7 +288,8 @@ static int average_one(struct progress *progress, struct float_rows *rows, const
 	uint32_t pitch = input->dims[2] * input->dims[3];
 	const uint8_t *from = image + window->top * pitch + window->left * input->dims[3] + c;
 	int32_t zero_point = call->output[0].zero_point, result, exact = 0;
-	int ret = progress_add(progress, RESULT_WORK);
+	/* With what few elements take, each on a page of its own. */
+	int ret = progress_add(progress, RESULT_WORK + FEW * (ELEMENT_WORK + NN_PAGE_WORK));
 	float sum = 0;
 
 	if (ret)
@@ -402,7 +462,7 @@ static __attribute__((noinline)) int average_large(struct progress *progress,
 
 	for (uint32_t x = 0; x < part->columns; x++) {
 		struct pool_window window = pool_window(call, y, part->out_x + x);
-		uint32_t area = (window.bottom - window.top) * (window.right - window.left);
+		uint32_t area = window_area(&params->window, &window);
 		uint32_t count = average_count(&params->window, &window);
 		int ret = progress_add(progress, 500 + column_work(call));
 
@@ -447,8 +507,8 @@ static uint32_t know_means(struct float_rows *rows, const struct nn_call *call, 
 	rows->groups.columns = 0;
 	known->count[i] = count;
 	known->area[i] = area;
-	scale = average_scale(params, count);
-	rows->inverse_count[i] = 1.0f / (float)count;
+	scale = divide_quickly(params->scale_input, params->scale_output * (float)count);
+	rows->inverse_count[i] = divide_quickly(1, (float)count);
 	/* In 2^-32 the factor is off by less than 1, the sum by less than 2^15. */
 	known->has_means[i] = scale < 1 && rows->margin < AVERAGE_MOST_MARGIN &&
 			      nn_means_settle(&known->means[i], call, (uint32_t)(scale * 0x1p32f),
@@ -466,31 +526,102 @@ static inline uint32_t pixel_of(uint32_t at, uint32_t channels, uint32_t over)
 	return at / channels;
 }
 
-/* Computes as they are defined those results of a chunk that have marks. */
-static int make_marked(struct progress *progress, struct float_rows *rows, const uint8_t *image,
-		       uint32_t y, uint32_t out_x, const struct mean_windows *windows,
-		       float inverse_count, uint32_t first, uint32_t count, const uint8_t *marks)
+/* The numbers that marked results of a chunk have in common. */
+struct marked {
+	struct progress *progress;
+	const uint8_t *image;
+	const struct window_group *group;
+	uint32_t out_x, first;	/* of the part; the chunk's first result */
+	float count, inverse_count;
+	struct pool_window window;	/* its rows */
+	bool is_few;		/* elements, which there is a table for */
+};
+
+/* Computes result `at` of a group's windows as it is defined. */
+static __attribute__((noinline)) int make_marked_one(struct float_rows *rows, struct marked *marked,
+						     uint32_t at)
 {
-	const struct nn_call *call = progress->call;
-	uint32_t channels = windows->channels;
+	const struct nn_call *call = marked->progress->call;
+	const struct nn_average_float_params *params = &call->op->average_float;
+	const struct window_group *group = marked->group;
+	struct pool_window *window = &marked->window;
+	uint32_t width = call->input[0].dims[2], channels = group->windows.channels;
+	uint32_t x = pixel_of(at, channels, rows->over_channels), c = at - x * channels;
+	uint8_t *to = group->windows.to + at;
+	float sum;
+	int ret;
+
+	x = marked->out_x + (x && group->other ? group->other : group->x + x);
+	pool_window_axis(x, params->window.stride_w, params->window.pad_left,
+			 params->window.kernel_w, width, &window->left, &window->right);
+	if (!marked->is_few)
+		return average_one(marked->progress, rows, marked->image, window,
+				   marked->inverse_count, c, to);
+	ret = progress_add(marked->progress,
+			   RESULT_WORK + FEW * (ELEMENT_WORK + NN_PAGE_WORK));
+	sum = add_up_few_tabled(call, rows,
+				marked->image + (window->top * width + window->left) * channels + c,
+				window);
+	sum = divide_fused(sum, marked->count, marked->inverse_count);
+	sum = divide_fused(sum, params->scale_output, rows->inverse_scale);
+	*to = clamp_int(average_round(params, sum, call->output[0].zero_point), call->op->out_min,
+			call->op->out_max);
+	return ret;
+}
+
+/* Computes as they are defined those results of a chunk that have marks. */
+static int make_marked(struct float_rows *rows, struct marked *marked, uint32_t count,
+		       const uint8_t *marks)
+{
+	const struct nn_average_float_params *params = &marked->progress->call->op->average_float;
+	uint32_t height = marked->window.bottom - marked->window.top;
+	bool is_few = params->order != NN_AVERAGE_EXACT && params->order != NN_AVERAGE_QUARTERS &&
+		      height * marked->group->columns <= FEW;
 
 	for (int32_t i = -1; (i = next_set(marks, i)) >= 0;) {
 		for (uint32_t bits = marks[i]; bits; bits &= bits - 1) {
 			uint32_t bit = __builtin_ctz(bits) + i % 2 * 8;
-			uint32_t at = marked_result(i / 2, bit), x;
-			struct pool_window window;
+			uint32_t at = marked_result(i / 2, bit);
 			int ret;
 
 			if (at >= count)
 				continue;
-			at += first;
-			x = pixel_of(at, channels, rows->over_channels);
-			window = pool_window(call, y, out_x + x);
-			ret = average_one(progress, rows, image, &window, inverse_count,
-					  at - x * channels, windows->to + at);
+			marked->is_few = is_few && rows->computed >= TABLED;
+			ret = make_marked_one(rows, marked, marked->first + at);
 			if (ret)
 				return ret;
 		}
+	}
+	return 0;
+}
+
+/* Computes as they are defined those results of a group, `count` from `first` on, that have marks. */
+static __attribute__((noinline)) int make_chunks(struct progress *progress, struct float_rows *rows,
+						 const uint8_t *image, uint32_t y, uint32_t out_x,
+						 const struct window_group *group, uint32_t first,
+						 uint32_t count)
+{
+	const struct nn_call *call = progress->call;
+	const struct nn_window_params *params = &call->op->window;
+	struct marked marked = {
+		.progress = progress,
+		.image = image,
+		.group = group,
+		.out_x = out_x,
+		.count = (float)rows->known.count[group->means],
+		.inverse_count = rows->inverse_count[group->means],
+	};
+
+	pool_window_axis(y, params->stride_h, params->pad_top, params->kernel_h,
+			 call->input[0].dims[1], &marked.window.top, &marked.window.bottom);
+	for (uint32_t k = 0; k < count; k += MEANS_CHUNK) {
+		int ret;
+
+		marked.first = first + k;
+		ret = make_marked(rows, &marked, min_u32(count - k, MEANS_CHUNK),
+				  rows->marks[k / MEANS_CHUNK]);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -499,26 +630,21 @@ static int make_group(struct progress *progress, struct float_rows *rows, const 
 		      uint32_t y, uint32_t out_x, struct window_group *group, uint8_t *out)
 {
 	struct mean_windows *windows = &group->windows;
-	uint32_t results = windows->windows * windows->channels, known = group->means;
+	uint32_t results = windows->windows * windows->channels;
 
-	windows->to = out + group->x * windows->channels;
+	place_group(group, out);
 	if (means_are_added(windows))
 		nn_means_add(windows);
 	for (uint32_t i = 0; i < results; i += MEANS_MOST_CHUNKS * MEANS_CHUNK) {
 		uint32_t count = min_u32(results - i, MEANS_MOST_CHUNKS * MEANS_CHUNK);
+		int ret = 0;
 
-		if (!nn_means_make(windows, &rows->known.means[known], i, count, rows->marks))
-			continue;
-		for (uint32_t k = 0; k < count; k += MEANS_CHUNK) {
-			int ret = make_marked(progress, rows, image, y, out_x + group->x, windows,
-					      rows->inverse_count[known], i + k,
-					      min_u32(count - k, MEANS_CHUNK),
-					      rows->marks[k / MEANS_CHUNK]);
-
-			if (ret)
-				return ret;
-		}
+		if (nn_means_make(windows, &rows->known.means[group->means], i, count, rows->marks))
+			ret = make_chunks(progress, rows, image, y, out_x, group, i, count);
+		if (ret)
+			return ret;
 	}
+	part_pair(group, out);
 	return 0;
 }
 
@@ -561,14 +687,18 @@ int nn_average_float_row(struct progress *progress, void *float_rows, const uint
 	for (uint32_t x = 0; x < part->columns && !ret; x = group.end) {
 		uint32_t area, count;
 
-		group = group_of(call, part, x);
+		group = group_of(call, part, x, &rows->groups.paired);
+		if (!group.windows.windows)
+			continue;
 		area = height * group.columns;
 		count = params->count_padding ? params->kernel_h * params->kernel_w : area;
 		group.means = know_means(rows, call, count, area);
 		if (!rows->known.has_means[group.means])
 			return average_large(progress, rows, image, y, part, down, out);
-		keep_group(&rows->groups, part, height, &group);
+		keep_group(&rows->groups, &group);
 		ret = make_group(progress, rows, image, y, part->out_x, &group, out);
 	}
+	if (!ret)
+		finish_groups(&rows->groups, part, height);
 	return ret;
 }

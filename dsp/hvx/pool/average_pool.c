@@ -167,12 +167,13 @@ static void make_group(struct window_group *group, const struct means *means, ui
 	struct mean_windows *windows = &group->windows;
 	uint32_t results = windows->windows * windows->channels;
 
-	windows->to = out + group->x * windows->channels;
+	place_group(group, out);
 	if (means_are_added(windows))
 		nn_means_add(windows);
 	for (uint32_t i = 0; i < results; i += MEANS_MOST_CHUNKS * MEANS_CHUNK)
 		nn_means_make(windows, means, i,
 			      min_u32(results - i, MEANS_MOST_CHUNKS * MEANS_CHUNK), NULL);
+	part_pair(group, out);
 }
 
 /* Computes windows that are equally large together, where they are few elements. */
@@ -197,23 +198,30 @@ static void average_windows(const struct nn_call *call, uint32_t height,
 						 call->op->out_min, call->op->out_max);
 		uint32_t area, count;
 
-		group = group_of(call, part, x);
+		group = group_of(call, part, x, &common->groups.paired);
+		if (!group.windows.windows)
+			continue;
 		area = height * group.columns;
 		count = params->count_padding ? params->kernel_h * params->kernel_w : area;
 		group.means = know_means(common, call, count, area);
 		if (common->known.has_means[group.means]) {
-			keep_group(&common->groups, part, height, &group);
+			keep_group(&common->groups, &group);
 			make_group(&group, &common->known.means[group.means], out);
 			continue;
 		}
 		/* A row with such windows has no groups that are kept. */
 		common->groups.columns = 0;
-		common->groups.count = MOST_GROUPS;
+		common->groups.count = MOST_GROUPS + 1;
 		settle_average(&average, call, count, area);
 		for (uint32_t k = x; k < group.end; k++)
 			average_window(call, &average, &finish,
 				       down + k * params->stride_w * channels, out + k * channels);
+		if (group.other)
+			average_window(call, &average, &finish,
+				       down + group.other * params->stride_w * channels,
+				       out + group.other * channels);
 	}
+	finish_groups(&common->groups, part, height);
 }
 
 static int average_row(struct progress *progress, void *common, const uint8_t *image,
@@ -280,8 +288,10 @@ static int average_2x2s2(struct progress *progress, struct plan_2x2s2 *plan, con
 	return 0;
 }
 
-static int run_dense(const struct nn_call *call)
+static int run_dense(const struct nn_call *stated)
 {
+	struct laid_down down;
+	const struct nn_call *call = lay_down(stated, &down);
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };

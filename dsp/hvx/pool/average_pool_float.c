@@ -202,8 +202,10 @@ static __attribute__((noinline)) int average_2x2s2(struct progress *progress,
 	return 0;
 }
 
-static int run_dense(const struct nn_call *call)
+static int run_dense(const struct nn_call *stated)
 {
+	struct laid_down down;
+	const struct nn_call *call = lay_down(stated, &down);
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t columns = average_columns(call);
 	struct progress progress = { .call = call };

@@ -485,8 +485,11 @@ static __attribute__((noinline)) int max_strided(const struct nn_call *call)
 	return max_pool(call, false);
 }
 
-static int run_dense(const struct nn_call *call)
+static int run_dense(const struct nn_call *stated)
 {
+	struct laid_down down;
+	const struct nn_call *call = lay_down(stated, &down);
+
 	if (max_s2_narrow_windows(call->input[0].dims[3]) && nn_max_s2_narrow_pays(call))
 		return nn_max_s2_narrow_run(call);
 	return max_dense(call);

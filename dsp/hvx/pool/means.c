@@ -245,6 +245,33 @@ void nn_means_add(const struct mean_windows *windows)
 		add_windows(windows, windows->columns);
 }
 
+/* Makes at most a vector, as of windows at edges, in half the packets that chunks take. */
+static __attribute__((noinline)) bool make_few(const struct means *constants,
+					       const uint16_t *first, const uint16_t *second,
+					       uint32_t columns, uint32_t step, uint8_t *to,
+					       uint32_t bytes, uint8_t *marks)
+{
+	const struct mean_vectors means = vectors_of(constants);
+	HVX_Vector low = load(first), high = load(second), any;
+	struct words words;
+
+#pragma clang loop unroll(disable)
+	for (uint32_t k = 1; k < columns; k++) {
+		low = Q6_Vh_vadd_VhVh(low, load(first += step));
+		high = Q6_Vh_vadd_VhVh(high, load(second += step));
+	}
+	words = (struct words){ mean_words(low, &means), mean_words(high, &means) };
+	store_bytes(to, results_of(&words, &means), bytes);
+	if (!constants->ties)
+		return false;
+	/* What is behind results of one half would have marks, too. */
+	if (bytes <= HALF)
+		words.high = Q6_W_vcombine_VV(splat_w(-1), splat_w(-1));
+	any = mark(Q6_V_vzero(), &words, &means, 0x00010001);
+	store(marks, any);
+	return any_lane(Q6_Q_vcmp_gt_VubVub(any, Q6_V_vzero()));
+}
+
 bool nn_means_make(const struct mean_windows *windows, const struct means *means, uint32_t first,
 		   uint32_t count, uint8_t (*marks)[VECTOR])
 {
@@ -266,6 +293,9 @@ bool nn_means_make(const struct mean_windows *windows, const struct means *means
 			places.left -= half % places.all;
 		}
 	}
+	if (count <= VECTOR && places.left != 1)
+		return make_few(means, places.from, places.from + places.next, columns, channels,
+				windows->to + first, count, marks ? marks[0] : NULL);
 	return chunk_of(columns, places.all, means->ties)(means, &places, columns, channels,
 							  windows->to + first, count, marks);
 }

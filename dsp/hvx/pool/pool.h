@@ -92,6 +92,40 @@ static inline uint32_t fitting_columns(const struct nn_call *call, uint32_t size
 	return columns < call->output[0].dims[2] ? columns : call->output[0].dims[2];
 }
 
+/* A call whose images are one column, as it is with one row: the same elements in memory. */
+struct laid_down {
+	struct nn_call call;
+	struct nn_program_op op;
+};
+
+/*
+ * Returns the call, or one in *down where images of one column have one row. Sums of a column are
+ * those of a row, whatever their order in float32.
+ */
+static inline const struct nn_call *lay_down(const struct nn_call *call, struct laid_down *down)
+{
+	const struct nn_window_params *params = &call->op->window;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	uint64_t width = (uint64_t)params->kernel_h * output->dims[3];
+
+	if (input->dims[2] != 1 || output->dims[2] != 1 || output->dims[1] == 1 ||
+	    width > MOST_IN_WIDTH)
+		return call;
+	down->call = *call;
+	down->op = *call->op;
+	down->call.op = &down->op;
+	down->call.input[0].dims[1] = down->call.output[0].dims[1] = 1;
+	down->call.input[0].dims[2] = input->dims[1];
+	down->call.output[0].dims[2] = output->dims[1];
+	down->op.window.kernel_h = params->kernel_w;
+	down->op.window.kernel_w = params->kernel_h;
+	down->op.window.stride_h = params->stride_w;
+	down->op.window.stride_w = params->stride_h;
+	down->op.window.pad_top = params->pad_left;
+	down->op.window.pad_left = params->pad_top;
+	return &down->call;
+}
+
 /* The work of combining the rows of a part's windows. */
 static inline uint32_t row_work(const struct column_part *part, const struct pool_window *rows,
 				uint32_t channels)

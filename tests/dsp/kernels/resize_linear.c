@@ -100,6 +100,10 @@ static void make_random(void)
 		make_halves(random_below(2));
 	random_output(in_float ? random_8bit() : type, DIMS(n, oh, ow, c));
 	op.resize_linear.scale_input = random_scale_like(0.05f);
+	/* An integer times this scale is a power of two, or next to one. */
+	if (random_below(4) == 0)
+		op.resize_linear.scale_input = float_of(
+			bits_of(1.0f / random_range(1, 4080)) + random_below(3) - 1);
 	op.resize_linear.scale_output = random_scale_like(op.resize_linear.scale_input);
 	/* Few are results of 8 bits else. */
 	if (random_below(2))
