@@ -210,6 +210,7 @@ static const struct layer {
 	{ "conv int16 depthwise 3x3 144 28x28", NN_OPCODE_CONV2D_INT16, 28, 28, 144, 144, 3, 1 },
 	{ "conv int16 depthwise 3x3 16 112x112", NN_OPCODE_CONV2D_INT16, 112, 112, 16, 16, 3, 1 },
 	{ "conv int16 depthwise 5x5 240 28x28", NN_OPCODE_CONV2D_INT16, 28, 28, 240, 240, 5, 1 },
+	{ "conv int16 depthwise 7x7 96 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 96, 96, 7, 1 },
 	{ "conv int16 depthwise 3x3 512 7x7", NN_OPCODE_CONV2D_INT16, 7, 7, 512, 512, 3, 1 },
 	{ "conv int16 3x3 3->32 64x64 stride 2", NN_OPCODE_CONV2D_INT16, 64, 64, 3, 32, 3, 2 },
 	{ "add int16 56x56x64", NN_OPCODE_ADD_INT16, 56, 56, 64, 64, 1, 1 },
@@ -1141,7 +1142,7 @@ static void run_layer(const struct layer *layer)
 		describe_constant(&call.input[1], NN_TYPE_INT8, bytes, weights);
 		describe_constant(&call.input[2], NN_TYPE_INT32, 2 * layer->outputs, bias);
 		for (uint32_t m = 0; m < layer->outputs; m++) {
-			table[2 * m] = is_32 ? (1u << 30) + m * 0x54321 : (1 << 14) + m * 77;
+			table[2 * m] = is_32 ? (1u << 30) + m * 0x54321 : (1 << 14) + m * 77 % (1 << 14);
 			table[2 * m + 1] = is_32 ? 64 + 40 : 24;
 		}
 		describe_constant(&call.input[3], NN_TYPE_INT32, 2 * layer->outputs, table);
