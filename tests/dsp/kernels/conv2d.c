@@ -136,7 +136,7 @@ static void make_tie(void)
  */
 static void make_tiles(void)
 {
-	uint32_t channels = SIZE_TO(200, 8, 16, 24, 40, 48, 56, 64, 64, 72, 136);
+	uint32_t channels = SIZE_TO(200, 8, 16, 24, 32, 40, 40, 48, 48, 56, 64, 72, 136);
 	uint32_t kernel = PICK(1, 1, 1, 1, 2, 3);
 	uint32_t outputs = SIZE_TO(200, 24, 32, 64, 64, 66, 70, 96, 128, 160);
 	uint32_t rows = random_range(1, 4);
