@@ -178,12 +178,13 @@ static void make_packed(void)
 }
 
 /*
- * Pixels that fill vectors, alone or several together, so many that they are summed up at once.
- * Weights are all zero, so that results are sums times the zero point.
+ * Pixels that fill vectors, alone or several together, or do not, so many that they are summed up
+ * at once. Weights are all zero, so that results are sums times the zero point.
  */
 static void make_sums(void)
 {
-	uint32_t channels = SIZE_TO(300, 16, 32, 64, 128), width = random_range(33, 140);
+	uint32_t channels = SIZE_TO(300, 16, 24, 32, 40, 64, 72, 112, 128);
+	uint32_t width = random_range(33, 140);
 
 	begin_call(NN_OPCODE_CONV2D);
 	column_window(1);
