@@ -388,6 +388,52 @@ fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
 			  &memory->expansion);
 }
 
+/* Rows of windows that are laid out with a permutation. */
+struct permuted {
+	uint32_t vectors, step;	/* of a row, and the bytes from what one loads to the next */
+	HVX_Vector control, zero;
+	uint8_t *padded;
+};
+
+#define INNER_ROWS	8	/* at a time, at most */
+
+/*
+ * Lays out `count` rows of two vectors or more right from the image, in which all is that they
+ * load; the padding before a row is what is before it there.
+ */
+static void expand_inner_rows(const struct permuted *permuted, const struct padding *padding,
+			      uint8_t *to, uint32_t pitch, const uint8_t *from, uint32_t count)
+{
+	uint32_t before = padding->before, step = permuted->step, more = permuted->vectors - 1;
+	/* Of no bytes vsetq makes all, and vsetq2 of 128. */
+	HVX_VectorPred is_before = Q6_Q_and_QQ(Q6_Q_vsetq_R(before), Q6_Q_vsetq2_R(before));
+	HVX_Vector zero = permuted->zero, control = permuted->control;
+
+	for (; count; count--, to += pitch, from += padding->row_pitch) {
+		HVX_Vector v = Q6_V_vmux_QVV(is_before, zero, load(from));
+
+		store(to, Q6_V_vdelta_VV(v, control));
+		turn_vectors(to + VECTOR, from + step, step, control, more);
+	}
+}
+
+/* Lays out any row by way of a copy with padding. */
+static void expand_outer_row(const struct permuted *permuted, const struct padding *padding,
+			     uint8_t *to, const uint8_t *from, bool is_outside)
+{
+	uint8_t *inside = permuted->padded + padding->before;
+
+	if (is_outside) {
+		fill_ahead(to, permuted->zero, permuted->vectors * VECTOR);
+		return;
+	}
+	fill_ahead(permuted->padded, permuted->zero, padding->before);
+	copy_ahead(inside, from, padding->inside);
+	if (padding->behind)
+		fill_ahead(inside + padding->inside, permuted->zero, padding->behind);
+	turn_vectors(to, permuted->padded, permuted->step, permuted->control, permuted->vectors);
+}
+
 /*
  * Does what fill_row() does for rows up to `rows` - 1 where windows are laid out with a permutation
  * and pixels are side by side: of few channels a row is so little that each step of it counts.
@@ -397,32 +443,42 @@ expand_rows(struct layer *layer, struct strip *strip, const struct memory *memor
 {
 	const struct padding padding = strip->padding;
 	const struct expansion *expansion = &memory->expansion;
-	uint32_t bytes = padding.before + padding.inside + padding.behind;
-	uint32_t step = expansion->windows * layer->window->stride_w * layer->channels;
-	uint32_t vectors = ((strip->out_columns - 1) >> __builtin_ctz(expansion->windows)) + 1;
-	uint32_t work = 200 + memory_work(bytes), count = rows - strip->filled;
+	const struct permuted permuted = {
+		.vectors = ((strip->out_columns - 1) >> __builtin_ctz(expansion->windows)) + 1,
+		.step = expansion->windows * layer->window->stride_w * layer->channels,
+		.control = expansion->control,
+		.zero = splat_b(layer->call->input[0].zero_point),
+		.padded = memory->padded,
+	};
+	uint32_t loaded = (permuted.vectors - 1) * permuted.step + VECTOR;
+	uint32_t work = 200 + memory_work(padding.before + padding.inside + padding.behind);
+	uint32_t pitch = padding.row_pitch, before = padding.before, count;
+	bool has_inner = padding.inside && !padding.behind && before < VECTOR &&
+			 permuted.vectors > 1;
 	int64_t y = (int64_t)strip->out_y * layer->window->stride_h - layer->window->pad_top +
 		    strip->filled;
-	HVX_Vector zero = splat_b(layer->call->input[0].zero_point), control = expansion->control;
-	uint8_t *to = memory->rows + strip->filled * strip->row_pitch, *padded = memory->padded;
-	const uint8_t *from = strip->image + y * padding.row_pitch + padding.from;
+	const uint8_t *from = strip->image + y * pitch + padding.from;
+	const uint8_t *end = strip->image + (uint64_t)layer->height * pitch;
 
-	if (count)
-		fill_ahead(padded, zero, padding.before);
-	for (; count; count--, y++, to += strip->row_pitch, from += padding.row_pitch) {
-		int ret = progress_add(&layer->progress, work);
+	for (; strip->filled < rows; strip->filled += count, y += count, from += count * pitch) {
+		uint8_t *to = memory->rows + strip->filled * strip->row_pitch;
+		bool is_inner;
+		int ret;
 
+		count = min_u32(rows - strip->filled, INNER_ROWS);
+		is_inner = has_inner && y >= 0 && from - before >= strip->image &&
+			   from - before + (uint64_t)(count - 1) * pitch + loaded <= end;
+		if (!is_inner)
+			count = 1;
+		ret = progress_add(&layer->progress, count * work);
 		if (ret)
 			return ret;
-		strip->filled++;
-		if (y < 0 || y >= layer->height || !padding.inside) {
-			fill_ahead(to, zero, vectors * VECTOR);
-			continue;
-		}
-		copy_ahead(padded + padding.before, from, padding.inside);
-		if (padding.behind)
-			fill_ahead(padded + padding.before + padding.inside, zero, padding.behind);
-		turn_vectors(to, padded, step, control, vectors);
+		if (is_inner)
+			expand_inner_rows(&permuted, &padding, to, strip->row_pitch, from - before,
+					  count);
+		else
+			expand_outer_row(&permuted, &padding, to, from,
+					 y < 0 || y >= layer->height || !padding.inside);
 	}
 	return 0;
 }

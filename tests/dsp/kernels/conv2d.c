@@ -240,6 +240,31 @@ static void make_ties(void)
 }
 
 /*
+ * First layers: so many windows of few channels that these are laid out with a permutation, with
+ * padding on each side or none, and rows of the image that end with a window or do not.
+ */
+static void make_windows(void)
+{
+	uint32_t channels = random_range(1, 6), outputs = PICK(1, 8, 16, 24, 32, 48);
+	uint32_t height = random_range(1, 3), width = random_range(1, 5);
+	uint32_t stride_h = random_range(1, 2), stride_w = random_range(1, 4);
+	uint32_t rows = random_range(16, 20), columns = random_range(26, 40);
+	uint32_t top = random_below(height), left = random_below(width);
+	uint32_t right = random_below(3) ? 0 : random_below(width), over = random_below(stride_w);
+	uint32_t image_h = (rows - 1) * stride_h + height - top - random_below(height - top);
+	uint32_t image_w = (columns - 1) * stride_w + width + over;
+
+	begin_call(NN_OPCODE_CONV2D);
+	op.window = window_of(height, width, stride_h, stride_w);
+	op.window.pad_top = top;
+	op.window.pad_left = left;
+	image_w -= left + right < image_w ? left + right : 0;
+	random_input(0, random_8bit(), DIMS(1, image_h, image_w, channels));
+	random_output(random_8bit(), DIMS(1, rows, columns, outputs));
+	random_weighted(outputs, height, width, channels);
+}
+
+/*
  * Convolutions that are divided so that they stay in L2 (dsp/hvx/conv2d/conv2d.c): weights of more
  * than 208 KiB for more than 128 pixels, in one strip read in place, in a copied one, and in two;
  * and inputs and outputs of more than that, of which strips are columns of one row or rows. And
@@ -339,7 +364,10 @@ static void make_random(void)
 		make_narrow_blocks();
 		return;
 	}
-	switch (random_below(10)) {
+	switch (random_below(11)) {
+	case 10:
+		make_windows();
+		return;
 	case 9:
 		make_pixel();
 		return;
