@@ -399,21 +399,28 @@ struct permuted {
 
 /*
  * Lays out `count` rows of two vectors or more right from the image, in which all is that they
- * load; the padding before a row is what is before it there.
+ * load. Of the first vector the padding before a row is what is before it there, and of the last
+ * one, that behind it what is behind the `inside` bytes of the row that it has.
  */
-static void expand_inner_rows(const struct permuted *permuted, const struct padding *padding,
-			      uint8_t *to, uint32_t pitch, const uint8_t *from, uint32_t count)
+static void expand_inner_rows(const struct permuted *permuted, uint32_t before, uint32_t inside,
+			      uint8_t *to, uint32_t to_pitch, const uint8_t *from,
+			      uint32_t from_pitch, uint32_t count)
 {
-	uint32_t before = padding->before, step = permuted->step, more = permuted->vectors - 1;
+	uint32_t step = permuted->step, between = permuted->vectors - 2;
 	/* Of no bytes vsetq makes all, and vsetq2 of 128. */
 	HVX_VectorPred is_before = Q6_Q_and_QQ(Q6_Q_vsetq_R(before), Q6_Q_vsetq2_R(before));
+	HVX_VectorPred is_inside = Q6_Q_vsetq2_R(inside < VECTOR ? inside : VECTOR);
 	HVX_Vector zero = permuted->zero, control = permuted->control;
 
-	for (; count; count--, to += pitch, from += padding->row_pitch) {
-		HVX_Vector v = Q6_V_vmux_QVV(is_before, zero, load(from));
+	for (; count; count--, to += to_pitch, from += from_pitch) {
+		const uint8_t *last_from = from + (between + 1) * step;
+		HVX_Vector first = Q6_V_vmux_QVV(is_before, zero, load(from));
+		HVX_Vector last = Q6_V_vmux_QVV(is_inside, load(last_from), zero);
 
-		store(to, Q6_V_vdelta_VV(v, control));
-		turn_vectors(to + VECTOR, from + step, step, control, more);
+		store(to, Q6_V_vdelta_VV(first, control));
+		store(to + (between + 1) * VECTOR, Q6_V_vdelta_VV(last, control));
+		if (between)
+			turn_vectors(to + VECTOR, from + step, step, control, between);
 	}
 }
 
@@ -453,8 +460,12 @@ expand_rows(struct layer *layer, struct strip *strip, const struct memory *memor
 	uint32_t loaded = (permuted.vectors - 1) * permuted.step + VECTOR;
 	uint32_t work = 200 + memory_work(padding.before + padding.inside + padding.behind);
 	uint32_t pitch = padding.row_pitch, before = padding.before, count;
-	bool has_inner = padding.inside && !padding.behind && before < VECTOR &&
-			 permuted.vectors > 1;
+	/* What the last vector has of the row. The windows of that before it have to be inside. */
+	uint32_t used = (expansion->windows - 1) * layer->window->stride_w * layer->channels +
+			strip->element_bytes;
+	int32_t inside = before + padding.inside - (permuted.vectors - 1) * permuted.step;
+	bool has_inner = padding.inside && before < VECTOR && permuted.vectors > 1 && inside > 0 &&
+			 inside + permuted.step >= used;
 	int64_t y = (int64_t)strip->out_y * layer->window->stride_h - layer->window->pad_top +
 		    strip->filled;
 	const uint8_t *from = strip->image + y * pitch + padding.from;
@@ -474,8 +485,8 @@ expand_rows(struct layer *layer, struct strip *strip, const struct memory *memor
 		if (ret)
 			return ret;
 		if (is_inner)
-			expand_inner_rows(&permuted, &padding, to, strip->row_pitch, from - before,
-					  count);
+			expand_inner_rows(&permuted, before, inside, to, strip->row_pitch,
+					  from - before, pitch, count);
 		else
 			expand_outer_row(&permuted, &padding, to, from,
 					 y < 0 || y >= layer->height || !padding.inside);
