@@ -18,7 +18,8 @@
 #define CHANNELS	64u	/* at a time */
 #define VECTORS		32u	/* of results in a row, likewise */
 #define ENOUGH_ROWS	8u	/* of a strip: else it is made narrower */
-#define VECTOR_WORK	32u	/* of 64 results beside their products, */
+#define VECTOR_WORK	32u	/* of 64 results beside their products, of sums that are words, */
+#define SUMS_WORK	480u	/* and of others, */
 #define TAP_WORK	3u	/* of 64 products */
 
 /* What sums of 64 lanes begin with, and how they are scaled: even lanes, then odd ones. */
@@ -506,8 +507,8 @@ static int convolve_row(struct depthwise *d, const uint8_t *from, uint32_t colum
 
 		part.count = min_u32((is_whole ? whole : vectors) - x, VECTORS);
 		ret = progress_add(&d->progress,
-				   part.count * (VECTOR_WORK + d->taps * TAP_WORK +
-						 stride_work(part.out_step)));
+				   part.count * ((is_words ? VECTOR_WORK : SUMS_WORK) +
+						 d->taps * TAP_WORK + stride_work(part.out_step)));
 		if (ret)
 			return ret;
 		if (!is_words)
