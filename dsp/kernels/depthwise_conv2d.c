@@ -5,6 +5,7 @@
  * lanes are nn_pack_repeated_lanes(M).
  */
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/depthwise_conv2d.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/kernels/weighted.h"
@@ -87,23 +88,49 @@ static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, 
 	return 0;
 }
 
-/*
- * With vectors, the rows that a pixel's window spans are in scratch memory with all that is between its
- * inputs, at most MOST_SPANNED bytes: of 960 channels, windows of 3x3 with a dilation of up to 4. A
- * window has at most MOST_WORDS words of four weights.
- */
 #define MOST_SPANNED	163840
 #define MOST_WORDS	2048
 
+/* Whether there is room for so many rows and columns; one or two rows more are read. */
+static bool fits(uint64_t rows, uint64_t columns, uint32_t outputs, uint32_t room)
+{
+	return (rows + 2) * (columns * outputs + 256) <= room;
+}
+
+bool nn_depthwise_conv2d_fits(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+
+	/* What is dilated reads into the next row. */
+	return fits((uint64_t)window->kernel_h * window->dilation_h,
+		    (window->kernel_w - 1ull) * window->dilation_w + 1, call->output[0].dims[3],
+		    MOST_SPANNED);
+}
+
+bool nn_depthwise_conv2d_slice_fits(const struct nn_call *call, uint32_t outputs)
+{
+	const struct nn_window_params *window = &call->op->window;
+
+	return fits(window->kernel_h, window->kernel_w, outputs, MOST_SPANNED / 3);
+}
+
+/*
+ * With vectors, the rows that a window spans are in scratch memory, at most MOST_SPANNED bytes.
+ * What spans more goes in slices of 32 channels or more, and without its dilation, for which there
+ * is a third of that: kernels up to 39x39 fit, or 35x35 with many outputs for each input. A window
+ * has at most MOST_WORDS words of four weights.
+ */
 bool nn_depthwise_conv2d_has_vectors(const struct nn_call *call)
 {
 	const struct nn_window_params *window = &call->op->window;
-	/* A row more is read behind a window, and what is dilated reads into the next one. */
-	uint64_t rows = (uint64_t)window->kernel_h * window->dilation_h + 2;
-	uint64_t columns = (window->kernel_w - 1ull) * window->dilation_w + 1;
+	uint32_t outputs = call->output[0].dims[3], slice;
 
-	return rows * (columns * call->output[0].dims[3] + 256) <= MOST_SPANNED &&
-	       window->kernel_h * ((window->kernel_w + 3) / 4) <= MOST_WORDS;
+	if (window->kernel_h * ((window->kernel_w + 3) / 4) > MOST_WORDS)
+		return false;
+	if (nn_depthwise_conv2d_fits(call))
+		return true;
+	slice = depthwise_slice(outputs, outputs / call->input[0].dims[3], NN_LEAST_SLICE);
+	return nn_depthwise_conv2d_slice_fits(call, slice);
 }
 
 int nn_depthwise_conv2d_portable(const struct nn_call *call)

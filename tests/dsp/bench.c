@@ -44,6 +44,8 @@ static const struct layer {
 	{ "conv 1x1 16->96 112x112", NN_OPCODE_CONV2D, 112, 112, 16, 96, 1, 1 },
 	{ "conv 1x1 96->24 56x56", NN_OPCODE_CONV2D, 56, 56, 96, 24, 1, 1 },
 	{ "conv 1x1 24->144 56x56", NN_OPCODE_CONV2D, 56, 56, 24, 144, 1, 1 },
+	{ "conv 3x3 3->16 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 16, 3, 2 },
+	{ "conv 3x3 3->24 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 24, 3, 2 },
 	{ "conv 3x3 3->32 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 32, 3, 2 },
 	{ "conv 3x3 16->32 160x160 stride 2", NN_OPCODE_CONV2D, 160, 160, 16, 32, 3, 2 },
 	{ "conv 7x7 3->64 224x224 stride 2", NN_OPCODE_CONV2D, 224, 224, 3, 64, 7, 2 },
@@ -130,7 +132,14 @@ static const struct layer {
 	{ "conv 1x1 56->56 28x28", NN_OPCODE_CONV2D, 28, 28, 56, 56, 1, 1 },
 	{ "conv 1x1 72->72 28x28", NN_OPCODE_CONV2D, 28, 28, 72, 72, 1, 1 },
 	{ "conv 1x1 112->112 28x28", NN_OPCODE_CONV2D, 28, 28, 112, 112, 1, 1 },
+	{ "conv 1x1 80->80 28x28", NN_OPCODE_CONV2D, 28, 28, 80, 80, 1, 1 },
+	{ "conv 1x1 200->200 28x28", NN_OPCODE_CONV2D, 28, 28, 200, 200, 1, 1 },
 	{ "conv 3x3 40->40 28x28", NN_OPCODE_CONV2D, 28, 28, 40, 40, 3, 1 },
+	{ "conv 3x3 56->56 28x28", NN_OPCODE_CONV2D, 28, 28, 56, 56, 3, 1 },
+	{ "conv 3x3 72->72 28x28", NN_OPCODE_CONV2D, 28, 28, 72, 72, 3, 1 },
+	{ "conv 3x3 80->80 28x28", NN_OPCODE_CONV2D, 28, 28, 80, 80, 3, 1 },
+	{ "conv 3x3 112->112 28x28", NN_OPCODE_CONV2D, 28, 28, 112, 112, 3, 1 },
+	{ "conv 3x3 200->200 28x28", NN_OPCODE_CONV2D, 28, 28, 200, 200, 3, 1 },
 	{ "depthwise 7x7 64 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 7, 1 },
 	{ "depthwise 7x7 96 56x56", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 96, 96, 7, 1 },
 	{ "depthwise 7x7 384 14x14", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 384, 384, 7, 1 },
@@ -146,6 +155,14 @@ static const struct layer {
 	{ "depthwise 3x3 64 56x56 dilation 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 3, 1 },
 	{ "depthwise 3x3 256 14x14 dilation 2", NN_OPCODE_DEPTHWISE_CONV2D, 14, 14, 256, 256, 3,
 	  1 },
+	{ "depthwise 3x3 960 33x33 dilation 4",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 33, 33, 960, 960, 3, 1 },
+	{ "depthwise 3x3 960 33x33 dilation 6",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 33, 33, 960, 960, 3, 1 },
+	{ "depthwise 3x3 960 33x33 dilation 18",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 33, 33, 960, 960, 3, 1 },
+	{ "depthwise 3x3 256 65x65 dilation 36",
+	  NN_OPCODE_DEPTHWISE_CONV2D, 65, 65, 256, 256, 3, 1 },
 	{ "depthwise 3x3 64 56x56 stride 2, dilation 2",
 	  NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 3, 2 },
 	{ "depthwise 5x5 64 56x56 dilation 2", NN_OPCODE_DEPTHWISE_CONV2D, 56, 56, 64, 64, 5, 1 },
@@ -186,6 +203,14 @@ static const struct layer {
 	{ "conv int16 1x1 64->64 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 1, 1 },
 	{ "conv int16 1x1 24->144 28x28", NN_OPCODE_CONV2D_INT16, 28, 28, 24, 144, 1, 1 },
 	{ "conv int16 depthwise 3x3 64 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 3, 1 },
+	{ "conv int16 depthwise 3x3 64 56x56, 32 bits",
+	  NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 3, 1 },
+	{ "conv int16 depthwise 3x3 96 112x112 stride 2",
+	  NN_OPCODE_CONV2D_INT16, 112, 112, 96, 96, 3, 2 },
+	{ "conv int16 depthwise 3x3 144 28x28", NN_OPCODE_CONV2D_INT16, 28, 28, 144, 144, 3, 1 },
+	{ "conv int16 depthwise 3x3 16 112x112", NN_OPCODE_CONV2D_INT16, 112, 112, 16, 16, 3, 1 },
+	{ "conv int16 depthwise 5x5 240 28x28", NN_OPCODE_CONV2D_INT16, 28, 28, 240, 240, 5, 1 },
+	{ "conv int16 depthwise 7x7 96 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 96, 96, 7, 1 },
 	{ "conv int16 depthwise 3x3 512 7x7", NN_OPCODE_CONV2D_INT16, 7, 7, 512, 512, 3, 1 },
 	{ "conv int16 3x3 3->32 64x64 stride 2", NN_OPCODE_CONV2D_INT16, 64, 64, 3, 32, 3, 2 },
 	{ "add int16 56x56x64", NN_OPCODE_ADD_INT16, 56, 56, 64, 64, 1, 1 },
@@ -802,10 +827,22 @@ static void print_memory(const struct memory_counters *begin, uint32_t bytes)
 	      hundredths / 100, hundredths / 10 % 10, hundredths % 10, bytes, allocated, written);
 }
 
+/* The number behind "dilation" in a layer's name; 1 if there is none. */
+static uint32_t dilation_in(const char *name)
+{
+	uint32_t dilation = 0;
+
+	while (*name && !begins_with(name, "dilation "))
+		name++;
+	for (name += *name ? 9 : 0; *name >= '0' && *name <= '9'; name++)
+		dilation = 10 * dilation + (*name - '0');
+	return dilation ? dilation : 1;
+}
+
 /* A kernel is square unless its name says that it is a row or a column; and dense. */
 static struct nn_window_params shape_window(const struct layer *layer, uint32_t pad)
 {
-	uint32_t dilation = has(layer->name, "dilation 2") ? 2 : 1;
+	uint32_t dilation = dilation_in(layer->name);
 	struct nn_window_params window = square_window(layer->kernel, layer->stride, dilation,
 						       pad * dilation);
 
@@ -1105,7 +1142,7 @@ static void run_layer(const struct layer *layer)
 		describe_constant(&call.input[1], NN_TYPE_INT8, bytes, weights);
 		describe_constant(&call.input[2], NN_TYPE_INT32, 2 * layer->outputs, bias);
 		for (uint32_t m = 0; m < layer->outputs; m++) {
-			table[2 * m] = is_32 ? (1u << 30) + m * 0x54321 : (1 << 14) + m * 77;
+			table[2 * m] = is_32 ? (1u << 30) + m * 0x54321 : (1 << 14) + m * 77 % (1 << 14);
 			table[2 * m + 1] = is_32 ? 64 + 40 : 24;
 		}
 		describe_constant(&call.input[3], NN_TYPE_INT32, 2 * layer->outputs, table);

@@ -205,6 +205,9 @@ run_tiles(const struct layer *layer, struct conv2d_tiles *tiles, const struct fo
 			next = nn_conv2d_tiles_8x32(tiles);
 		} else {
 			divide_steps(tiles, count, CONV2D_4X64_LONG, true);
+			if (!tiles->constants->is_exact && tiles->steps >= CONV2D_4X64_MIDDLE &&
+			    tiles->steps <= CONV2D_4X64_LONG)
+				tiles->more_steps = 2;	/* one, and the last */
 			next = nn_conv2d_tiles_4x64(tiles);
 		}
 		for (struct conv2d_ties *ties = tiles->queue; ties->sum != tiles->behind;

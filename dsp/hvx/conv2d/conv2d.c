@@ -14,7 +14,7 @@
  * laid out by itself. Strided pixels are read in place if a window has one in a row, and else are
  * side by side in the copy.
  *
- *	image -> strips of rows (strip.c) -> groups of pixels (group.c)
+ *	image -> strips of rows (strip.c, rows.c) -> groups of pixels (group.c)
  *	      -> blocks of 64 or 32 outputs (block.c) -> tiles of 4x64 or 8x32 (tile_*.S)
  *
  * Operators that are fused with it (dsp/hvx/common/fuse.h) follow each group of pixels of which all
@@ -26,6 +26,7 @@
 #include "dsp/hvx/conv2d/divide.h"
 #include "dsp/hvx/conv2d/group.h"
 #include "dsp/hvx/conv2d/row.h"
+#include "dsp/hvx/conv2d/rows.h"
 #include "dsp/hvx/conv2d/tiles.h"
 #include "dsp/hvx/common/fuse.h"
 #include "dsp/hvx/common/kernels.h"
@@ -282,7 +283,7 @@ static bool prepare(struct layer *layer, struct memory *memory)
 	if (!conv2d_measure_layer(layer) || !conv2d_divide(layer, memory))
 		return false;
 	memory->listed_pitch = 0;
-	conv2d_prepare_strips(layer, memory);
+	conv2d_prepare_rows(layer, memory);
 	if (conv2d_has_tiles(layer))
 		conv2d_settle_tiles(layer, memory);
 	return true;

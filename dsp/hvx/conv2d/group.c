@@ -170,6 +170,50 @@ static void pack_staging(const struct layer *layer, struct memory *memory, uint8
 }
 
 /*
+ * Moves results of 96 outputs where four pixels' are three whole vectors: four pixels in four
+ * packets. Of what is in staging each vector takes quarters, turned so that they are in place:
+ *
+ *	w0 w0 w1 w1, w2 w2 w3 w3, n0 n1 n2 n3 -> w0 w0 n0 w1, w1 n1 w2 w2, n2 w3 w3 n3
+ */
+static void merge_whole(const struct memory *memory, uint8_t *out, uint32_t count)
+{
+	const uint8_t *wide = memory->staging, *narrow = memory->narrow;
+	uint8_t *to = out + VECTOR;	/* the second vector of three */
+
+	/* q0: the first quarter; q1: the first half; q2, q3: the third quarter, and the last. */
+	asm volatile("{ r6 = #96; r7 = #64; r8 = #32; v0 = vmem(%[narrow]++#1) }\n"
+		     "{ q0 = vsetq(r8) }\n"
+		     "{ q1 = vsetq(r7) }\n"
+		     "{ q3 = vsetq(r6) }\n"
+		     "{ q2 = and(q3,!q1) }\n"
+		     "{ q3 = not(q3) }\n"
+		     "{ v3 = vror(v0,r7); v1 = vmem(%[wide]++#1) }\n"
+		     "{ v4 = vror(v1,r6); v7 = vmux(q2,v3,v1) }\n"
+		     "{ v2.cur = vmem(%[wide]++#1); v5 = vror(v2,r8); v7 = vmux(q3,v4,v7);"
+		     "  loop0(1f,%[more]) }\n"
+		     "{ v6 = vror(v2,r7); v9 = vmux(q3,v0,v5); v8 = vmux(q0,v4,v0);"
+		     "  vmem(%[to]+#-1) = v7 }\n"
+		     "{ p0 = cmp.eq(%[more],#0); if (p0.new) jump:nt 2f }\n"
+		     "1:\n"
+		     "{ v0.cur = vmem(%[narrow]++#1); v3 = vror(v0,r7); v9 = vmux(q0,v3,v9);"
+		     "  vmem(%[to]+#1) = v9.new }\n"
+		     "{ v1.cur = vmem(%[wide]++#1); v4 = vror(v1,r6); v7 = vmux(q2,v3,v1);"
+		     "  v8 = vmux(q1,v8,v6) }\n"
+		     "{ v2.cur = vmem(%[wide]++#1); v5 = vror(v2,r8); v7 = vmux(q3,v4,v7);"
+		     "  vmem(%[to]++#3) = v8 }\n"
+		     "{ v6 = vror(v2,r7); v9 = vmux(q3,v0,v5); v8 = vmux(q0,v4,v0);"
+		     "  vmem(%[to]+#-1) = v7 }:endloop0\n"
+		     "2:\n"
+		     "{ v9 = vmux(q0,v3,v9); vmem(%[to]+#1) = v9.new;"
+		     "  v8 = vmux(q1,v8,v6) }\n"
+		     "{ vmem(%[to]+#0) = v8 }\n"
+		     : [wide] "+r"(wide), [narrow] "+r"(narrow), [to] "+r"(to)
+		     : [more] "r"(count - 1)
+		     : "r6", "r7", "r8", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9",
+		       "q0", "q1", "q2", "q3", "p0", "lc0", "sa0", "memory");
+}
+
+/*
  * Moves results of 65 to 96 outputs, of which 64 are in `staging` and the others in `narrow`, four
  * pixels in seven packets: all but the last four, whose excess nothing would overwrite. Returns how
  * many times four.
@@ -246,6 +290,10 @@ static void copy_staging(const struct layer *layer, struct memory *memory, uint8
 	}
 	if (outputs < 64) {
 		pack_staging(layer, memory, out, pixels);
+		return;
+	}
+	if (outputs == 96 && (uintptr_t)out % VECTOR == 0) {
+		merge_whole(memory, out, pixels / 4);
 		return;
 	}
 	if (wide == 64)

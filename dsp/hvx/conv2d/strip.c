@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Strips of a convolution's inputs (strip.h): the sums of windows, copies of inputs with their
- * padding, and what is fetched ahead.
+ * Strips of a convolution's inputs (strip.h): the sums of windows, and what is fetched ahead.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/weights.h"
+#include "dsp/hvx/conv2d/rows.h"
 #include "dsp/hvx/conv2d/strip.h"
-#include "dsp/hvx/common/delta.h"
 #include "dsp/hvx/common/fetch.h"
-#include "dsp/hvx/common/strided.h"
 #include "dsp/hvx/common/vector.h"
 
 /* Sums of inputs */
@@ -92,53 +90,6 @@ static int add_windows(struct layer *layer, const struct strip *strip, const str
 	return 0;
 }
 
-/* Copies of inputs */
-
-/*
- * Copies inputs. Bytes that are written too much, up to a vector, are overwritten by what comes
- * next.
- */
-static void copy_ahead(uint8_t *to, const uint8_t *from, uint32_t bytes)
-{
-	uint32_t vectors = (bytes - 1) / VECTOR, whole = vectors * VECTOR;
-
-	/* The last two are left out, because copy_vectors() reads one more. */
-	if (vectors > 1)
-		copy_vectors(to, VECTOR, from, VECTOR, vectors - 1);
-	if (vectors)
-		store(to + whole - VECTOR, load(from + whole - VECTOR));
-	store(to + whole, load_bytes(from + whole, bytes - whole));
-}
-
-/* Copies strided pixels so, of which each may be on a page of its own. */
-static __attribute__((noinline)) int gather_ahead(struct layer *layer, uint8_t *to,
-						  const uint8_t *from, uint32_t pixels)
-{
-	const uint32_t most = NN_TILE / NN_PAGE_WORK / 2;
-	uint32_t channels = layer->channels, pitch = layer->input_pitch;
-
-	while (pixels) {
-		uint32_t count = min_u32(pixels, most);
-		int ret = progress_add(&layer->progress, count * stride_work(pitch));
-
-		if (ret)
-			return ret;
-		nn_gather_pixels(to, from, pitch, channels, count);
-		to += count * channels;
-		from += count * pitch;
-		pixels -= count;
-	}
-	return 0;
-}
-
-static void fill_ahead(uint8_t *to, HVX_Vector value, uint32_t bytes)
-{
-	/* The padding of a row has few vectors. */
-#pragma clang loop unroll(disable)
-	for (uint32_t i = 0; i < bytes; i += VECTOR)
-		store(to + i, value);
-}
-
 /* The padding of `columns` columns from x = first on, which may be negative. */
 static struct padding padding_of(const struct layer *layer, int64_t first, uint32_t columns)
 {
@@ -157,152 +108,6 @@ static struct padding padding_of(const struct layer *layer, int64_t first, uint3
 		.from = (first + begin) * layer->input_pitch,
 		.row_pitch = layer->width * layer->input_pitch,
 	};
-}
-
-/* Copies row y of an image, which may be outside of it, with its padding. */
-static int pad_row(struct layer *layer, uint8_t *to, const uint8_t *image, int64_t y,
-		   const struct padding *padding)
-{
-	HVX_Vector zero = splat_b(layer->call->input[0].zero_point);
-	int ret = 0;
-
-	if (y < 0 || y >= layer->height) {
-		fill_ahead(to, zero, padding->before + padding->inside + padding->behind);
-		return 0;
-	}
-	fill_ahead(to, zero, padding->before);
-	to += padding->before;
-	image += y * padding->row_pitch + padding->from;
-	if (layer->input_pitch != layer->channels)
-		ret = gather_ahead(layer, to, image, padding->pixels);
-	else if (padding->inside)
-		copy_ahead(to, image, padding->inside);
-	fill_ahead(to + padding->inside, zero, padding->behind);
-	return ret;
-}
-
-/*
- * Windows' bytes are turned out of one vector into another, several windows at a time: vdelta, a
- * network that moves bytes by 64, 32, ..., 1, can do that if no two of them meet on their way.
- *
- *	row	| w0 w0 w0 w1 w1 w1 ... |	(one every `step` bytes, overlapping)
- *	copy	| w0 w0 w0 -- w1 w1 w1 -- ... |	(one every `length` bytes)
- */
-#define EXPANSION_MIN	400	/* windows from which on it is worth the control's making */
-
-/*
- * Makes the control: place k of the copy has byte k / length * step + k % length of the row. Those
- * of `move` places that begin at a multiple of so many are less than `move` apart, if windows are
- * no farther apart than their copies.
- */
-static HVX_Vector expand_control(uint32_t length, uint32_t step)
-{
-	uint32_t shift = __builtin_ctz(length);
-	HVX_Vector control[4];
-
-	for (uint32_t i = 0; i < 4; i++) {
-		HVX_Vector place = delta_words(i);
-
-		control[i] = Q6_V_vzero();
-		for (uint32_t move = VECTOR / 2; move; move /= 2) {
-			HVX_Vector first = Q6_V_vand_VV(place, splat_w(-move));
-			HVX_Vector window = Q6_Vuw_vlsr_VuwR(first, shift);
-
-			first = Q6_V_vand_VV(first, splat_w(length - 1));
-			first = Q6_Vw_vadd_VwVw(first, Q6_Vw_vmpyi_VwRub(window, four_bytes(step)));
-			control[i] = Q6_V_vor_VV(control[i], delta_stage(place, first, move));
-		}
-	}
-	return delta_pack(control);
-}
-
-static struct expansion expansion_of(const struct layer *layer)
-{
-	uint32_t length = conv2d_expanded_pitch(layer);
-	uint32_t bytes = layer->window->kernel_w * layer->channels;
-	uint32_t step = layer->window->stride_w * layer->channels;
-	uint32_t windows = VECTOR / length;
-
-	if (layer->window->dilation_w != 1 || windows < 2 || step > length ||
-	    (windows - 1) * step + bytes > VECTOR ||
-	    (uint64_t)layer->images * layer->height * layer->out_width < EXPANSION_MIN)
-		return (struct expansion){ 0 };
-	return (struct expansion){
-		.windows = windows,
-		.control = expand_control(length, step),
-	};
-}
-
-/*
- * Turns `count` vectors, one every `from_pitch` bytes, and stores them side by side, in two packets
- * each if that is at a multiple of a vector, and else in three.
- */
-static void turn_vectors(uint8_t *to, const uint8_t *from, uint32_t from_pitch, HVX_Vector control,
-			 uint32_t count)
-{
-	HVX_Vector v;
-
-	if ((uintptr_t)to % VECTOR == 0) {
-		asm volatile("{ m0 = %[from_pitch] }\n"
-			     "{ loop0(1f,%[count]) }\n"
-			     "1:\n"
-			     "{ %[v] = vmemu(%[from]++m0) }\n"
-			     "{ %[v] = vdelta(%[v],%[control]);"
-			     "  vmem(%[to]++#1) = %[v].new }:endloop0\n"
-			     : [v] "=&v"(v), [to] "+r"(to), [from] "+r"(from)
-			     : [from_pitch] "r"(from_pitch), [control] "v"(control),
-			       [count] "r"(count)
-			     : "m0", "lc0", "sa0", "memory");
-		return;
-	}
-	asm volatile("{ m0 = %[from_pitch] }\n"
-		     "{ loop0(1f,%[count]) }\n"
-		     "1:\n"
-		     "{ %[v] = vmemu(%[from]++m0) }\n"
-		     "{ %[v] = vdelta(%[v],%[control]) }\n"
-		     "{ vmemu(%[to]++#1) = %[v] }:endloop0\n"
-		     : [v] "=&v"(v), [to] "+r"(to), [from] "+r"(from)
-		     : [from_pitch] "r"(from_pitch), [control] "v"(control), [count] "r"(count)
-		     : "m0", "lc0", "sa0", "memory");
-}
-
-void conv2d_prepare_strips(const struct layer *layer, struct memory *memory)
-{
-	memory->expansion.windows = 0;
-	if (layer->source == EXPANDED)
-		memory->expansion = expansion_of(layer);
-}
-
-/* Copies each window's row by itself. Stores past a piece's end are overwritten by the next. */
-static int expand_row(struct layer *layer, uint8_t *to, const uint8_t *row, uint32_t windows,
-		      uint32_t length, const struct expansion *expansion)
-{
-	const struct nn_window_params *window = layer->window;
-	uint32_t pieces = window->dilation_w == 1 ? 1 : window->kernel_w;
-	uint32_t bytes = pieces == 1 ? window->kernel_w * layer->channels : layer->channels;
-	uint32_t step = window->stride_w * layer->channels;
-
-	if (expansion->windows) {
-		turn_vectors(to, row, expansion->windows * step, expansion->control,
-			     ((windows - 1) >> __builtin_ctz(expansion->windows)) + 1);
-		return 0;
-	}
-	if (pieces == 1 && bytes <= VECTOR) {
-		copy_vectors(to, length, row, step, windows);
-		return 0;
-	}
-	for (uint32_t x = 0; x < windows; x++, to += length, row += step) {
-		int ret = progress_add(&layer->progress, pieces * (8 + bytes / 32));
-
-		if (ret)
-			return ret;
-		for (uint32_t k = 0; k < pieces; k++) {
-			for (uint32_t i = 0; i < bytes; i += VECTOR)
-				store(to + k * bytes + i,
-				      load(row + k * window->dilation_w * layer->channels + i));
-		}
-	}
-	return 0;
 }
 
 void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
@@ -363,70 +168,6 @@ void conv2d_fetch_strip(const struct layer *layer, const struct strip *strip, ui
 		fetch_rows(strip->image + first * pitch + padding->from, pitch, span, rows);
 }
 
-/* Fills in one more row of inputs. */
-static __attribute__((noinline)) int
-fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
-{
-	int64_t y = (int64_t)strip->out_y * layer->window->stride_h - layer->window->pad_top +
-		    strip->filled;
-	uint8_t *row = memory->rows + strip->filled * strip->row_pitch;
-	uint32_t bytes = strip->padding.before + strip->padding.inside + strip->padding.behind;
-	int ret = progress_add(&layer->progress, 200 + memory_work(bytes));
-
-	if (ret)
-		return ret;
-	strip->filled++;
-	/* Between the rows of a window with dilation there may be some that no window has. */
-	if (layer->source == PADDED)
-		return pad_row(layer, row, strip->image, y, &strip->padding);
-	if (layer->source != EXPANDED)
-		return 0;
-	ret = pad_row(layer, memory->padded, strip->image, y, &strip->padding);
-	if (ret)
-		return ret;
-	return expand_row(layer, row, memory->padded, strip->out_columns, strip->element_pitch,
-			  &memory->expansion);
-}
-
-/*
- * Does what fill_row() does for rows up to `rows` - 1 where windows are laid out with a permutation
- * and pixels are side by side: of few channels a row is so little that each step of it counts.
- */
-static __attribute__((noinline)) int
-expand_rows(struct layer *layer, struct strip *strip, const struct memory *memory, uint32_t rows)
-{
-	const struct padding padding = strip->padding;
-	const struct expansion *expansion = &memory->expansion;
-	uint32_t bytes = padding.before + padding.inside + padding.behind;
-	uint32_t step = expansion->windows * layer->window->stride_w * layer->channels;
-	uint32_t vectors = ((strip->out_columns - 1) >> __builtin_ctz(expansion->windows)) + 1;
-	uint32_t work = 200 + memory_work(bytes), count = rows - strip->filled;
-	int64_t y = (int64_t)strip->out_y * layer->window->stride_h - layer->window->pad_top +
-		    strip->filled;
-	HVX_Vector zero = splat_b(layer->call->input[0].zero_point), control = expansion->control;
-	uint8_t *to = memory->rows + strip->filled * strip->row_pitch, *padded = memory->padded;
-	const uint8_t *from = strip->image + y * padding.row_pitch + padding.from;
-
-	if (count)
-		fill_ahead(padded, zero, padding.before);
-	for (; count; count--, y++, to += strip->row_pitch, from += padding.row_pitch) {
-		int ret = progress_add(&layer->progress, work);
-
-		if (ret)
-			return ret;
-		strip->filled++;
-		if (y < 0 || y >= layer->height || !padding.inside) {
-			fill_ahead(to, zero, vectors * VECTOR);
-			continue;
-		}
-		copy_ahead(padded + padding.before, from, padding.inside);
-		if (padding.behind)
-			fill_ahead(padded + padding.before + padding.inside, zero, padding.behind);
-		turn_vectors(to, padded, step, control, vectors);
-	}
-	return 0;
-}
-
 int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct memory *memory,
 		      uint32_t out_rows)
 {
@@ -438,17 +179,9 @@ int conv2d_fill_strip(struct layer *layer, struct strip *strip, const struct mem
 
 	if (ready >= out_rows)
 		return 0;
-	if (layer->source == EXPANDED && memory->expansion.windows &&
-	    layer->input_pitch == layer->channels) {
-		ret = expand_rows(layer, strip, memory, rows);
-		if (ret)
-			return ret;
-	}
-	while (strip->filled < rows) {
-		ret = fill_row(layer, strip, memory);
-		if (ret)
-			return ret;
-	}
+	ret = conv2d_fill_rows(layer, strip, memory, rows);
+	if (ret)
+		return ret;
 	strip->ready = out_rows;
 	if (strip->is_element)
 		return add_rows(layer, strip, memory, ready, out_rows);

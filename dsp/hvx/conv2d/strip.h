@@ -125,9 +125,6 @@ int conv2d_add_elements(struct progress *progress, int32_t *sums, const uint8_t 
 			uint32_t elements, uint32_t pitch, uint32_t bytes, uint32_t slack,
 			bool is_signed);
 
-/* Prepares what all strips of a layer have in common. */
-void conv2d_prepare_strips(const struct layer *layer, struct memory *memory);
-
 /* Fills in the rest of *strip, of which nothing is ready. */
 void conv2d_begin_strip(const struct layer *layer, struct strip *strip,
 			const struct memory *memory);

@@ -6,7 +6,9 @@
  * A vector is multiplied with ones, which makes 32 sums of four bytes, and two vectors of sums are
  * folded into one of sums of two neighbours, until there are 32 sums of elements. Of elements of
  * up to a vector sums fit 16 bits, so that this takes a packing and a multiplication with ones;
- * else a permutation and an addition, of which assembly does most (sums_long.S).
+ * else a permutation and an addition, of which assembly does most (sums_long.S). Where elements do
+ * not fill vectors, two of them are halfwords side by side from the beginning: an unaligned load
+ * takes what a permutation would, so that there have to be few of both.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/hvx/conv2d/strip.h"
@@ -32,6 +34,19 @@ static inline HVX_Vector sum_fours(HVX_Vector sum, HVX_Vector v, HVX_Vector ones
 			 : Q6_Vuw_vrmpyacc_VuwVubVub(sum, v, ones);
 }
 
+/* The sums of two elements, of which all fit 16 bits, side by side. */
+static inline HVX_Vector join(HVX_Vector a, HVX_Vector b)
+{
+	return Q6_Vh_vshuffe_VhVh(b, a);
+}
+
+static inline HVX_Vector fold_joined(HVX_Vector a, HVX_Vector b)
+{
+	HVX_VectorPair pair = Q6_W_vdeal_VVR(b, a, -4);
+
+	return Q6_Vh_vadd_VhVh(Q6_V_lo_W(pair), Q6_V_hi_W(pair));
+}
+
 #define GROUPS	64	/* of 32 elements, between two reports of progress */
 
 /* Elements of a vector or less: a vector holds several or one */
@@ -46,7 +61,54 @@ static inline HVX_Vector sum_fours(HVX_Vector sum, HVX_Vector v, HVX_Vector ones
 #define FOLD_4(at)	fold_halfwords(FOLD_2(at), FOLD_2((at) + 2 * step))
 #define FOLD_8(at)	fold_halfwords(FOLD_4(at), FOLD_4((at) + 4 * step))
 #define FOLD_16(at)	fold_halfwords(FOLD_8(at), FOLD_8((at) + 8 * step))
-#define FOLD_32(at)	fold_halfwords(FOLD_16(at), FOLD_16((at) + 16 * step))
+
+/*
+ * JOINED_n folds the sums of n elements, two in a word, of which a vector holds `many`: so many are
+ * of one load.
+ */
+#define SUM_OF(v, i)	(is_signed ? Q6_Vw_vrmpy_VbVb(v, nth[i]) : Q6_Vuw_vrmpy_VubVub(v, nth[i]))
+
+static inline __attribute__((always_inline)) HVX_Vector
+joined_4(const uint8_t *at, uint32_t pitch, const HVX_Vector *nth, uint32_t many, bool is_signed)
+{
+	HVX_Vector v0 = load(at), v1 = many > 1 ? v0 : load(at + pitch);
+	HVX_Vector v2 = many > 2 ? v0 : load(at + 2 * pitch);
+	HVX_Vector v3 = many > 2 ? v0 : many > 1 ? v2 : load(at + 3 * pitch);
+	uint32_t odd = many > 1, third = many > 2 ? 2 : 0;
+
+	return fold_joined(join(SUM_OF(v0, 0), SUM_OF(v1, odd)),
+			   join(SUM_OF(v2, third), SUM_OF(v3, third + odd)));
+}
+
+#define JOINED_4(at)	joined_4(at, pitch, nth, many, is_signed)
+#define JOINED_8(at)	fold_joined(JOINED_4(at), JOINED_4((at) + 4 * pitch))
+#define JOINED_16(at)	fold_joined(JOINED_8(at), JOINED_8((at) + 8 * pitch))
+#define JOINED_32(at)	fold_joined(JOINED_16(at), JOINED_16((at) + 16 * pitch))
+
+/* Adds up `groups` times 32 elements of which no whole number, or one, fills a vector. */
+static inline __attribute__((always_inline)) void
+add_joined(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, HVX_Vector ones,
+	   uint32_t zeros, bool is_signed, uint32_t many)
+{
+	HVX_Vector nth[4] = { ones };
+
+#pragma unroll
+	for (uint32_t i = 1; i < many; i++)
+		nth[i] = Q6_V_vror_VR(nth[i - 1], VECTOR - pitch);
+	for (; groups > 1; groups -= 2, row += 64 * pitch, sums += 64) {
+		HVX_Vector first = JOINED_32(row), second = JOINED_32(row + 32 * pitch);
+		HVX_VectorPair both = Q6_Ww_vunpack_Vh(fold_joined(first, second));
+
+		store(sums, Q6_Vw_vmpyi_VwRub(Q6_V_lo_W(both), zeros));
+		store(sums + 32, Q6_Vw_vmpyi_VwRub(Q6_V_hi_W(both), zeros));
+	}
+	if (groups) {
+		HVX_Vector one = JOINED_32(row);
+
+		one = Q6_V_lo_W(Q6_Ww_vunpack_Vh(fold_joined(one, one)));
+		store(sums, Q6_Vw_vmpyi_VwRub(one, zeros));
+	}
+}
 
 #define ADD_MANY(FOLD) \
 	for (uint32_t i = 0; i < groups; i++, row += 32 * pitch) \
@@ -60,7 +122,7 @@ static inline __attribute__((always_inline)) void
 add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, HVX_Vector ones,
 	   uint32_t zeros, bool is_signed)
 {
-	uint32_t step = VECTOR;
+	const uint32_t step = VECTOR;
 
 	switch (pitch) {
 	case 8:
@@ -76,8 +138,12 @@ add_narrow(int32_t *sums, const uint8_t *row, uint32_t groups, uint32_t pitch, H
 		ADD_MANY(FOLD_16);
 		return;
 	}
-	step = pitch;
-	ADD_MANY(FOLD_32);
+	if (pitch <= VECTOR / 4)
+		add_joined(sums, row, groups, pitch, ones, zeros, is_signed, 4);
+	else if (pitch <= VECTOR / 2)
+		add_joined(sums, row, groups, pitch, ones, zeros, is_signed, 2);
+	else
+		add_joined(sums, row, groups, pitch, ones, zeros, is_signed, 1);
 }
 
 /*

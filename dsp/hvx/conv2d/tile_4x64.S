@@ -16,10 +16,11 @@
  * a packet, that is 14 packets in which no vrmpy has room. In each, two other vector instructions
  * have, which shift, store the sums, and begin the next tile's; and a scalar one, which loads its
  * inputs (SCALE). The first shifts are made in the last step. What is left to do, 36 instructions,
- * is done in the next tile's first six steps (FIRST_STEPS), or, where a tile has no more than six,
- * in seven packets and two steps (FINISH, TWO_STEPS). So a tile of K products an output is K + 14
- * packets, 210 MACs a packet for 64 products and 250 for 576, or K + 21. Another 13 if sums have to
- * be clamped first.
+ * is done in the next tile's first six steps (FIRST_STEPS). Where a tile has no more than six, that
+ * takes packets of its own beside all steps but one: two of six steps, three of five, five of four
+ * (SIX_STEPS, FIVE_STEPS, FOUR_STEPS); or seven beside two steps (FINISH, TWO_STEPS). So a tile of
+ * K products an output is K + 14 packets, 210 MACs a packet for 64 products and 250 for 576, or
+ * K + 16 to K + 21. Another 13 if sums have to be clamped first.
  *
  * Scales with at most 16 bits of fraction, such as powers of two, have one product of 32 bits,
  * which is rounded to even: 10 packets (SCALE_EXACT), and then 36 instructions, too.
@@ -210,6 +211,68 @@
 	{ if (q1) vmem(r18++m0) = v12; v23.w = vasl(v2.w,v26.w); if (p2) jump:nt 3b; jump 2b }
 	.endm
 
+	/*
+	 * SIX_STEPS, FIVE_STEPS and FOUR_STEPS are what tiles of so many steps finish the last one
+	 * with: two, three or five packets and all steps but one, which is at 2. That is where the
+	 * end of the loop goes from here, because it is to be gone through twice.
+	 */
+	.macro	SIX_STEPS w ub out
+	{ v8.h = vpacko(v9.w,v8.w); v16.uh = vmin(v8.uh,v9.uh); v10.w = vadd(v10.w,v20.w):sat;
+	  v11.w = vadd(v11.w,v20.w):sat }
+	{ v9.h = vpacko(v11.w,v10.w); v21.uh = vmin(v10.uh,v11.uh);
+	  v14.w = vadd(v14.w,v20.w):sat; v15.w = vadd(v15.w,v20.w):sat }
+	STEP \w \ub "; v12.w = vadd(v12.w,v20.w):sat" "; v8.\out = vpack(v9.h,v8.h):sat" \
+		"; v13.w = vadd(v13.w,v20.w):sat" "; v22.uh = vmin(v14.uh,v15.uh)" \
+		"; v14.h = vpacko(v15.w,v14.w); v16.uh = vmin(v16.uh,v21.uh)"
+	STEP \w \ub "; v21.uh = vmin(v12.uh,v13.uh)" "; v12.h = vpacko(v13.w,v12.w)" \
+		"; v8.\out = vmax(v8.\out,v18.\out)" "; v16.uh = vmin(v16.uh,v22.uh)" \
+		"; v8.\out = vmin(v8.\out,v17.\out); v16.uh = vmin(v16.uh,v21.uh)"
+	STEP \w \ub "; q2 = vcmp.gt(v19.uh,v16.uh)" "; v9 = vror(v8,r20)" \
+		"; v12.\out = vpack(v12.h,v14.h):sat" "; v8 = vror(v8,r21)" \
+		"; v16.b = prefixsum(q2); vmem(r22+#-1) = v16.new"
+	STEP \w \ub "; v12.\out = vmax(v12.\out,v18.\out)" "; if (q0) vmem(r18++m0) = v9" \
+		"; v12.\out = vmin(v12.\out,v17.\out)" "; if (q1) vmem(r18++m0) = v8" \
+		"; v13 = vror(v12,r20); r17 = memub(r22+#-1)"
+	STEP \w \ub "; v12 = vror(v12,r21)" "; if (q0) vmem(r18++m0) = v13" "" \
+		"; if (q1) vmem(r18++m0) = v12" \
+		"; p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 23f" "26:" ":endloop0"
+	.endm
+
+	.macro	FIVE_STEPS w ub out
+	{ v8.h = vpacko(v9.w,v8.w); v16.uh = vmin(v8.uh,v9.uh); v10.w = vadd(v10.w,v20.w):sat;
+	  v11.w = vadd(v11.w,v20.w):sat }
+	{ v9.h = vpacko(v11.w,v10.w); v21.uh = vmin(v10.uh,v11.uh);
+	  v14.w = vadd(v14.w,v20.w):sat; v15.w = vadd(v15.w,v20.w):sat }
+	{ v8.\out = vpack(v9.h,v8.h):sat; v16.uh = vmin(v16.uh,v21.uh);
+	  v12.w = vadd(v12.w,v20.w):sat; v13.w = vadd(v13.w,v20.w):sat }
+	STEP \w \ub "; v22.uh = vmin(v14.uh,v15.uh)" "; v14.h = vpacko(v15.w,v14.w)" \
+		"; v21.uh = vmin(v12.uh,v13.uh)" "; v12.h = vpacko(v13.w,v12.w)" \
+		"; v8.\out = vmax(v8.\out,v18.\out); v16.uh = vmin(v16.uh,v22.uh)"
+	STEP \w \ub "; v16.uh = vmin(v16.uh,v21.uh)" "; v12.\out = vpack(v12.h,v14.h):sat" \
+		"; v8.\out = vmin(v8.\out,v17.\out)" "; q2 = vcmp.gt(v19.uh,v16.uh)" \
+		"; v16.b = prefixsum(q2); vmem(r22+#-1) = v16.new"
+	STEP \w \ub "; v9 = vror(v8,r20)" "; v8 = vror(v8,r21)" \
+		"; v12.\out = vmax(v12.\out,v18.\out)" "; if (q0) vmem(r18++m0) = v9" \
+		"; v12.\out = vmin(v12.\out,v17.\out); r17 = memub(r22+#-1)"
+	STEP \w \ub "; v13 = vror(v12,r20)" "; if (q1) vmem(r18++m0) = v8" \
+		"; v12 = vror(v12,r21)" "; if (q0) vmem(r18++m0) = v13" \
+		"; if (q1) vmem(r18++m0) = v12; p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 24f" \
+		"27:" ":endloop0"
+	.endm
+
+	.macro	FOUR_STEPS w ub out
+	FINISH \out
+	STEP \w \ub "; q2 |= vcmp.gt(v19.uh,v16.uh)" "; v12.\out = vpack(v12.h,v14.h):sat" \
+		"; v9 = vror(v8,r20)" "; v8 = vror(v8,r21)" \
+		"; v16.b = prefixsum(q2); vmem(r22+#-1) = v16.new"
+	STEP \w \ub "; v12.\out = vmax(v12.\out,v18.\out)" "; if (q0) vmem(r18++m0) = v9" \
+		"; v12.\out = vmin(v12.\out,v17.\out)" "; if (q1) vmem(r18++m0) = v8" \
+		"; v13 = vror(v12,r20); r17 = memub(r22+#-1)"
+	STEP \w \ub "; v12 = vror(v12,r21)" "; if (q0) vmem(r18++m0) = v13" "" \
+		"; if (q1) vmem(r18++m0) = v12" \
+		"; p0 = cmp.eq(r17,#0); if (!p0.new) jump:nt 25f" "28:" ":endloop0"
+	.endm
+
 	.macro	LAST out
 	{ q2 |= vcmp.gt(v19.uh,v16.uh); v12.\out = vpack(v12.h,v14.h):sat }
 	{ v16.b = prefixsum(q2); vmem(r22+#FLAGS) = v16.new; v9 = vror(v8,r20);
@@ -363,11 +426,28 @@
 	TIES 12b
 7:
 	TIES 13b
+20:
+	SIX_STEPS \w \ub \out
+21:
+	FIVE_STEPS \w \ub \out
+22:
+	FOUR_STEPS \w \ub \out
+23:
+	TIES 26b
+24:
+	TIES 27b
+25:
+	TIES 28b
 	.endif
 \name:
 	{ loop0(2b,r7); p2 = cmp.eq(r7,#2); p0 = cmp.gtu(r7,#6) }
-	{ loop1(10b,r17); if (!p0) jump:nt 2b }
-	{ loop1(1b,r17); jump 2b }
+	{ loop1(1b,r17); if (p0) jump:t 2b }
+	.ifb \exact
+	{ loop1(20b,r17); p0 = cmp.eq(r7,#6); if (p0.new) jump:nt 2b }
+	{ loop1(21b,r17); p0 = cmp.eq(r7,#5); if (p0.new) jump:nt 2b }
+	{ loop1(22b,r17); p0 = cmp.eq(r7,#4); if (p0.new) jump:nt 2b }
+	.endif
+	{ loop1(10b,r17); jump 2b }
 	.endm
 
 	function nn_conv2d_tiles_4x64, align=5

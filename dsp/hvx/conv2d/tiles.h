@@ -105,8 +105,12 @@ void nn_conv2d_parts_int8(const struct conv2d_parts *parts);
 
 #define CONV2D_STEP_BYTES 256	/* of 32 outputs' weights */
 
-/* This many steps of a tile also finish the tile before it, or if it has no more, CONV2D_SHORT. */
+/*
+ * This many steps of a tile also finish the tile before it; or if it has no more, CONV2D_SHORT, or
+ * of a tile 4x64 that is not exact and has CONV2D_4X64_MIDDLE or more, all but the last.
+ */
 #define CONV2D_4X64_LONG	6
+#define CONV2D_4X64_MIDDLE	4
 #define CONV2D_8X32_LONG	7
 #define CONV2D_PACKED_LONG	11
 #define CONV2D_SHORT	2

@@ -17,7 +17,9 @@
  *	columns		a0 a1 a2 ..., b0 b1 b2 ..., c0 c1 c2 ..., d0 d1 d2 ...
  *	interleaved	a0 b0 c0 d0, a1 b1 c1 d1, a2 b2 c2 d2, ...
  */
+#include "dsp/kernels/depthwise_conv2d.h"
 #include "dsp/kernels/weights.h"
+#include "dsp/hvx/depthwise/dilated.h"
 #include "dsp/hvx/depthwise/layer.h"
 #include "dsp/hvx/depthwise/5x5.h"
 #include "dsp/hvx/depthwise/3x3s2_narrow.h"
@@ -623,7 +625,7 @@ static int run_dense(const struct nn_call *call)
 	d.is_exact = !(flags & NN_SCALES_INEXACT);
 	if (call->input[1].zero_point)
 		nn_depthwise_settle_flat(&d);
-	if (!nn_depthwise_conv2d_has_vectors(call) || work_of(&d) > NN_TILE)
+	if (work_of(&d) > NN_TILE)
 		return nn_depthwise_conv2d_portable(call);
 	ret = nn_depthwise_run_images(&d, &is_done);
 	if (ret || is_done)
@@ -637,7 +639,25 @@ static int run_dense(const struct nn_call *call)
 	return 0;
 }
 
+/* Tells whether a call is done without its dilation, see dilated.h. */
+static bool is_divided(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+
+	if ((window->dilation_h == 1 || window->kernel_h == 1) &&
+	    (window->dilation_w == 1 || window->kernel_w == 1))
+		return !nn_depthwise_conv2d_fits(call);
+	/* Three rows that are many times as far apart are quicker where they are. */
+	return window->kernel_h != 3 || window->kernel_w > 3 || window->stride_h > 1 ||
+	       call->output[0].dims[1] < FEW_ROWS * window->dilation_h ||
+	       !nn_depthwise_conv2d_fits(call);
+}
+
 int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 {
+	if (!nn_depthwise_conv2d_has_vectors(call))
+		return nn_depthwise_conv2d_portable(call);
+	if (is_divided(call))
+		return nn_depthwise_run_dilated(call, run_dense);
 	return windows_are_dense(call) ? run_dense(call) : nn_strips_run(call, run_dense);
 }

@@ -348,7 +348,7 @@ static int pack_block(struct convolution *c, uint32_t m, uint32_t outputs)
 	}
 	for (uint32_t i = 0; i < outputs && !ret; i += 32)
 		nn_int16_describe(c->call, &c->constants[i / 32], m + i,
-				  min_u32(outputs - i, 32));
+				  min_u32(outputs - i, 32), pitch);
 	return ret;
 }
 

@@ -11,15 +11,23 @@
  *	t <= 16		v * 2^(16 - t) + floor((w + 2^(t - 1)) / 2^t)
  *	t > 16		floor((floor(v / 2^(t - 17)) + 1) / 2)
  *
- * of which only the low 32 bits count. INT16_ONCE is the same with words for halfwords: the low sum
+ * of which only the low 32 bits count. Where bias and sum are a word, and the shift is 17 or more, or
+ * with multipliers of 31 bits 33, the product's lower 16 or 32 bits are less than half of a result's
+ * unit and change nothing:
+ *
+ *	floor((sum * m + 2^(s - 1)) / 2^s) = floor((floor(sum * m / 2^16) + 2^(s - 17)) / 2^(s - 16))
+ *
+ * INT16_ONCE is the same with words for halfwords: the low sum
  * is unsigned.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/conv2d_int16.h"
 #include "dsp/hvx/int16/scale.h"
 
+#define PRODUCT_BITS	22	/* the greatest product is 2^15 * 2^7 */
 #define LEAST_SHIFT	9	/* of INT16_SUMS */
 #define MOST_LONG	31
+#define MOST_WORD	30	/* the longest shift of words: what is rounded has 31 bits */
 
 static HVX_Vector clamp_words(HVX_Vector v, int32_t low, int32_t high)
 {
@@ -54,8 +62,27 @@ static void divide_shifts(struct int16_outputs *to, HVX_Vector shift, uint32_t w
 	to->long_shift = clamp_words(Q6_Vw_vsub_VwVw(shift, splat_w(word + 1)), 0, MOST_LONG);
 }
 
+/* Tells whether sums with this bias are words, and if so describes shifts by these and `bits` more. */
+static bool describe_words(struct int16_outputs *to, HVX_Vector bias_low, HVX_Vector bias_high,
+			   uint64_t products, HVX_Vector shift, HVX_VectorPred used)
+{
+	uint32_t room = products < 1 << (31 - PRODUCT_BITS) ?
+				INT32_MAX - ((uint32_t)products << PRODUCT_BITS) : 0;
+	HVX_VectorPred is_bad = Q6_Q_vcmp_gt_VwVw(Q6_Vw_vabs_Vw_sat(bias_low), splat_w(room));
+	HVX_VectorPred is_word = Q6_Q_vcmp_eq_VwVw(Q6_Vw_vasr_VwR(bias_low, 31), bias_high);
+	HVX_VectorPred fits = Q6_Q_vcmp_gt_VwVw(shift, Q6_V_vzero());
+
+	fits = Q6_Q_and_QQ(Q6_Q_and_QQn(is_word, is_bad), fits);
+	fits = Q6_Q_and_QQn(fits, Q6_Q_vcmp_gt_VwVw(shift, splat_w(MOST_WORD)));
+	if (!is_everywhere(fits, used))
+		return false;
+	to->right = shift;
+	to->half = Q6_Vw_vasl_VwVw(splat_w(1), Q6_Vw_vsub_VwVw(shift, splat_w(1)));
+	return true;
+}
+
 void nn_int16_describe(const struct nn_call *call, struct int16_outputs *to, uint32_t first,
-		       uint32_t count)
+		       uint32_t count, uint64_t products)
 {
 	HVX_VectorPair bias = load_pairs(&call->input[2], first, count);
 	HVX_VectorPair scale = load_pairs(&call->input[3], first, count);
@@ -73,6 +100,19 @@ void nn_int16_describe(const struct nn_call *call, struct int16_outputs *to, uin
 	to->count = count;
 	to->multiplier = multiplier;
 	to->form = INT16_MIXED;
+	to->bias_low = low;
+	if (is_everywhere(Q6_Q_and_QQn(is_short, Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), multiplier)),
+			  used) &&
+	    describe_words(to, low, high, products, Q6_Vw_vsub_VwVw(shift, splat_w(16)), used)) {
+		to->form = INT16_WORDS;
+		return;
+	}
+	if (is_everywhere(Q6_Q_and_QQn(is_once, is_short), used) &&
+	    describe_words(to, low, high, products,
+			   Q6_Vw_vsub_VwVw(shift, splat_w(NN_ROUNDED_ONCE + 32)), used)) {
+		to->form = INT16_LONG_WORDS;
+		return;
+	}
 	if (is_everywhere(Q6_Q_and_QQ(is_short, fits), used)) {
 		to->form = INT16_SUMS;
 		to->bias_low = Q6_V_vand_VV(low, splat_w(255));
@@ -80,7 +120,6 @@ void nn_int16_describe(const struct nn_call *call, struct int16_outputs *to, uin
 		divide_shifts(to, Q6_Vw_vsub_VwVw(clamp_words(shift, 1, 62), splat_w(8)), 16);
 		return;
 	}
-	to->bias_low = low;
 	if (is_everywhere(Q6_Q_and_QQn(is_once, is_short), used) &&
 	    is_everywhere(Q6_Q_vcmp_gt_VwVw(shift, splat_w(NN_ROUNDED_ONCE + 1)), used)) {
 		to->form = INT16_ONCE;
@@ -140,6 +179,15 @@ scale_twice(HVX_Vector high, HVX_Vector low, const struct int16_outputs *to)
 	return fixed_multiply(sum, &to->by);
 }
 
+static inline __attribute__((always_inline)) HVX_Vector
+scale_words(HVX_Vector high, HVX_Vector low, const struct int16_outputs *to, bool is_long)
+{
+	HVX_Vector sum =
+		Q6_Vw_vadd_VwVw(Q6_Vw_vadd_VwVw(low, to->bias_low), Q6_Vw_vasl_VwR(high, 8));
+
+	return int16_scale_words(sum, to->multiplier, to->half, to->right, is_long);
+}
+
 /* Outputs that have nothing in common. */
 static __attribute__((noinline)) void scale_mixed(const struct nn_call *call,
 						  const struct int16_outputs *to,
@@ -167,9 +215,11 @@ scale_32(const struct int16_outputs *to, enum int16_form form, const int32_t *hi
 {
 	HVX_Vector h = *(const HVX_Vector *)high, l = *(const HVX_Vector *)low;
 
-	return form == INT16_SUMS ? scale_sums(h, l, to) :
-	       form == INT16_ONCE ? scale_once(h, l, to) :
-				    scale_twice(h, l, to);
+	return form == INT16_WORDS	? scale_words(h, l, to, false) :
+	       form == INT16_LONG_WORDS ? scale_words(h, l, to, true) :
+	       form == INT16_SUMS	? scale_sums(h, l, to) :
+	       form == INT16_ONCE	? scale_once(h, l, to) :
+					  scale_twice(h, l, to);
 }
 
 /* Scales one block, or two, whose results are stored together. */
@@ -196,6 +246,36 @@ scale_blocks(const struct nn_call *call, const struct int16_outputs *outputs, ui
 	}
 }
 
+/* Does that for a form that blocks have in common. */
+static inline __attribute__((always_inline)) void
+scale_form(const struct nn_call *call, const struct int16_outputs *outputs, uint32_t blocks,
+	   const int32_t *high, const int32_t *low, uint32_t pitch, uint32_t pixels, int16_t *out,
+	   uint32_t out_pitch)
+{
+	switch (outputs->form) {
+	case INT16_WORDS:
+		scale_blocks(call, outputs, blocks, INT16_WORDS, high, low, pitch, pixels, out,
+			     out_pitch);
+		break;
+	case INT16_LONG_WORDS:
+		scale_blocks(call, outputs, blocks, INT16_LONG_WORDS, high, low, pitch, pixels,
+			     out, out_pitch);
+		break;
+	case INT16_SUMS:
+		scale_blocks(call, outputs, blocks, INT16_SUMS, high, low, pitch, pixels, out,
+			     out_pitch);
+		break;
+	case INT16_ONCE:
+		scale_blocks(call, outputs, blocks, INT16_ONCE, high, low, pitch, pixels, out,
+			     out_pitch);
+		break;
+	default:
+		scale_blocks(call, outputs, blocks, INT16_TWICE, high, low, pitch, pixels, out,
+			     out_pitch);
+		break;
+	}
+}
+
 void nn_int16_scale(const struct nn_call *call, const struct int16_outputs *outputs,
 		    const int32_t *high, const int32_t *low, uint32_t pitch, uint32_t pixels,
 		    int16_t *out, uint32_t out_pitch, uint32_t blocks)
@@ -203,29 +283,13 @@ void nn_int16_scale(const struct nn_call *call, const struct int16_outputs *outp
 	enum int16_form form = outputs[0].form;
 
 	if (blocks == 2 && form == outputs[1].form && form != INT16_MIXED) {
-		if (form == INT16_SUMS)
-			scale_blocks(call, outputs, 2, INT16_SUMS, high, low, pitch, pixels, out,
-				     out_pitch);
-		else if (form == INT16_ONCE)
-			scale_blocks(call, outputs, 2, INT16_ONCE, high, low, pitch, pixels, out,
-				     out_pitch);
-		else
-			scale_blocks(call, outputs, 2, INT16_TWICE, high, low, pitch, pixels, out,
-				     out_pitch);
+		scale_form(call, outputs, 2, high, low, pitch, pixels, out, out_pitch);
 		return;
 	}
 	for (; blocks; blocks--, outputs++, high += 32, low += 32, out += 32) {
-		form = outputs->form;
-		if (form == INT16_SUMS)
-			scale_blocks(call, outputs, 1, INT16_SUMS, high, low, pitch, pixels, out,
-				     out_pitch);
-		else if (form == INT16_ONCE)
-			scale_blocks(call, outputs, 1, INT16_ONCE, high, low, pitch, pixels, out,
-				     out_pitch);
-		else if (form == INT16_TWICE)
-			scale_blocks(call, outputs, 1, INT16_TWICE, high, low, pitch, pixels, out,
-				     out_pitch);
-		else
+		if (outputs->form == INT16_MIXED)
 			scale_mixed(call, outputs, high, low, pitch, pixels, out, out_pitch);
+		else
+			scale_form(call, outputs, 1, high, low, pitch, pixels, out, out_pitch);
 	}
 }

@@ -10,6 +10,8 @@
 #include "dsp/program/kernels.h"
 
 enum int16_form {
+	INT16_WORDS,	/* of 32 bits, bias included, by multipliers of 15 bits, */
+	INT16_LONG_WORDS,	/* or of 31, rounded once */
 	INT16_SUMS,	/* of 64 bits, by multipliers of 15 bits, */
 	INT16_TWICE,	/* and their low 32 bits by others, rounded twice, */
 	INT16_ONCE,	/* or once */
@@ -25,15 +27,27 @@ struct int16_outputs {
 	HVX_Vector bias_high, bias_low;
 	HVX_Vector multiplier;
 	HVX_Vector left, right, half;	/* INT16_SUMS, INT16_ONCE: of shifts that are short */
+					/* words: what is added, and a shift */
 	HVX_Vector long_shift, is_long;
 	struct fixed_lanes by;		/* INT16_TWICE */
 	enum int16_form form;
 	uint32_t first, count;		/* outputs */
 };
 
-/* Describes `count` outputs from `first` on, at most 32. */
+/* Describes `count` outputs from `first` on, at most 32, each the sum of so many products. */
 void nn_int16_describe(const struct nn_call *call, struct int16_outputs *to, uint32_t first,
-		       uint32_t count);
+		       uint32_t count, uint64_t products);
+
+/* Scales sums of INT16_WORDS or INT16_LONG_WORDS, which have their bias, before they are clamped. */
+static inline HVX_Vector int16_scale_words(HVX_Vector sum, HVX_Vector multiplier, HVX_Vector half,
+					   HVX_Vector shift, bool is_long)
+{
+	HVX_VectorPair product = Q6_W_vmpye_VwVuh(sum, multiplier);
+
+	if (is_long)
+		product = Q6_W_vmpyoacc_WVwVh(product, sum, multiplier);
+	return Q6_Vw_vasr_VwVw(Q6_Vw_vadd_VwVw(Q6_V_hi_W(product), half), shift);
+}
 
 /*
  * Scales the sums of `pixels` pixels, each `pitch` words behind the last one's, of one or two

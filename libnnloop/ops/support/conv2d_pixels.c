@@ -15,6 +15,9 @@
 #include "layer.h"
 #include "ops/ops.h"
 
+/* Outputs of two pixels with 24 each: both 48 and 24 leave a quarter of a tile unused. */
+#define TWICE_24	48u
+
 #define MOST_PIXELS	32u
 #define MOST_BYTES	(1u << 20)	/* of weights, which are that many times as many */
 
@@ -48,7 +51,7 @@ static bool can_merge(const struct nn_node *node, const struct nn_layer *layer, 
 	const uint32_t columns = node->outputs[0].info.dims[2];
 	const uint32_t outputs = pixels * weights->outputs, width = kernel_of(layer, pixels);
 
-	if (outputs % 32 || outputs > NN_LAYER_MOST_JOINED || columns % pixels ||
+	if ((outputs % 32 && outputs != TWICE_24) || outputs > NN_LAYER_MOST_JOINED || columns % pixels ||
 	    width > UINT8_MAX || layer->window.stride_w * pixels > UINT8_MAX ||
 	    (uint64_t)outputs * weights->kernel_h * width * weights->inputs > MOST_BYTES)
 		return false;

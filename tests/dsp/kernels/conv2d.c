@@ -136,7 +136,7 @@ static void make_tie(void)
  */
 static void make_tiles(void)
 {
-	uint32_t channels = SIZE_TO(200, 8, 16, 24, 40, 48, 56, 64, 64, 72, 136);
+	uint32_t channels = SIZE_TO(200, 8, 16, 24, 32, 40, 40, 48, 48, 56, 64, 72, 136);
 	uint32_t kernel = PICK(1, 1, 1, 1, 2, 3);
 	uint32_t outputs = SIZE_TO(200, 24, 32, 64, 64, 66, 70, 96, 128, 160);
 	uint32_t rows = random_range(1, 4);
@@ -178,12 +178,13 @@ static void make_packed(void)
 }
 
 /*
- * Pixels that fill vectors, alone or several together, so many that they are summed up at once.
- * Weights are all zero, so that results are sums times the zero point.
+ * Pixels that fill vectors, alone or several together, or do not, so many that they are summed up
+ * at once. Weights are all zero, so that results are sums times the zero point.
  */
 static void make_sums(void)
 {
-	uint32_t channels = SIZE_TO(300, 16, 32, 64, 128), width = random_range(33, 140);
+	uint32_t channels = SIZE_TO(300, 16, 24, 32, 40, 64, 72, 112, 128);
+	uint32_t width = random_range(33, 140);
 
 	begin_call(NN_OPCODE_CONV2D);
 	column_window(1);
@@ -236,6 +237,31 @@ static void make_ties(void)
 		drawn_scale[m] = float_of((127 - exponent) << 23 | (mantissa & 0x7fffff));
 	}
 	pack_weighted_scales(outputs, 1, 1, channels);
+}
+
+/*
+ * First layers: so many windows of few channels that these are laid out with a permutation, with
+ * padding on each side or none, and rows of the image that end with a window or do not.
+ */
+static void make_windows(void)
+{
+	uint32_t channels = random_range(1, 6), outputs = PICK(1, 8, 16, 24, 32, 48);
+	uint32_t height = random_range(1, 3), width = random_range(1, 5);
+	uint32_t stride_h = random_range(1, 2), stride_w = random_range(1, 4);
+	uint32_t rows = random_range(16, 20), columns = random_range(26, 40);
+	uint32_t top = random_below(height), left = random_below(width);
+	uint32_t right = random_below(3) ? 0 : random_below(width), over = random_below(stride_w);
+	uint32_t image_h = (rows - 1) * stride_h + height - top - random_below(height - top);
+	uint32_t image_w = (columns - 1) * stride_w + width + over;
+
+	begin_call(NN_OPCODE_CONV2D);
+	op.window = window_of(height, width, stride_h, stride_w);
+	op.window.pad_top = top;
+	op.window.pad_left = left;
+	image_w -= left + right < image_w ? left + right : 0;
+	random_input(0, random_8bit(), DIMS(1, image_h, image_w, channels));
+	random_output(random_8bit(), DIMS(1, rows, columns, outputs));
+	random_weighted(outputs, height, width, channels);
 }
 
 /*
@@ -338,7 +364,10 @@ static void make_random(void)
 		make_narrow_blocks();
 		return;
 	}
-	switch (random_below(10)) {
+	switch (random_below(11)) {
+	case 10:
+		make_windows();
+		return;
 	case 9:
 		make_pixel();
 		return;

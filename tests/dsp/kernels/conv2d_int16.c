@@ -39,6 +39,7 @@ static void make_random(void)
 	uint32_t inputs = kind == 1 ? 1 : SIZE_TO(20, 1, 3, 8, 13, 16);
 	uint32_t outputs = !kind ? SIZE_TO(100, 32, 64) :
 				   kind == 1 ? groups : groups * random_range(1, 4);
+	bool is_small = random_below(4);
 	uint32_t n, h, w;
 
 	do {
@@ -51,8 +52,14 @@ static void make_random(void)
 	random_constant(1, NN_TYPE_INT8,
 			outputs * op.window.kernel_h * op.window.kernel_w * inputs);
 	random_constant(2, NN_TYPE_INT32, 2 * outputs);
-	for (uint32_t m = 0; m < outputs && random_below(8); m++)
-		((int32_t *)call.input[2].data)[2 * m + 1] = random_below(2) ? 0 : -1;
+	/* Some of 32 bits, and of these some with which all sums have no more. */
+	for (uint32_t m = 0; m < outputs && random_below(is_small ? 1000 : 8); m++) {
+		int32_t *bias = (int32_t *)call.input[2].data + 2 * m;
+
+		if (is_small)
+			bias[0] >>= 4;
+		bias[1] = is_small ? bias[0] >> 31 : -(int32_t)random_below(2);
+	}
 	random_multipliers(outputs);
 }
 

@@ -120,6 +120,46 @@ static void random_dilated(uint32_t channels, uint32_t *n, uint32_t *out_h, uint
 }
 
 /*
+ * Windows that are dilated so far that most of their image is padding, or that have so many pixels
+ * that only some of the channels fit: both go in pieces, of which few columns may fit, or rows.
+ */
+static void random_far(uint32_t channels, uint32_t *n, uint32_t *out_h, uint32_t *out_w)
+{
+	bool is_high = random_below(8) == 0, is_large = random_below(3) == 0;
+	uint32_t height = random_range(1, 40), width = random_range(1, 40), reach_h, reach_w;
+
+	op.window = window_of(random_range(1, 5), random_range(1, 5), random_range(1, 3),
+			      random_range(1, 3));
+	op.window.dilation_h = random_below(4) ? random_range(2, 20) : random_range(21, 255);
+	op.window.dilation_w = random_below(4) ? random_range(2, 20) : random_range(21, 255);
+	if (is_high) {
+		width = random_range(1, 3);
+		height = random_range(100, 600);
+		op.window.dilation_h = random_range(1, 3);
+	}
+	if (is_large) {
+		op.window.kernel_h = random_range(10, 33);
+		op.window.kernel_w = random_range(10, 33);
+		op.window.dilation_h = random_range(1, 3);
+		op.window.dilation_w = random_range(1, 3);
+		height = random_range(1, 3);
+		width = random_range(1, 3);
+	}
+	reach_h = (op.window.kernel_h - 1) * op.window.dilation_h;
+	reach_w = (op.window.kernel_w - 1) * op.window.dilation_w;
+	op.window.pad_top = random_below(reach_h + 1);
+	op.window.pad_left = random_below(reach_w + 1);
+	while (height > 1 && height * width * channels > RANDOM_WORK)
+		height--;
+	while (width > 1 && height * width * channels > RANDOM_WORK)
+		width--;
+	*n = random_below(4) ? 1 : 2;
+	*out_h = (height - 1) / op.window.stride_h + 1;
+	*out_w = (width - 1) / op.window.stride_w + 1;
+	random_input(0, random_8bit(), DIMS(*n, height, width, channels));
+}
+
+/*
  * 5x5, of any size: with padding on each side or not, in one strip of rows or several, of columns
  * as well, and with so few of either that there is another way.
  */
@@ -291,6 +331,7 @@ static void make_random(void)
 	bool is_few = is_words && random_below(3) == 0;
 	bool is_three = is_halved || is_same || is_five || (!is_large && random_below(2));
 	bool is_dilated = is_three && !is_halved && !is_same && !is_five && random_below(2);
+	bool is_far = !is_halved && !is_same && !is_large && random_below(4) == 0;
 	uint32_t channels = SIZE_TO(320, 1, 3, 8, 10, 24, 31, 32, 33, 40, 64, 65, 96, 96, 100, 127,
 				    128, 128, 129, 130, 144, 160, 192, 240, 256, 300);
 	uint32_t multiplier = SIZE_TO(5, 1, 1, 1, 1, 2, 3), n, h, w, outputs;
@@ -330,6 +371,8 @@ static void make_random(void)
 		begin_call(NN_OPCODE_DEPTHWISE_CONV2D);
 		if (is_large)
 			random_large_window(&n, &h, &w);
+		else if (is_far)
+			random_far(channels, &n, &h, &w);
 		else if (is_words)
 			random_words(is_few, channels, &n, &h, &w);
 		else if (is_five_halved)
@@ -349,7 +392,7 @@ static void make_random(void)
 	} while (!is_large &&
 		 n * h * w * outputs * op.window.kernel_h * op.window.kernel_w >
 			 (is_five || is_five_halved || is_halved ? 30 :
-			  is_three || is_words			 ? 16 :
+			  is_three || is_words || is_far	 ? 16 :
 								   1) *
 				 RANDOM_WORK);
 	random_output(type, DIMS(n, h, w, outputs));
@@ -359,7 +402,7 @@ static void make_random(void)
 	call.input[1].zero_point =
 		random_below(2) ? 0 : PICK(-128, -127, -1, 127, random_range(-128, 127));
 	random_biases(2, repeated_lanes(outputs), 1 << 15);
-	random_outputs(outputs, is_three || is_words);
+	random_outputs(outputs, is_three || is_words || is_far);
 }
 
 /*
