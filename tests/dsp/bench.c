@@ -328,6 +328,7 @@ static const struct layer {
 	{ "multiply 7x7x960, a channel's by one", NN_OPCODE_BINARY, 7, 7, 960, 960, 1, 1 },
 	{ "multiply 14x14x40, a channel's by one", NN_OPCODE_BINARY, 14, 14, 40, 40, 1, 1 },
 	{ "multiply 56x56x64, a quarter ties", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 24x24x16, gates, a channel's by one", NN_OPCODE_BINARY, 24, 24, 16, 16, 1, 1 },
 	{ "multiply 56x56x64, columns by rows", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "subtract 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
@@ -489,6 +490,10 @@ static uint8_t output[6 << 20] __attribute__((aligned(128)));
 static int32_t bias[MOST_OUTPUTS] __attribute__((aligned(128)));
 /* The table of an exponential, or scales and biases of a normalization. */
 static uint32_t table[MOST_OUTPUTS] __attribute__((aligned(128)));
+/* Results of a hard sigmoid, some of which are 1. */
+static uint8_t gates[16] __attribute__((aligned(128))) = {
+	255, 131, 97, 180, 0, 143, 255, 122, 201, 110, 255, 33, 160, 149, 125, 214,
+};
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
 /* Whether its name ends so. */
@@ -942,6 +947,13 @@ static void run_layer(const struct layer *layer)
 						       .scale_output = 0.0293f };
 		if (ties)
 			op.binary.scale_a = op.binary.scale_b = op.binary.scale_output = 0.25f;
+		if (has(layer->name, "gates")) {
+			op.binary.scale_a = 3 / 255.0f;
+			op.binary.scale_b = 1 / 255.0f;
+			op.binary.scale_output = 6 / 255.0f;
+			call.input[0].zero_point = call.input[1].zero_point = 0;
+			call.input[1].data = gates;
+		}
 		if (begins_with(layer->name, "subtract"))
 			op.binary.function = NN_BINARY_SUB;
 		if (begins_with(layer->name, "divide"))
