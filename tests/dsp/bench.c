@@ -329,6 +329,7 @@ static const struct layer {
 	{ "multiply 14x14x40, a channel's by one", NN_OPCODE_BINARY, 14, 14, 40, 40, 1, 1 },
 	{ "multiply 56x56x64, a quarter ties", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 24x24x16, gates, a channel's by one", NN_OPCODE_BINARY, 24, 24, 16, 16, 1, 1 },
+	{ "subtract 4x4x16, a channel's by one", NN_OPCODE_BINARY, 4, 4, 16, 16, 1, 1 },
 	{ "multiply 56x56x64, columns by rows", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "subtract 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },

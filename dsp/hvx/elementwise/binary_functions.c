@@ -604,7 +604,7 @@ void nn_binary_functions_prepare(struct binary *binary)
 	switch (params->function) {
 	case NN_BINARY_MIN:
 	case NN_BINARY_MAX:
-		binary->inverse = divide_quickly(1, params->scale_output);
+		binary->inverse = 1.0f / params->scale_output;
 		make_rescale_table(binary, 0, params->scale_a);
 		make_rescale_table(binary, 1, params->scale_b);
 		binary->compute = compute_extremes;
@@ -623,7 +623,7 @@ void nn_binary_functions_prepare(struct binary *binary)
 		binary->compute = compute_squared_difference;
 		return;
 	default:
-		binary->inverse = divide_quickly(1, params->scale_output);
+		binary->inverse = 1.0f / params->scale_output;
 		make_reciprocals(binary);
 		binary->compute = compute_quotients;
 	}

@@ -395,7 +395,7 @@ void nn_products_prepare(struct binary *binary)
 	nn_products_prepare_elements(binary);
 	product->is_quick = false;
 	if (params->function == NN_BINARY_MUL || params->function == NN_BINARY_PRELU) {
-		scale = divide_quickly(params->scale_a * params->scale_b, params->scale_output);
+		scale = params->scale_a * params->scale_b / params->scale_output;
 		product->is_quick = is_near_one(params->scale_a) && is_near_one(params->scale_b) &&
 				    is_near_one(params->scale_output);
 	}
@@ -405,6 +405,6 @@ void nn_products_prepare(struct binary *binary)
 	product->is_once = params->function == NN_BINARY_MUL_ONCE;
 	if (!product->exact_shift)
 		prepare_vectors(binary, scale);
-	binary->inverse = divide_quickly(1, params->scale_output);
+	binary->inverse = 1.0f / params->scale_output;
 	binary->compute = nn_products_run;
 }
