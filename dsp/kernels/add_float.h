@@ -42,8 +42,8 @@ static inline bool add_float_is_in_integers(const struct nn_add_float_params *pa
 
 	return is_usual_scale(params->scale_a) && is_usual_scale(scale_b) &&
 	       is_usual_scale(params->scale_output) &&
-	       params->scale_a / params->scale_output < 0x1p20f &&
-	       scale_b / params->scale_output < 0x1p20f;
+	       params->scale_a < 0x1p20f * params->scale_output &&
+	       scale_b < 0x1p20f * params->scale_output;
 }
 
 /* The sum in float32, in steps of the scale by which the caller divides. */

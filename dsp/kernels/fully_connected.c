@@ -26,6 +26,24 @@ enum nn_program_reason nn_fully_connected_check(const struct nn_call *call)
 				    conv2d_weight_bytes(outputs, 1, 1, input->row_bytes));
 }
 
+/*
+ * A row of more than MOST_INPUTS elements is too much between two reports of progress. Where their
+ * number is no multiple of 8, four rows are copied to scratch memory, twice, which has room for
+ * MOST_COPIED elements of each, or a single one of MOST_ALONE.
+ */
+#define MOST_INPUTS	524288u
+#define MOST_COPIED	22400u
+#define MOST_ALONE	65024u
+
+bool nn_fully_connected_has_vectors(const struct nn_call *call)
+{
+	uint64_t inputs = call->input[0].row_bytes;
+
+	if (inputs % 8 == 0)
+		return inputs <= MOST_INPUTS;
+	return inputs <= (call->output[0].dims[0] == 1 ? MOST_ALONE : MOST_COPIED);
+}
+
 int nn_fully_connected_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];

@@ -25,17 +25,6 @@
 #define PRODUCT_WORK	16
 #define RESULT_WORK	96
 
-static bool goes_with(const struct nn_tensor *input, const struct nn_tensor *output)
-{
-	if (input->rank != output->rank || !has_rows_for(input, output))
-		return false;
-	for (uint32_t i = 1; i + 2 < output->rank; i++) {
-		if (input->dims[i] != output->dims[i] && input->dims[i] != 1)
-			return false;
-	}
-	return true;
-}
-
 static bool params_are_valid(const struct nn_call *call)
 {
 	const struct nn_matmul_params *params = &call->op->matmul;
@@ -59,21 +48,15 @@ enum nn_program_reason nn_matmul_check(const struct nn_call *call)
 {
 	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
 	const struct nn_tensor *output = &call->output[0];
-	struct matmul_side left, right;
 
 	if (!operands_are(call, 2, 1) || !is_8bit(a) || !is_8bit(b) ||
 	    (!is_8bit(output) && output->type != NN_TYPE_INT32))
 		return NN_REASON_OPERAND;
-	if (output->rank < 3 || !goes_with(a, output) || !goes_with(b, output))
+	if (!matmul_shapes_fit(call))
 		return NN_REASON_SHAPE;
 	if (!params_are_valid(call))
 		return NN_REASON_PARAMETER;
-	left = matmul_left(call);
-	right = matmul_right(call);
-	if (left.inner != right.inner || left.outer != output->dims[output->rank - 2] ||
-	    right.outer != output->dims[output->rank - 1])
-		return NN_REASON_SHAPE;
-	return NN_REASON_NONE;
+	return matmul_sizes_fit(call) ? NN_REASON_NONE : NN_REASON_SHAPE;
 }
 
 /* The sum of `count` products; steps are known not to change. */

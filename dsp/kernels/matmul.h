@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operands of MATMUL, as its portable and its vector kernel go through them.
+ * The operands of MATMUL and MATMUL_INT16, as their portable and their vector kernels go through
+ * them.
  */
 #ifndef NN_MATMUL_H
 #define NN_MATMUL_H
@@ -9,8 +10,8 @@
 #include "dsp/kernels/numbers.h"
 
 /*
- * An input as it is multiplied: elements from one index of each dimension to the next, 0 where it
- * is used for all.
+ * An input as it is multiplied: bytes from one index of each dimension to the next, 0 where it is
+ * used for all.
  */
 struct matmul_side {
 	const struct nn_tensor *tensor;
@@ -24,13 +25,13 @@ static inline struct matmul_side matmul_side_of(const struct nn_tensor *tensor, 
 						bool inner_is_last)
 {
 	struct matmul_side side = { .tensor = tensor, .flip = flip_of(tensor), .zero = zero };
-	uint32_t last = tensor->rank - 1;
-	uint64_t step = (uint64_t)tensor->dims[last] * tensor->dims[last - 1];
+	uint32_t last = tensor->rank - 1, size = nn_type_size(tensor->type);
+	uint64_t row = (uint64_t)tensor->dims[last] * size, step = row * tensor->dims[last - 1];
 
 	side.outer = tensor->dims[inner_is_last ? last - 1 : last];
 	side.inner = tensor->dims[inner_is_last ? last : last - 1];
-	side.outer_step = inner_is_last ? tensor->dims[last] : 1;
-	side.inner_step = inner_is_last ? 1 : tensor->dims[last];
+	side.outer_step = inner_is_last ? row : size;
+	side.inner_step = inner_is_last ? size : row;
 	for (uint32_t i = last - 1; i-- > 0;) {
 		side.steps[i] = tensor->dims[i] == 1 ? 0 : step;
 		step *= tensor->dims[i];
@@ -48,6 +49,38 @@ static inline struct matmul_side matmul_right(const struct nn_call *call)
 {
 	return matmul_side_of(&call->input[1], call->op->matmul.zero_b,
 			      call->op->matmul.transpose_b);
+}
+
+/* Whether an input has the dimensions before the matrices that the output has, or 1. */
+static inline bool matmul_is_broadcast(const struct nn_tensor *input,
+				       const struct nn_tensor *output)
+{
+	if (input->rank != output->rank || !has_rows_for(input, output))
+		return false;
+	for (uint32_t i = 1; i + 2 < output->rank; i++) {
+		if (input->dims[i] != output->dims[i] && input->dims[i] != 1)
+			return false;
+	}
+	return true;
+}
+
+/* Whether both have, and there are such dimensions. */
+static inline bool matmul_shapes_fit(const struct nn_call *call)
+{
+	const struct nn_tensor *output = &call->output[0];
+
+	return output->rank >= 3 && matmul_is_broadcast(&call->input[0], output) &&
+	       matmul_is_broadcast(&call->input[1], output);
+}
+
+/* Whether the matrices fit each other; the parameters are known to be right. */
+static inline bool matmul_sizes_fit(const struct nn_call *call)
+{
+	const struct matmul_side left = matmul_left(call), right = matmul_right(call);
+	const struct nn_tensor *output = &call->output[0];
+
+	return left.inner == right.inner && left.outer == output->dims[output->rank - 2] &&
+	       right.outer == output->dims[output->rank - 1];
 }
 
 /* The pairs of matrices: this one's beginning, how many came before it, and how many are left. */

@@ -70,6 +70,31 @@ static inline int32_t nn_fixed_multiply_sum(int64_t sum, int32_t multiplier, int
 	return (int32_t)((int64_t)(product + (1ull << (shift - 1))) >> shift);
 }
 
+/*
+ * The product of a sum of 64 bits and a real number of nn_fixed_multiply() that is not below 0: to
+ * the nearest, ties to even; 2^17 or more becomes 2^17, and -2^17 or less -2^17.
+ */
+static inline int32_t nn_fixed_round_sum(int64_t sum, struct nn_fixed by)
+{
+	const int32_t most = 1 << 17;
+	const uint32_t shift = 31 - by.exponent, multiplier = by.multiplier;
+	uint64_t size = sum < 0 ? -(uint64_t)sum : (uint64_t)sum;
+	uint64_t low = (size & UINT32_MAX) * multiplier;
+	uint64_t high = (size >> 32) * multiplier + (low >> 32);	/* times 2^32 */
+	uint64_t rest, half = 1ull << (shift - 1), whole = most;
+
+	low &= UINT32_MAX;
+	rest = (high << 32 | low) & (2 * half - 1);
+	if (shift >= 32)
+		whole = high >> (shift - 32);
+	else if (high < (uint64_t)most)
+		whole = (high << 32 | low) >> shift;
+	if (whole >= (uint64_t)most)
+		return sum < 0 ? -most : most;
+	whole += rest > half || (rest == half && whole % 2);
+	return sum < 0 ? -(int32_t)whole : (int32_t)whole;
+}
+
 /* a * b / 2^31 to the nearest, ties up; and value * 2^bits, cut off at 32 bits. */
 static inline int32_t nn_fixed_product(int32_t a, int32_t b)
 {

@@ -481,12 +481,20 @@ enum nn_matmul_form {
 	NN_MATMUL_FORMS
 };
 
+/* MATMUL_INT16: see dsp/kernels/matmul_int16.c. */
+enum nn_matmul_int16_form {
+	NN_MATMUL_INT16_FIXED = 0,
+	NN_MATMUL_INT16_ONCE = 1,
+	NN_MATMUL_INT16_FORMS
+};
+
+/* MATMUL_INT16 has them, too. */
 struct nn_matmul_params {
-	uint32_t form;			/* enum nn_matmul_form */
+	uint32_t form;			/* enum nn_matmul_form, nn_matmul_int16_form */
 	uint32_t transpose_a, transpose_b;	/* 1: the last two dimensions are swapped */
 	int32_t zero_a, zero_b;		/* what is subtracted from elements */
 	float scale;			/* of FLOAT, positive and normal */
-	struct nn_fixed by;		/* of FIXED */
+	struct nn_fixed by;		/* of FIXED, and of 16 bits */
 };
 
 /* NORMALIZE: see dsp/kernels/normalize.c. */

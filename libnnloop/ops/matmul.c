@@ -4,11 +4,12 @@
  * one constant matrix, FullyConnected is the quicker operator.
  *
  * docs/operators.md:
- * | `MatMul` | a, b, 8-bit: their last two dimensions are matrices, `[m, k]` and `[k, p]`; those
- * before, of which there are one or more, are broadcast | `transpose_a`, `transpose_b` (0; 1: its
- * matrices are the other way around), `activation`, `rounding` (`float32_once`, `fixed_point`),
- * `zero_points` (int32 only: those of a and b, instead of their own; sums are plain integers then)
- * | 8-bit, scale, zero point; int32: the sums |
+ * | `MatMul` | a, b, 8-bit, or one of them or both int16: their last two dimensions are matrices,
+ * `[m, k]` and `[k, p]`; those before, of which there are one or more, are broadcast |
+ * `transpose_a`, `transpose_b` (0; 1: its matrices are the other way around), `activation`,
+ * `rounding` (`float32_once`, `fixed_point`; with int16 `fixed_point`, `once_even`), `zero_points`
+ * (int32 only: those of a and b, instead of their own; sums are plain integers then) | 8-bit or,
+ * with int16, int16 as well, scale, zero point; int32: the sums |
  */
 #include "ops/support/activation.h"
 #include "ops/support/binary.h"
@@ -17,6 +18,7 @@
 #include "ops.h"
 
 #include "dsp/program/fixed.h"
+#include "dsp/program/pack.h"
 
 #include <errno.h>
 #include <math.h>
@@ -103,6 +105,48 @@ static int check_scales(struct nn_node *node, struct nn_matmul_params *params)
 	return 0;
 }
 
+static bool is_wide(const struct nn_node *node)
+{
+	return node->inputs[0]->info.type == NN_INT16 || node->inputs[1]->info.type == NN_INT16;
+}
+
+/*
+ * With int16: as TensorFlow Lite's own kernels, with a multiplier of 15 bits, or with one of 31 and
+ * ties to even.
+ */
+static int check_wide(struct nn_node *node, struct nn_matmul_params *params)
+{
+	static const char *const roundings[] = { "fixed_point", "once_even", NULL };
+	const struct nn_tensor_info *a = &node->inputs[0]->info, *b = &node->inputs[1]->info;
+	const struct nn_tensor_info *output = &node->outputs[0].info;
+	int error, rounding = nn_binary_rounding(node, roundings);
+	float product = a->scale * b->scale;
+
+	if (rounding < 0)
+		return rounding;
+	if (nn_node_get_attr(node, "zero_points"))
+		return nn_node_fail(node, -EINVAL, "zero_points are for an int32 output");
+	error = nn_node_need_quantized(node, a, "first input");
+	if (!error)
+		error = nn_node_need_quantized(node, b, "second input");
+	if (!error)
+		error = nn_node_need_quantized(node, output, "output");
+	if (error)
+		return error;
+	if (rounding) {
+		params->form = NN_MATMUL_INT16_ONCE;
+		return nn_binary_fixed(node, (double)product / output->scale, 1, &params->by);
+	}
+	params->form = NN_MATMUL_INT16_FIXED;
+	if (nn_pack_fixed_sum((double)product / output->scale, &params->by.multiplier,
+			      &params->by.exponent))
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "the scales of inputs and output differ too much");
+	/* It is a shift to the right. */
+	params->by.exponent = -params->by.exponent;
+	return 0;
+}
+
 static int check_matmul(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	const struct nn_tensor_info *a = &node->inputs[0]->info, *b = &node->inputs[1]->info;
@@ -118,6 +162,12 @@ static int check_matmul(struct nn_graph *graph, struct nn_node *node, void *opaq
 	params->transpose_b = nn_node_get_attr_int(node, "transpose_b", 0);
 	params->zero_a = a->zero_point;
 	params->zero_b = b->zero_point;
+	if (is_wide(node)) {
+		error = nn_check_activation(node);
+		if (!error)
+			error = check_wide(node, params);
+		return error ? error : infer_shape(node, params);
+	}
 	error = nn_node_need_bytes(node, a, "first input");
 	if (!error)
 		error = nn_node_need_bytes(node, b, "second input");
@@ -142,7 +192,8 @@ static int check_matmul(struct nn_graph *graph, struct nn_node *node, void *opaq
 static int lower_matmul(struct nn_lowering *lowering, struct nn_node *node)
 {
 	struct nn_program_op *op;
-	int error = nn_lower_two(lowering, node, NN_OPCODE_MATMUL, &op);
+	int error = nn_lower_two(lowering, node,
+				 is_wide(node) ? NN_OPCODE_MATMUL_INT16 : NN_OPCODE_MATMUL, &op);
 
 	if (error)
 		return error;

@@ -179,6 +179,9 @@ static int make_plan(struct nn_plan *plan, const uint32_t *input_rows)
 	if (error)
 		return error;
 	if (!(plan->flags & NN_PREPARE_NO_OPTIMIZE)) {
+		error = nn_plan_merge_functions(plan);
+		if (error)
+			return error;
 		nn_plan_place_views(plan);
 		nn_plan_overwrite(plan);
 		nn_plan_place_channels(plan);

@@ -10,6 +10,7 @@
  *	optimize.c	dead nodes go, activations and requantization are fused with what is before
  *	partition.c	partitions, order, Sink
  *	infer.c		types, shapes, levels, most rows of each level
+ *	functions.c	operators of a tensor and of a table of it
  *	views.c		tensors that are channels of others
  *	overwrite.c	tensors that are written over others
  *	channels.c	tensors that are made as channels of others
@@ -120,6 +121,8 @@ void nn_plan_destroy(struct nn_plan *plan);
 int nn_plan_optimize(struct nn_plan *plan);
 int nn_plan_partition(struct nn_plan *plan);
 int nn_plan_infer(struct nn_plan *plan);
+/* Operators of a tensor and of a table of it become tables of it. */
+int nn_plan_merge_functions(struct nn_plan *plan);
 /* Slices that can be read where they are in their input become channels of that. */
 void nn_plan_place_views(struct nn_plan *plan);
 /* Outputs that can be written over an input become aliases of that. */

@@ -177,9 +177,31 @@ static const struct layer {
 	{ "conv 1x1 96->24 1x1", NN_OPCODE_CONV2D, 1, 1, 96, 24, 1, 1 },
 	{ "conv 1x1 24->96 1x1", NN_OPCODE_CONV2D, 1, 1, 24, 96, 1, 1 },
 	{ "conv 1x1 576->144 1x1", NN_OPCODE_CONV2D, 1, 1, 576, 144, 1, 1 },
+	{ "conv 1x1 72->24 1x1", NN_OPCODE_CONV2D, 1, 1, 72, 24, 1, 1 },
+	{ "conv 1x1 24->72 1x1", NN_OPCODE_CONV2D, 1, 1, 24, 72, 1, 1 },
+	{ "conv 1x1 40->10 1x1", NN_OPCODE_CONV2D, 1, 1, 40, 10, 1, 1 },
+	{ "conv 1x1 10->40 1x1", NN_OPCODE_CONV2D, 1, 1, 10, 40, 1, 1 },
+	{ "conv 1x1 120->32 1x1", NN_OPCODE_CONV2D, 1, 1, 120, 32, 1, 1 },
+	{ "conv 1x1 32->120 1x1", NN_OPCODE_CONV2D, 1, 1, 32, 120, 1, 1 },
+	{ "conv 1x1 240->64 1x1", NN_OPCODE_CONV2D, 1, 1, 240, 64, 1, 1 },
 	{ "conv 1x1 144->576 1x1", NN_OPCODE_CONV2D, 1, 1, 144, 576, 1, 1 },
+	{ "conv 1x1 72->24 2x2", NN_OPCODE_CONV2D, 2, 2, 72, 24, 1, 1 },
+	{ "conv 1x1 96->24 2x2", NN_OPCODE_CONV2D, 2, 2, 96, 24, 1, 1 },
+	{ "conv 1x1 24->96 2x2", NN_OPCODE_CONV2D, 2, 2, 24, 96, 1, 1 },
+	{ "conv 1x1 240->64 2x2", NN_OPCODE_CONV2D, 2, 2, 240, 64, 1, 1 },
+	{ "conv 1x1 576->144 2x2", NN_OPCODE_CONV2D, 2, 2, 576, 144, 1, 1 },
 	{ "fully connected 40->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 40, 1000, 1, 1 },
 	{ "fully connected 1024->1000", NN_OPCODE_FULLY_CONNECTED, 1, 1, 1024, 1000, 1, 1 },
+	{ "fully connected 128->10", NN_OPCODE_FULLY_CONNECTED, 1, 1, 128, 10, 1, 1 },
+	{ "fully connected 576->1024", NN_OPCODE_FULLY_CONNECTED, 1, 1, 576, 1024, 1, 1 },
+	{ "fully connected 40->1000, 4 rows", NN_OPCODE_FULLY_CONNECTED, 1, 4, 40, 1000, 1, 1 },
+	{ "fully connected 40->1000, 16 rows", NN_OPCODE_FULLY_CONNECTED, 1, 16, 40, 1000, 1, 1 },
+	{ "fully connected 128->10, 4 rows", NN_OPCODE_FULLY_CONNECTED, 1, 4, 128, 10, 1, 1 },
+	{ "fully connected 128->10, 16 rows", NN_OPCODE_FULLY_CONNECTED, 1, 16, 128, 10, 1, 1 },
+	{ "fully connected 576->1024, 4 rows", NN_OPCODE_FULLY_CONNECTED, 1, 4, 576, 1024, 1, 1 },
+	{ "fully connected 576->1024, 16 rows", NN_OPCODE_FULLY_CONNECTED, 1, 16, 576, 1024, 1, 1 },
+	{ "fully connected 1024->1000, 4 rows", NN_OPCODE_FULLY_CONNECTED, 1, 4, 1024, 1000, 1, 1 },
+	{ "fully connected 1024->1000, 16 rows", NN_OPCODE_FULLY_CONNECTED, 1, 16, 1024, 1000, 1, 1 },
 	{ "fully connected 1024->1000, 32 rows", NN_OPCODE_FULLY_CONNECTED, 1, 32, 1024, 1000, 1,
 	  1 },
 	/* Heads, rows, their elements, columns. A stride of 2: columns lie side by side. */
@@ -197,6 +219,12 @@ static const struct layer {
 	{ "matmul 12 heads 1x128 by 128x64", NN_OPCODE_MATMUL, 12, 1, 128, 64, 1, 1 },
 	{ "matmul 1 head 1x512 by 512x512", NN_OPCODE_MATMUL, 1, 1, 512, 512, 1, 1 },
 	{ "matmul 1 head 256x512 by 512x512", NN_OPCODE_MATMUL, 1, 256, 512, 512, 1, 1 },
+	{ "matmul int16 1 head 64x64 by 64x64, transposed", NN_OPCODE_MATMUL_INT16, 1, 64, 64, 64, 1, 2 },
+	{ "matmul int16 12 heads 64x64 by 64x64, transposed", NN_OPCODE_MATMUL_INT16, 12, 64, 64, 64, 1, 2 },
+	{ "matmul int16 12 heads 64x64 by 64x64, once", NN_OPCODE_MATMUL_INT16, 12, 64, 64, 64, 1, 1 },
+	{ "matmul int16 3 heads 196x64 by 196x64, transposed", NN_OPCODE_MATMUL_INT16, 3, 196, 64, 196, 1, 2 },
+	{ "matmul int16 3 heads 196x196 by 196x64, once", NN_OPCODE_MATMUL_INT16, 3, 196, 196, 64, 1, 1 },
+	{ "matmul int16 12 heads 1x64 by 128x64, transposed", NN_OPCODE_MATMUL_INT16, 12, 1, 64, 128, 1, 2 },
 	{ "conv int16 3x3 64->64 56x56", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 3, 1 },
 	{ "conv int16 3x3 64->64 56x56, 32 bits", NN_OPCODE_CONV2D_INT16, 56, 56, 64, 64, 3, 1 },
 	{ "conv int16 3x3 64->64 14x14", NN_OPCODE_CONV2D_INT16, 14, 14, 64, 64, 3, 1 },
@@ -325,6 +353,8 @@ static const struct layer {
 	{ "multiply 7x7x960, a channel's by one", NN_OPCODE_BINARY, 7, 7, 960, 960, 1, 1 },
 	{ "multiply 14x14x40, a channel's by one", NN_OPCODE_BINARY, 14, 14, 40, 40, 1, 1 },
 	{ "multiply 56x56x64, a quarter ties", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
+	{ "multiply 24x24x16, gates, a channel's by one", NN_OPCODE_BINARY, 24, 24, 16, 16, 1, 1 },
+	{ "subtract 4x4x16, a channel's by one", NN_OPCODE_BINARY, 4, 4, 16, 16, 1, 1 },
 	{ "multiply 56x56x64, columns by rows", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "multiply 56x56x64, all by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
 	{ "subtract 56x56x64, a channel's by one", NN_OPCODE_BINARY, 56, 56, 64, 64, 1, 1 },
@@ -486,6 +516,10 @@ static uint8_t output[6 << 20] __attribute__((aligned(128)));
 static int32_t bias[MOST_OUTPUTS] __attribute__((aligned(128)));
 /* The table of an exponential, or scales and biases of a normalization. */
 static uint32_t table[MOST_OUTPUTS] __attribute__((aligned(128)));
+/* Results of a hard sigmoid, some of which are 1. */
+static uint8_t gates[16] __attribute__((aligned(128))) = {
+	255, 131, 97, 180, 0, 143, 255, 122, 201, 110, 255, 33, 160, 149, 125, 214,
+};
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
 
 /* Whether its name ends so. */
@@ -951,6 +985,13 @@ static void run_layer(const struct layer *layer)
 						       .scale_output = 0.0293f };
 		if (ties)
 			op.binary.scale_a = op.binary.scale_b = op.binary.scale_output = 0.25f;
+		if (has(layer->name, "gates")) {
+			op.binary.scale_a = 3 / 255.0f;
+			op.binary.scale_b = 1 / 255.0f;
+			op.binary.scale_output = 6 / 255.0f;
+			call.input[0].zero_point = call.input[1].zero_point = 0;
+			call.input[1].data = gates;
+		}
 		if (begins_with(layer->name, "subtract"))
 			op.binary.function = NN_BINARY_SUB;
 		if (begins_with(layer->name, "divide"))
@@ -1153,6 +1194,7 @@ static void run_layer(const struct layer *layer)
 		break;
 	}
 	case NN_OPCODE_MATMUL:
+	case NN_OPCODE_MATMUL_INT16:
 		describe_tensor(&call.input[0], NN_TYPE_UINT8, 3, image + 1, input);
 		bytes = layer->stride == 2 ? layer->outputs : layer->channels;
 		describe_tensor(&call.input[1], NN_TYPE_INT8,
@@ -1169,6 +1211,26 @@ static void run_layer(const struct layer *layer)
 			.scale = 0.0007f,
 			.by = { 0x5bcdef12, -10 },
 		};
+		if (layer->opcode == NN_OPCODE_MATMUL_INT16) {
+			describe_tensor(&call.input[0], NN_TYPE_INT16, 3, image + 1, input);
+			describe_tensor(&call.input[1], NN_TYPE_INT16, 3,
+					(uint32_t[]){ call.input[1].dims[0], call.input[1].dims[1],
+						      call.input[1].dims[2] },
+					second);
+			describe_tensor(&call.output[0], NN_TYPE_INT16,
+					DIMS(layer->height, layer->width, layer->outputs), output);
+			call.output[0].zero_point = 0;
+			op.matmul = (struct nn_matmul_params){
+				.transpose_b = layer->stride == 2,
+				.by = { 0x5bcd, -36 },
+			};
+			if (is_of(layer->name, "once")) {
+				op.matmul.form = NN_MATMUL_INT16_ONCE;
+				op.matmul.by = (struct nn_fixed){ 0x5bcdef12, -19 };
+			}
+			op.out_min = INT16_MIN;
+			op.out_max = INT16_MAX;
+		}
 		macs = layer->height * layer->width * layer->channels * layer->outputs;
 		break;
 	case NN_OPCODE_NORMALIZE:
@@ -1239,7 +1301,8 @@ static void run_layer(const struct layer *layer)
 	default:
 		break;
 	}
-	if (macs && layer->opcode != NN_OPCODE_MATMUL && layer->opcode != NN_OPCODE_CONV2D_INT16) {
+	if (macs && layer->opcode != NN_OPCODE_MATMUL &&
+	    layer->opcode != NN_OPCODE_MATMUL_INT16 && layer->opcode != NN_OPCODE_CONV2D_INT16) {
 		describe_scales(&call.input[3], layer);
 		describe_constant(&call.input[2], NN_TYPE_INT32, call.input[3].dims[1], bias);
 	}

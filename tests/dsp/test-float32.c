@@ -51,10 +51,11 @@ static uint32_t random_number(uint32_t low, uint32_t high)
 	return random_range(low, high) << 23 | mantissa;
 }
 
-static bool test_division(void)
+/* Quotients of numbers of these exponents, as they are stored, that are normal numbers. */
+static bool test_quotients(uint32_t count, int low_a, int high_a, int low_b, int high_b)
 {
-	for (uint32_t i = 0; i < 200000; i++) {
-		uint32_t a = random_number(70, 184), b = random_number(70, 184);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t a = random_number(low_a, high_a), b = random_number(low_b, high_b);
 
 		if (!is_right(a, b, bits_of(float_of(a) / float_of(b)), "division"))
 			return false;
@@ -62,6 +63,14 @@ static bool test_division(void)
 			return false;
 	}
 	return true;
+}
+
+/* Either number is usual, too small or too great for the quick way, or near one of these. */
+static bool test_division(void)
+{
+	return test_quotients(200000, 70, 184, 70, 184) &&
+	       test_quotients(20000, 60, 75, 100, 150) && test_quotients(20000, 180, 195, 100, 150) &&
+	       test_quotients(20000, 100, 150, 60, 75) && test_quotients(20000, 100, 150, 180, 195);
 }
 
 static bool test_inverse(void)

@@ -206,6 +206,11 @@ static void write_sum(struct image x)
 	uint32_t sum = draw(6);
 	bool is_first = draw(2);
 
+	/* A sum of a tensor and itself would be a table. */
+	if (other->id == x.id) {
+		write_node("Copy %u:0", x.id);
+		other = add_image(x);
+	}
 	other->is_read = true;
 	write_node("%s %u:0 %u:0 %s%s", x.type == HALF ? "AddInt16" : sums[sum][0],
 		   is_first ? x.id : other->id, is_first ? other->id : x.id, types[x.type],

@@ -18,6 +18,7 @@
 #define LOOP	ROWS "2 BatchLoop 1:0 step=1\n"
 #define CONV	IMAGE "2 Const shape=4,3,3,2 type=int8 scale=0.5\n"
 #define MATRIX	"1 Input shape=2,3,4,5 type=int8 scale=0.5\n"
+#define WIDE	"1 Input shape=2,3,4,5 type=int16 scale=1\n2 Input shape=2,3,5,4 type=int16 scale=1\n"
 #define POINT	"1 Input shape=1,1,1,1 type=int8 scale=0.5\n"
 #define GRID	"1 Input shape=2,3,4,5 type=uint8 scale=1\n2 Input shape=2,3,4,20 type=uint8 scale=1\n"
 #define FACTORS	"2 Const shape=2 type=float32\n3 Const shape=2 type=float32\n"
@@ -222,6 +223,14 @@ static const struct {
 	{ "1 Input shape=$ type=int8 scale=1\n2 Input shape=$ type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "2,3,3 2,1,3,3",
 	  "3,3 3", "must have matrices behind" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=$", "int8~scale=1 uint8~scale=1 int32", "int16~scale=1 float32~scale=1 int8", "output" },
+	{ WIDE "9 MatMul 1:0 2:0 type=$", "int16~scale=1 int8~scale=1 uint8~scale=1", "int32 int16 float32~scale=1", "output" },
+	{ WIDE "9 MatMul 2:0 1:0 transpose_a=1 transpose_b=1 type=int16 scale=1 rounding=$", "fixed_point once_even", "float32_once",
+	  "rounding is one of" },
+	{ WIDE "9 MatMul 1:0 2:0 type=int16 scale=1 $", "activation=relu", "zero_points=0,0", "zero_points are for an int32 output" },
+	{ WIDE "9 MatMul 1:0 2:0 type=int16 scale=$", "6.2e-5 1e8", "6.1e-5", "differ too much" },
+	{ WIDE "9 MatMul 1:0 2:0 type=int16 rounding=once_even scale=$", "1e-9 1e8", "9e-10", "differ too much" },
+	{ "1 Input shape=2,3,5,6 type=int16 scale=1\n2 Input shape=$ type=int16 scale=1\n9 MatMul 1:0 2:0 type=int16 scale=1", "2,3,6,4", "2,3,5,6",
+	  "must have matrices behind" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 $", "activation=none", "scale=1 scale=1~zero_point=1",
 	  "must not be given another" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int32 rounding=$", "", "float32_once fixed_point", "rounding is for an 8-bit output" },
@@ -238,9 +247,9 @@ static const struct {
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 rounding=fixed_point scale=$", "6.2e-5 1e8", "6.1e-5", "differ too much" },
 	{ MATRIX "9 MatMul 1:0 1:0 transpose_b=1 type=int8 scale=$", "1e-30 2e37", "3e37", "differ too much" },
 	{ "1 Input shape=1,2,2 type=$\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "int8~scale=1 uint8~scale=1",
-	  "int16~scale=1 int32~scale=1 int8", "first input" },
+	  "int32~scale=1 int8", "first input" },
 	{ "1 Input shape=1,2,2 type=$\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 2:0 1:0 type=int8 scale=1", "int8~scale=1 uint8~scale=1",
-	  "int16~scale=1 int32~scale=1 int8", "second input" },
+	  "int32~scale=1 int8", "second input" },
 	{ "1 Const shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 2:0 1:0 type=int32", "scale=1 scale=0",
 	  "scales=1,2~scale_axis=1", "more than one scale" },
 	{ "1 Const shape=1,2,2 type=int8 $\n2 Input shape=1,2,2 type=int8 scale=1\n9 MatMul 1:0 2:0 type=int8 scale=1", "scale=1",

@@ -26,7 +26,7 @@ static const struct {
 	{ "two of them", CONV "5 Relu 3:0\n4 Clamp 5:0 min=1 max=3\n" END, 2 },
 	{ "behind a sum", IMAGE "3 Add 1:0 1:0 type=int8 scale=1\n4 Relu6 3:0\n" END, 1 },
 	{ "behind what has another user", CONV "4 Relu 3:0\n9 OUTPUT 4:0 3:0\n", 0 },
-	{ "behind what is used twice by one", CONV "5 Relu 3:0\n4 Add 5:0 3:0 type=uint8 scale=1\n" END, 0 },
+	{ "behind what is used twice by one", CONV "5 Relu 3:0\n4 Concat 5:0 3:0 axis=3\n" END, 0 },
 	{ "to another scale", CONV "4 Relu 3:0 type=uint8 scale=2 zero_point=5\n" END, 0 },
 	{ "to another zero point", CONV "4 Relu 3:0 type=uint8 scale=1 zero_point=4\n" END, 0 },
 	{ "to another type", CONV "4 Relu 3:0 type=int8 scale=1 zero_point=5\n" END, 0 },

@@ -45,7 +45,7 @@ static const struct {
 	{ "unless another one reads that", TWO "8 Add 4:0 3:0 type=int8 scale=1\n9 OUTPUT 8:0 4:0\n", 3 },
 	{ "in float32", TWO "8 Add 3:0 4:0 type=int8 scale=1 rounding=float32\n" END, 4 },
 	{ "in float32, fused", TWO "8 Add 3:0 4:0 type=int8 scale=1 rounding=float32_fused\n" END, 4 },
-	{ "of the same twice", CONV "8 Add 3:0 3:0 type=int8 scale=1\n" END, 0 },
+	{ "of the same twice, which is a table", CONV "8 Add 3:0 3:0 type=int8 scale=1\n" END, 3 },
 	{ "with one of a channel", CONV "4 Const shape=1,1,1,2 type=int8 scale=1\n8 Add 3:0 4:0 type=int8 scale=1\n" END, 0 },
 	{ "a difference in integers", TWO "8 Sub 3:0 4:0 type=int8 scale=1\n" END, 4 },
 	{ "one in float32", TWO "8 Sub 3:0 4:0 type=int8 scale=1 rounding=float32\n" END, 0 },

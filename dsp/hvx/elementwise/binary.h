@@ -33,6 +33,7 @@ struct product {
 	struct finish finish;
 	HVX_Vector flip_a, flip_b, zero_a, zero_b;
 	bool is_once;
+	bool is_quick;		/* what may be a tie is computed by multiply_ties() */
 	uint32_t exact_shift;	/* if not 0: products are divided by 2^this, and nothing rounds */
 	struct multiply_vectors *vectors;	/* NULL: the assembly cannot do it */
 };

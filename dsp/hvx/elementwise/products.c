@@ -24,6 +24,7 @@
 #define MOST_EXACT_SHIFT 8
 #define MARGIN_ONCE	1	/* of struct conv2d_constants, where no bits are lost */
 #define VECTOR_WORK	96	/* for 128 elements */
+#define TIE_WORK	32	/* for a result that may be a tie */
 #define QUICK_WORK	40	/* for these in the assembly, with their memory */
 #define QUICK_BYTES	(NN_TILE / QUICK_WORK * VECTOR)
 
@@ -111,47 +112,153 @@ static inline HVX_Vector divide_exactly(HVX_Vector v, uint32_t shift)
 	return Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(v, odd), shift);
 }
 
-/* Multiplies 128 elements, of which the first `bytes` are wanted. */
-static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector stored_a,
-					 HVX_Vector stored_b, uint32_t bytes, int *ret)
+/* 128 products, with fractions of 16 bits and a half more, or what is made of them at once. */
+struct products {
+	HVX_Vector product[4];
+};
+
+static inline __attribute__((always_inline)) struct products
+multiply_elements(const struct product *p, HVX_Vector stored_a, HVX_Vector stored_b)
 {
-	const struct product *p = &binary->product;
-	uint8_t *scratch = binary->call->scratch;
 	HVX_VectorPair a = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_a, p->flip_a));
 	HVX_VectorPair b = Q6_Wuh_vunpack_Vub(Q6_V_vxor_VV(stored_b, p->flip_b));
 	HVX_VectorPair low = multiply_halves(Q6_Vh_vsub_VhVh(Q6_V_lo_W(a), p->zero_a),
 					     Q6_Vh_vsub_VhVh(Q6_V_lo_W(b), p->zero_b));
 	HVX_VectorPair high = multiply_halves(Q6_Vh_vsub_VhVh(Q6_V_hi_W(a), p->zero_a),
 					      Q6_Vh_vsub_VhVh(Q6_V_hi_W(b), p->zero_b));
-	HVX_Vector product[4] = { Q6_V_lo_W(low), Q6_V_hi_W(low), Q6_V_lo_W(high),
-				  Q6_V_hi_W(high) };
-	HVX_Vector ties_low, ties_high, result;
+
+	return (struct products){ { Q6_V_lo_W(low), Q6_V_hi_W(low), Q6_V_lo_W(high),
+				    Q6_V_hi_W(high) } };
+}
+
+/* Scales 128 products. Sets all bits of the bytes in *ties whose results may be ties. */
+static inline __attribute__((always_inline)) HVX_Vector
+scale_products(const struct product *p, struct products products, HVX_Vector *ties)
+{
+	HVX_Vector *product = products.product;
+
+	for (uint32_t i = 0; i < 4; i++)
+		product[i] = requant_product(product[i], p->requant, splat_w(0x8000 + MARGIN));
+	*ties = Q6_Vb_vpacke_VhVh(are_ties(product[2], product[3]),
+				  are_ties(product[0], product[1]));
+	return finish_8bit(Q6_Vh_vpacko_VwVw(product[1], product[0]),
+			   Q6_Vh_vpacko_VwVw(product[3], product[2]), &p->finish);
+}
+
+static inline bool has_any(HVX_Vector bytes)
+{
+	return any_lane(Q6_Q_vcmp_gt_VubVub(bytes, Q6_V_vzero()));
+}
+
+/* Multiplies 128 elements, of which the first `bytes` are wanted. */
+static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector stored_a,
+					 HVX_Vector stored_b, uint32_t bytes, int *ret)
+{
+	const struct product *p = &binary->product;
+	uint8_t *scratch = binary->call->scratch;
+	struct products products = multiply_elements(p, stored_a, stored_b);
+	HVX_Vector *product = products.product, ties, result;
 
 	if (p->is_once)
 		return requant_128(product, p->requant, &p->finish);
 	if (p->exact_shift) {
-		low = Q6_W_vcombine_VV(divide_exactly(product[1], p->exact_shift),
-				       divide_exactly(product[0], p->exact_shift));
-		high = Q6_W_vcombine_VV(divide_exactly(product[3], p->exact_shift),
-					divide_exactly(product[2], p->exact_shift));
-		return finish_8bit(Q6_Vh_vpack_VwVw_sat(Q6_V_hi_W(low), Q6_V_lo_W(low)),
-				   Q6_Vh_vpack_VwVw_sat(Q6_V_hi_W(high), Q6_V_lo_W(high)),
-				   &p->finish);
+		for (uint32_t i = 0; i < 4; i++)
+			product[i] = divide_exactly(product[i], p->exact_shift);
+		return finish_8bit(Q6_Vh_vpack_VwVw_sat(product[1], product[0]),
+				   Q6_Vh_vpack_VwVw_sat(product[3], product[2]), &p->finish);
 	}
-	for (uint32_t i = 0; i < 4; i++)
-		product[i] = requant_product(product[i], p->requant, splat_w(0x8000 + MARGIN));
-	result = finish_8bit(Q6_Vh_vpacko_VwVw(product[1], product[0]),
-			      Q6_Vh_vpacko_VwVw(product[3], product[2]), &p->finish);
-	ties_low = are_ties(product[0], product[1]);
-	ties_high = are_ties(product[2], product[3]);
-	if (!any_lane(Q6_Q_vcmp_gt_VuhVuh(Q6_V_vor_VV(ties_low, ties_high), Q6_V_vzero())))
+	result = scale_products(p, products, &ties);
+	if (!has_any(ties))
 		return result;
-	store(scratch + TIES, Q6_Vb_vpacke_VhVh(ties_high, ties_low));
+	store(scratch + TIES, ties);
 	store(scratch + OPERAND_A, stored_a);
 	store(scratch + OPERAND_B, stored_b);
 	store(scratch + RESULTS, result);
 	*ret = nn_binary_ties(binary, bytes);
 	return load(scratch + RESULTS);
+}
+
+/* Lists 128 bytes, whose bits are all set or none, as bits: four in the low half of each of 32
+ * bytes. */
+static inline HVX_Vector list_bits(HVX_Vector bytes)
+{
+	HVX_Vector bits = Q6_V_vand_VV(bytes, splat_w(0x08040201));
+
+	bits = Q6_Vuw_vrmpy_VubRub(bits, 0x01010101);
+	bits = Q6_Vh_vpacke_VwVw(bits, bits);
+	return Q6_Vb_vpacke_VhVh(bits, bits);
+}
+
+/*
+ * Computes those of 128 results again that may be ties, which `ties` lists as list_bits() does: of
+ * scales that are near one, what multiply_in_float() does.
+ */
+static inline __attribute__((always_inline)) void
+settle_products(const struct binary *binary, const set_word *ties)
+{
+	const struct nn_call *call = binary->call;
+	const struct nn_binary_params params = call->op->binary;
+	const uint8_t *a = call->scratch + OPERAND_A, *b = call->scratch + OPERAND_B;
+	const int32_t zero_a = call->input[0].zero_point + flip_of(&call->input[0]);
+	const int32_t zero_b = call->input[1].zero_point + flip_of(&call->input[1]);
+	const int32_t zero_output = call->output[0].zero_point;
+	const int32_t least = call->op->out_min, most = call->op->out_max;
+	const float inverse = binary->inverse;
+	uint8_t *results = call->scratch + RESULTS;
+
+	for (uint32_t i = 0; i < 4; i++, a += 32, b += 32, results += 32) {
+		for (uint64_t rest = ties[i]; rest; rest &= rest - 1) {
+			uint32_t bit = __builtin_ctzll(rest), at = bit / 8 * 4 + bit % 8;
+			int32_t result = multiply_in_float(&params, inverse, a[at] - zero_a,
+							   b[at] - zero_b);
+
+			results[at] = clamp_int(result + zero_output, least, most);
+		}
+	}
+}
+
+/*
+ * Multiplies whole vectors from `from` on until one has no result that may be a tie, at most
+ * `count`. Sets how many. For scales that are near one.
+ */
+static __attribute__((noinline)) int multiply_ties(struct binary *binary, const uint8_t *a,
+						   const uint8_t *b, uint8_t *to, uint32_t count,
+						   uint32_t *done)
+{
+	const struct product *p = &binary->product;
+	uint8_t *scratch = binary->call->scratch;
+	const set_word *bits = (const set_word *)(scratch + TIES);
+	bool goes_on = true;
+
+	for (*done = 0; *done < count && goes_on; ++*done) {
+		HVX_Vector stored_a = load(a), stored_b = load(b), ties;
+		HVX_Vector result = scale_products(p, multiply_elements(p, stored_a, stored_b),
+						   &ties);
+		uint32_t work = VECTOR_WORK;
+		int ret;
+
+		goes_on = has_any(ties);
+		if (goes_on) {
+			store(scratch + TIES, list_bits(ties));
+			store(scratch + OPERAND_A, Q6_V_vxor_VV(stored_a, p->flip_a));
+			store(scratch + OPERAND_B, Q6_V_vxor_VV(stored_b, p->flip_b));
+			store(scratch + RESULTS, result);
+			for (uint32_t i = 0; i < 4; i++)
+				work += __builtin_popcountll(bits[i]) * TIE_WORK;
+		}
+		ret = progress_add(binary->progress, work);
+		if (ret)
+			return ret;
+		if (goes_on) {
+			settle_products(binary, bits);
+			result = load(scratch + RESULTS);
+		}
+		store(to, result);
+		a += VECTOR;
+		b += VECTOR;
+		to += VECTOR;
+	}
+	return 0;
 }
 
 /*
@@ -189,6 +296,13 @@ int nn_products_run(struct binary *binary, const uint8_t *a, const uint8_t *b, u
 			i += (count - left) * VECTOR;
 			if (!left)
 				continue;
+			if (product->is_quick) {
+				ret = multiply_ties(binary, a + i, b + i, to + i, left, &left);
+				if (ret)
+					return ret;
+				i += left * VECTOR;
+				continue;
+			}
 		}
 		ret = progress_add(binary->progress, VECTOR_WORK);
 		if (ret)
@@ -243,6 +357,7 @@ void nn_products_prepare_elements(struct binary *binary)
 	product->flip_b = splat_b(flip_of(b));
 	product->zero_a = splat_h(a->zero_point + flip_of(a));
 	product->zero_b = splat_h(b->zero_point + flip_of(b));
+	product->vectors = NULL;
 }
 
 /* Tells whether a scale is a power of two. */
@@ -278,8 +393,12 @@ void nn_products_prepare(struct binary *binary)
 	float scale = params->scale_output;
 
 	nn_products_prepare_elements(binary);
-	if (params->function == NN_BINARY_MUL || params->function == NN_BINARY_PRELU)
+	product->is_quick = false;
+	if (params->function == NN_BINARY_MUL || params->function == NN_BINARY_PRELU) {
 		scale = params->scale_a * params->scale_b / params->scale_output;
+		product->is_quick = is_near_one(params->scale_a) && is_near_one(params->scale_b) &&
+				    is_near_one(params->scale_output);
+	}
 	for (uint32_t i = 0; i < 4; i++)
 		product->requant[i] = requant_scale(scale);
 	product->exact_shift = exact_shift_of(params, scale);

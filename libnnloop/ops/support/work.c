@@ -48,6 +48,7 @@ static uint64_t count_products(const struct nn_program_op *op,
 		/* Four gates, of an input and of the last output. */
 		return 4ull * (input->dims[2] + weights->dims[1]);
 	case NN_OPCODE_MATMUL:
+	case NN_OPCODE_MATMUL_INT16:
 		/* The second, because constants, which have no rows, are there as a rule. */
 		return weights->dims[weights->rank - (op->matmul.transpose_b ? 1 : 2)];
 	}

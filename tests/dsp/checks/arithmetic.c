@@ -78,6 +78,13 @@ static const struct right_call calls[] = {
 	{ "matmul of one matrix", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .form = NN_MATMUL_FIXED } },
 	  { INT8(1, 1, 5, 3), ROWS(1, 2, 4, 3, 6), [OUTPUT] = ROWS(1, 2, 4, 5, 6) },
 	  "in0.type=2 in1.type=2 in0.level in1.dim0 out.type=2 out.dim0" },
+	{ "matmul_int16", { .opcode = NN_OPCODE_MATMUL_INT16, .out_max = 127, .matmul = { .by = { 1, -15 } } },
+	  { INT16(2, 4, 5, 3), INT16(2, 4, 3, 6), [OUTPUT] = INT16(2, 4, 5, 6) },
+	  "in0.type=1 in0.type=2 in1.type=1 in1.type=2 out.type=1 out.type=2" },
+	{ "matmul_int16 by bytes", { .opcode = NN_OPCODE_MATMUL_INT16, .out_max = 127,
+	    .matmul = { .form = NN_MATMUL_INT16_ONCE, .transpose_a = 1, .transpose_b = 1 } },
+	  { INT16(2, 3, 5), INT8(2, 6, 3), [OUTPUT] = INT16(2, 5, 6) },
+	  "in1.type=2 in1.type=3 out.type=1 out.type=2" },
 };
 
 static const struct parameter sums[] = {
@@ -188,6 +195,31 @@ static const struct parameter fixed_matmuls[] = {
 	FIXED_AT(matmul.by, -31, 31), { PLACE(matmul.scale), 0, true },
 };
 
+static const struct parameter wide_matmuls[] = {
+	{ PLACE(matmul.form), NN_MATMUL_INT16_FORMS, false },
+	{ PLACE(matmul.transpose_a), 1, false },	 { PLACE(matmul.transpose_b), 1, false },
+	{ PLACE(matmul.transpose_a), 2, false },	 { PLACE(matmul.transpose_b), 2, false },
+	{ PLACE(matmul.zero_a), -32768, true },		 { PLACE(matmul.zero_b), -32768, true },
+	{ PLACE(matmul.zero_a), 32767, true },		 { PLACE(matmul.zero_b), 32767, true },
+	{ PLACE(matmul.zero_a), -32769, false },	 { PLACE(matmul.zero_b), -32769, false },
+	{ PLACE(matmul.zero_a), 32768, false },		 { PLACE(matmul.zero_b), 32768, false },
+	{ PLACE(matmul.by.multiplier), 0, true },	 { PLACE(matmul.by.multiplier), -1, false },
+	{ PLACE(matmul.by.multiplier), 32767, true },	 { PLACE(matmul.by.multiplier), 32768, false },
+	{ PLACE(matmul.by.exponent), -62, true },	 { PLACE(matmul.by.exponent), -63, false },
+	{ PLACE(matmul.by.exponent), -1, true },	 { PLACE(matmul.by.exponent), 0, false },
+};
+
+static const struct parameter wide_matmuls_once[] = {
+	{ PLACE(matmul.form), NN_MATMUL_INT16_FORMS, false },
+	{ PLACE(matmul.zero_a), -32768, true },		 { PLACE(matmul.zero_b), -128, true },
+	{ PLACE(matmul.zero_a), 32767, true },		 { PLACE(matmul.zero_b), 127, true },
+	{ PLACE(matmul.zero_a), -32769, false },	 { PLACE(matmul.zero_b), -129, false },
+	{ PLACE(matmul.zero_a), 32768, false },		 { PLACE(matmul.zero_b), 128, false },
+	{ PLACE(matmul.by.multiplier), INT32_MAX, true }, { PLACE(matmul.by.multiplier), -1, false },
+	{ PLACE(matmul.by.exponent), -31, true },	 { PLACE(matmul.by.exponent), -32, false },
+	{ PLACE(matmul.by.exponent), 30, true },	 { PLACE(matmul.by.exponent), 31, false },
+};
+
 static const struct parameter products[] = {
 	FIXED_AT(binary_int16.by, -31, 0), { PLACE(binary_int16.function), NN_INT16_MIN, true },
 	{ PLACE(binary_int16.function), NN_INT16_FUNCTIONS, false },
@@ -221,9 +253,13 @@ static const struct trial trials[] = {
 	{ "matmul", PARAMETERS(matmuls) },
 	{ "matmul of turned matrices", PARAMETERS(sums_of_products) },
 	{ "matmul of one matrix", PARAMETERS(fixed_matmuls) },
+	{ "matmul_int16", PARAMETERS(wide_matmuls) },
+	{ "matmul_int16 by bytes", PARAMETERS(wide_matmuls_once) },
 };
 
 static const struct right_call refused[] = {
+	{ "matmul_int16 of bytes alone", { .opcode = NN_OPCODE_MATMUL_INT16, .out_max = 127 },
+	  { INT8(1, 5, 3), INT8(1, 3, 6), [OUTPUT] = INT16(1, 5, 6) }, "" },
 	{ "matmul of two dimensions", { .opcode = NN_OPCODE_MATMUL, .out_max = 127, .matmul = { .scale = 1 } },
 	  { INT8(5, 3), INT8(3, 6), [OUTPUT] = INT8(5, 6) }, "" },
 	{ "integers of float32", { .opcode = NN_OPCODE_INTEGERS, .integers = { .function = NN_INTEGERS_ADD } },

@@ -275,6 +275,54 @@ void walk_matmul(void)
 	}
 }
 
+void walk_matmul_int16(void)
+{
+	static const struct {
+		uint32_t count, rows, inner, columns;
+	} forms[] = {
+		{ 1, 64, 64, 64 }, { 1, 49, 32, 49 }, { 1, 128, 128, 64 }, { 1, 7, 300, 17 },
+		{ 4, 16, 64, 16 }, { 1, 1, 256, 256 }, { 1, 256, 64, 1 }, { 1, 5, 3, 9 },
+		{ 1, 100, 21, 40 },
+	};
+
+	for (uint32_t form = NN_MATMUL_INT16_FIXED; form < NN_MATMUL_INT16_FORMS; form++) {
+		static const char *const names[] = { "fixed point", "once" };
+
+		for (uint32_t kind = 0; kind < 6; kind++) {
+			bool a = kind & 1, b = kind >> 1 & 1, bytes = kind >= 4;
+
+			FOR_EACH(size, forms) {
+				uint32_t macs =
+					size->count * size->rows * size->inner * size->columns;
+
+				if (macs > 1u << 19 || (form && !b && macs > 1u << 16))
+					continue;
+				grid_begin(NN_OPCODE_MATMUL_INT16);
+				op.matmul.form = form;
+				op.matmul.transpose_a = a;
+				op.matmul.transpose_b = b;
+				grid_input(0, NN_TYPE_INT16,
+					   DIMS(1, size->count, a ? size->inner : size->rows,
+						a ? size->rows : size->inner));
+				grid_input(1, bytes ? grid_8bit() : NN_TYPE_INT16,
+					   DIMS(1, size->count, b ? size->columns : size->inner,
+						b ? size->inner : size->columns));
+				grid_output(NN_TYPE_INT16,
+					    DIMS(1, size->count, size->rows, size->columns));
+				op.matmul.zero_a = 0;
+				op.matmul.zero_b = call.input[1].zero_point;
+				op.matmul.by = form ? (struct nn_fixed){ 0x5a827999, bytes ? -12 : -18 } :
+						      (struct nn_fixed){ 0x5a82, bytes ? -28 : -34 };
+				grid_measure(GRID_WIDE_MACS, macs,
+					     grid_name("%s%s%s%s", names[form],
+						       a ? ", a transposed" : "",
+						       b ? ", b transposed" : "",
+						       bytes ? ", b of bytes" : ""), NULL);
+			}
+		}
+	}
+}
+
 /* ---- Pools ---- */
 
 static const struct pool {

@@ -77,6 +77,18 @@ static void make_exact_products(struct nn_binary_params *params)
 	params->scale_b = 1.0f / (float)(1 << random_below(10));
 }
 
+/*
+ * Products of which many would be ties if nothing was rounded, such as those by a hard sigmoid's
+ * results: half an odd number of 255ths. Float32's roundings say what they become.
+ */
+static void make_near_ties(struct nn_binary_params *params)
+{
+	params->function = PICK(NN_BINARY_MUL, NN_BINARY_MUL, NN_BINARY_PRELU);
+	params->scale_a = (float)random_range(1, 9) / (random_below(2) ? 255 : 127);
+	params->scale_b = 1.0f / PICK(255, 15, 5);
+	params->scale_output = params->scale_a * PICK(2, 6, 2.0f / 3);
+}
+
 /* One input, often, has all elements; the other may repeat some. */
 static void make_shapes(void)
 {
@@ -134,6 +146,8 @@ static void make_random(void)
 			make_products(&op.binary);
 		else if (random_below(12) == 0)
 			make_exact_products(&op.binary);
+		else if (random_below(8) == 0)
+			make_near_ties(&op.binary);
 	} while (nn_kernels[NN_OPCODE_BINARY].check(&call));
 }
 
