@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "import/onnx/formulas.h"
 #include "import/onnx/numbers.h"
 
 /* ---- Shapes of results ---- */
@@ -82,6 +83,32 @@ int onnx_fold_one(struct onnx_import *import)
 			return onnx_fail(import, -EOPNOTSUPP, "its result is too large");
 		else if (!is_abs || number->i < 0)
 			number->i = -number->i;
+	}
+	return onnx_define_numbers(import, &out);
+}
+
+int onnx_fold_function(struct onnx_import *import)
+{
+	const struct onnx_function *function = onnx_find_function(import->node);
+	struct onnx_parameters parameters = onnx_read_parameters(import, function);
+	struct onnx_numbers a, b = { 0 }, out;
+
+	onnx_read_numbers(import, 0, &a);
+	out = a;
+	if (function->of_two) {
+		onnx_read_numbers(import, 1, &b);
+		if (join_shape(import, &out, b.rank, b.dims))
+			return onnx_failed(import);
+	}
+	if (a.element != NN_ELEMENT_FLOAT || (function->of_two && b.element != NN_ELEMENT_FLOAT))
+		return onnx_fail(import, -EOPNOTSUPP, "of numbers it knows those of float");
+	if (a.rows_of || b.rows_of)
+		return onnx_fail_batch(import);
+	for (uint32_t k = 0; k < out.count; k++) {
+		float x = number_at(&a, &out, k)->f;
+
+		out.at[k].f = function->of_two ? function->of_two(x, number_at(&b, &out, k)->f) :
+						 function->of_one(x, &parameters);
 	}
 	return onnx_define_numbers(import, &out);
 }

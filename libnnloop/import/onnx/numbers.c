@@ -97,7 +97,7 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 {
 	const struct nn_input *x = &a->tensor.source, *y = &b->tensor.source;
 
-	if (a == b || (onnx_is_tensor(a) && onnx_is_tensor(b) && x->src_id == y->src_id &&
+	if (a == b || import->apart || (onnx_is_tensor(a) && onnx_is_tensor(b) && x->src_id == y->src_id &&
 		       x->output_idx == y->output_idx))
 		return true;
 	return import->one_batch && !import->loop_count && nn_is_rows(a->tensor.dims[0]) &&
@@ -145,13 +145,14 @@ int onnx_lower_shape(struct onnx_import *import)
 	if ((!onnx_is_tensor(x) && !onnx_is_const(x) && x->kind != ONNX_PENDING) || x->rowless ||
 	    x->repeated_for)
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the shape of a tensor");
-	for (; from < to; from++)
+	for (; from < to; from++) {
+		bool is_rows = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]);
+
 		out.at[out.count++] = (struct onnx_number){
-			.i = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]) ?
-				     nn_rows_count(x->tensor.dims[0]) :
-				     x->tensor.dims[from],
-			.batch = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]),
+			.i = is_rows ? nn_rows_count(x->tensor.dims[0]) : x->tensor.dims[from],
+			.batch = is_rows || (x->place.is && from == x->place.axis),
 		};
+	}
 	out.dims[0] = out.count;
 	return onnx_define_numbers(import, &out);
 }
@@ -174,7 +175,7 @@ int onnx_lower_size(struct onnx_import *import)
 	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
 	out.at[0] = (struct onnx_number){
 		.i = elements * (has_batch ? nn_rows_count(x->tensor.dims[0]) : x->tensor.dims[0]),
-		.batch = has_batch,
+		.batch = has_batch || x->place.is,
 	};
 	return err ? err : onnx_define_numbers(import, &out);
 }
@@ -494,13 +495,15 @@ static const struct fold {
 	{ "Xor", onnx_fold_two, false },
 };
 
+static const struct fold fold_function = { NULL, onnx_fold_function, false };
+
 static const struct fold *find_fold(const struct onnx_import *import)
 {
 	for (size_t i = 0; i < sizeof(folds) / sizeof(*folds); i++) {
 		if (!import->op->domain && !strcmp(folds[i].name, import->node->op_type))
 			return &folds[i];
 	}
-	return NULL;
+	return import->op->lower == onnx_refuse_function ? &fold_function : NULL;
 }
 
 bool onnx_has_numbers(struct onnx_import *import)

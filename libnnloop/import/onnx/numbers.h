@@ -39,6 +39,8 @@ int onnx_fail_batch(struct onnx_import *import);
 
 /* Neg, Abs, Not. */
 int onnx_fold_one(struct onnx_import *import);
+/* Functions of one real number, and powers. */
+int onnx_fold_function(struct onnx_import *import);
 /* Comparisons, logic, Mod; Min and Max of any number of inputs. */
 int onnx_fold_two(struct onnx_import *import);
 int onnx_fold_where(struct onnx_import *import);

@@ -7,6 +7,7 @@
  *	names.c		the model's nodes in one list, and the names in it
  *	input.c		the model's inputs, and what is said of them
  *	branch.c	If, whose condition is known
+ *	apart.c		whether a model that moves its batch keeps the items apart
  *	onnx.c		nn_graph_import_onnx(): the walk over the model
  *	value.c		what a name of the model stands for, and how it is quantized
  *	operand.c	what operators read, and those that wait for their quantization
@@ -159,6 +160,12 @@ struct onnx_quantizer {
 	const struct onnx_value *next;
 };
 
+/* Where the items of a batch are in a value, while one item of it is imported (apart.c). */
+struct onnx_place {
+	bool is; /* it depends on them */
+	uint32_t axis, outer;
+};
+
 struct onnx_value {
 	enum onnx_kind kind;
 	/* The name and the shape of any kind of value. quant: of ONNX_STORED, ONNX_REAL and
@@ -178,6 +185,7 @@ struct onnx_value {
 	const struct onnx_value *repeated_for;
 	bool in_loop; /* made in a Loop's body, or from what was */
 	bool is_input; /* of the model, and no constant */
+	struct onnx_place place;
 	const Onnx__NodeProto *maker; /* the node that makes it; NULL: none does */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
@@ -218,6 +226,9 @@ struct onnx_import {
 	bool had_one; /* every input has 1 in front, or one is open there, and given as 1 */
 	bool one_is_batch; /* every one's is 1, and it is taken as NN_ROWS */
 	bool whole; /* what the importer was asked for: that is no batch */
+	bool had_open; /* every input is open in front, and has as many items */
+	bool apart; /* one of these is imported, and must be kept apart from others */
+	bool mixes; /* and something does not keep it so */
 	bool in_float; /* and: the graph's inputs are of float32 where the model's are */
 	bool needs_float; /* that may help: an input is quantized in several ways */
 	struct onnx_value *values; /* sorted by name */
@@ -261,6 +272,13 @@ bool onnx_sort_choices(struct onnx_choices *choices);
 /* A node that makes output i of an If of that of its branch. */
 Onnx__NodeProto *onnx_pass_on(struct onnx_import *import, const Onnx__NodeProto *node,
 			      const Onnx__GraphProto *branch, size_t i);
+
+/* ---- apart.c ---- */
+
+/* Finds where the items are in what the current node makes, or refuses it. */
+int onnx_place_items(struct onnx_import *import);
+/* Whether the rows of an output of the model are those of one item after the other. */
+int onnx_check_item_rows(struct onnx_import *import, const struct onnx_value *output);
 
 /* ---- names.c ---- */
 
