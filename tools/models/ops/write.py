@@ -363,6 +363,7 @@ def main():
 	ops.known.write()
 	ops.ends.write()
 	ops.apart.write()
+	ops.regions.write_stored()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)
