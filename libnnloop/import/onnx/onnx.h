@@ -110,6 +110,10 @@ typedef int (*onnx_emit_fp)(struct onnx_import *import, const struct onnx_pendin
 			    const struct nn_quant *quant, const char *activation,
 			    struct nn_build_tensor *out);
 
+/* Appends the nodes that compute it in float32. */
+typedef int (*onnx_emit_real_fp)(struct onnx_import *import, const struct onnx_pending *pending,
+				 struct nn_build_tensor *out);
+
 /* A real operator that waits for its QuantizeLinear. */
 struct onnx_pending {
 	onnx_emit_fp emit;
@@ -145,6 +149,8 @@ struct onnx_pending {
 	const char *real;
 	uint32_t real_axes;
 	const float *reals;
+	onnx_emit_real_fp make_real; /* or what makes that, where Real alone does not */
+	struct nn_const bias; /* of make_real; without data: none */
 	const struct onnx_op *op; /* nnloop's operator for it */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
@@ -650,8 +656,8 @@ struct onnx_pending *onnx_new_of_reals(struct onnx_import *import);
 /* ---- real.c ---- */
 
 /*
- * Input i: an 8-bit tensor, or *reals, not NULL, which are a function of one, by stored bytes.
- * NULL: the error is set.
+ * Input i: an 8-bit tensor, or *reals, not NULL, which are a function of one, by stored bytes; or a
+ * tensor of float32, which has no scale. NULL: the error is set.
  */
 const struct onnx_value *onnx_results_input(struct onnx_import *import, uint32_t i,
 					    const float **reals);
@@ -661,6 +667,17 @@ const struct onnx_value *onnx_results_input(struct onnx_import *import, uint32_t
  */
 void onnx_set_real(struct onnx_pending *pending, const float *reals, const char *function,
 		   uint32_t axes);
+/* Whether an operand is of float32. */
+static inline bool onnx_is_float(const struct onnx_value *x)
+{
+	return x->tensor.quant.type == NN_FLOAT32;
+}
+
+/* Says that a pending value is computed in float32 by make_real(), and rounded behind that. */
+void onnx_set_float(struct onnx_pending *pending, const float *reals, onnx_emit_real_fp make_real);
+/* Operand 0 of one in float32. */
+int onnx_build_float(struct onnx_import *import, const struct onnx_pending *pending,
+		     struct nn_build_tensor *out);
 /* Whether a value can be had in float32. */
 bool onnx_has_real(const struct onnx_value *value);
 /* Makes it. */
