@@ -341,6 +341,8 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		    enum nn_data_type type, struct nn_quant *quant);
 /* Whether there is such a QuantizeLinear behind a real value. */
 bool onnx_is_quantized(const struct onnx_value *value);
+/* Whether it is, and everywhere in one way, so that nothing needs it in float. */
+bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value *value);
 /*
  * Whether sums of float32 can be what `quant` is of, the greatest of the elements being `greatest`:
  * nnloop's sums are exact; what ONNX Runtime's leave of elements that cancel is some 2^-24 of them.
