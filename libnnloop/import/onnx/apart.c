@@ -225,11 +225,37 @@ static int place_arg(struct onnx_import *import, struct onnx_place *out)
 	return 0;
 }
 
+/*
+ * Indices that go from item to item as the items are long, which as_strided() of PyTorch has: each
+ * item takes of its own elements.
+ */
+static int place_own(struct onnx_import *import, int64_t axis, struct onnx_place *out)
+{
+	const struct onnx_value *x = onnx_input(import, 0), *indices = onnx_input(import, 1);
+	int64_t size = axis < x->tensor.rank ? x->tensor.dims[axis] : 0;
+
+	if (!x->place.is || x->place.axis != axis || x->place.outer != 1 ||
+	    !onnx_is_const(indices) || indices->place.step != size)
+		return fail_mixes(import);
+	for (uint64_t i = 0; i < indices->constant.count; i++) {
+		int64_t at = nn_const_int(&indices->constant, i);
+
+		if (at < 0 || at >= size)
+			return fail_mixes(import);
+	}
+	*out = indices->place;
+	out->axis += axis;
+	out->step = 0;
+	return 0;
+}
+
 static int place_gather(struct onnx_import *import, struct onnx_place *out)
 {
 	const struct onnx_value *x = onnx_input(import, 0), *indices = onnx_input(import, 1);
 	int64_t axis = read_axis(import, 0, x->tensor.rank);
 
+	if (indices->place.is)
+		return place_own(import, axis, out);
 	*out = x->place;
 	if (axis == out->axis)
 		return fail_mixes(import);
@@ -256,35 +282,35 @@ static int place_concat(struct onnx_import *import, struct onnx_place *out)
 	return 0;
 }
 
-/* A part of the batch is refused, also all of it where that shows only when N is known. */
-static int place_slice(struct onnx_import *import, struct onnx_place *out)
+/* Whether it takes a part of the batch, or maybe all of it, which shows only when N is known. */
+static bool slices_batch(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
 	int64_t axes[NN_MAX_RANK], starts[NN_MAX_RANK];
 	uint32_t count, start_count, before;
-	int err = onnx_read_ints(import, 1, "starts", starts, &start_count);
 
-	if (!err)
-		err = onnx_read_ints(import, 3, "axes", axes, &count);
-	if (err)
-		return err;
-	*out = x->place;
-	if (count ? find_axis(axes, count, x->tensor.rank, out->axis, &before) :
-		    out->axis < start_count)
-		return fail_mixes(import);
-	return 0;
+	if (onnx_read_ints(import, 1, "starts", starts, &start_count) ||
+	    onnx_read_ints(import, 3, "axes", axes, &count))
+		return true;
+	return count ? find_axis(axes, count, x->tensor.rank, x->place.axis, &before) :
+		       x->place.axis < start_count;
 }
 
-static int place_pad(struct onnx_import *import, struct onnx_place *out)
+static int place_slice(struct onnx_import *import, struct onnx_place *out)
+{
+	*out = onnx_input(import, 0)->place;
+	return slices_batch(import) ? fail_mixes(import) : 0;
+}
+
+/* Whether it pads the batch, or may do so. */
+static bool pads_batch(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0), *pads = onnx_input(import, 1);
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, "pads");
-	uint32_t rank = x->tensor.rank;
 
-	*out = x->place;
 	if (onnx_input(import, 3)->kind != ONNX_ABSENT)
-		return fail_mixes(import);
-	for (uint32_t i = out->axis; i < 2 * rank; i += rank) {
+		return true;
+	for (uint32_t i = x->place.axis; i < 2 * x->tensor.rank; i += x->tensor.rank) {
 		int64_t pad = 1;
 
 		if (pads->kind == ONNX_CONST && i < pads->constant.count)
@@ -292,9 +318,15 @@ static int place_pad(struct onnx_import *import, struct onnx_place *out)
 		else if (pads->kind == ONNX_ABSENT && attr && i < attr->n_ints)
 			pad = attr->ints[i];
 		if (pad)
-			return fail_mixes(import);
+			return true;
 	}
-	return 0;
+	return false;
+}
+
+static int place_pad(struct onnx_import *import, struct onnx_place *out)
+{
+	*out = onnx_input(import, 0)->place;
+	return pads_batch(import) ? fail_mixes(import) : 0;
 }
 
 static int place_tile(struct onnx_import *import, struct onnx_place *out)
@@ -352,17 +384,21 @@ static int place_reshape(struct onnx_import *import, struct onnx_place *out)
 {
 	const struct onnx_value *x = onnx_input(import, 0), *shape = onnx_input(import, 1);
 	const struct nn_const *numbers = &shape->constant;
-	uint32_t open = NN_MAX_RANK;
+	uint32_t open = NN_MAX_RANK, found = NN_MAX_RANK, count = 0;
 
 	for (uint32_t i = 0; i < numbers->count && i < NN_MAX_RANK; i++) {
 		int64_t number = nn_const_int(numbers, i);
 
-		if (shape->kind == ONNX_ROW_COUNT ? shape->batch[i] : !number && i == x->place.axis)
-			return place_reshaped(import, i, out);
 		if (number == -1)
 			open = i;
+		if (!(shape->kind == ONNX_ROW_COUNT && shape->batch[i]) &&
+		    (number || i != x->place.axis))
+			continue;
+		found = i;
+		count++;
 	}
-	return place_reshaped(import, open, out);
+	return count > 1 ? fail_mixes(import) :
+			   place_reshaped(import, count ? found : open, out);
 }
 
 static int place_flatten(struct onnx_import *import, struct onnx_place *out)
@@ -450,7 +486,7 @@ static const struct rule {
 	{ "Equal", place_broadcast, BOTH },
 	{ "Expand", place_expand, FIRST },
 	{ "Flatten", place_flatten, FIRST },
-	{ "Gather", place_gather, FIRST },
+	{ "Gather", place_gather, BOTH },
 	{ "Gemm", place_image, FIRST },
 	{ "GlobalAveragePool", place_image, FIRST },
 	{ "GlobalLpPool", place_image, FIRST },
@@ -526,6 +562,82 @@ static const struct rule *find_rule(const struct onnx_import *import)
 	return import->op->lower == onnx_refuse_function ? &one_element : NULL;
 }
 
+/* ---- Constants ---- */
+
+/* A list that counts from 0 to a number that has the batch: so many for each item. */
+static int place_range(struct onnx_import *import, struct onnx_place *out)
+{
+	const struct onnx_value *end = onnx_input(import, 1);
+
+	if (end->kind == ONNX_ROW_COUNT)
+		*out = (struct onnx_place){ .is = true, .outer = 1,
+					    .step = nn_const_int(&end->constant, 0) };
+	return 0;
+}
+
+/* Sums and products of integers, by what is the same for all items. */
+static int place_linear(struct onnx_import *import, struct onnx_place *out)
+{
+	const struct onnx_value *a = onnx_input(import, 0), *b = onnx_input(import, 1);
+	const struct onnx_value *of = a->place.is ? a : b, *by = a->place.is ? b : a;
+	const char *op = import->node->op_type;
+	bool is_product = !strcmp(op, "Mul");
+
+	if (by->place.is || by->kind != ONNX_CONST || of->constant.element == NN_ELEMENT_FLOAT ||
+	    (is_product && by->constant.count != 1) || (!strcmp(op, "Sub") && of != a) ||
+	    join_places(import, 0, onnx_output(import, 0)->tensor.rank, out))
+		return fail_mixes(import);
+	if (!is_product)
+		return 0;
+	return __builtin_mul_overflow(out->step, nn_const_int(&by->constant, 0), &out->step) ?
+		       fail_mixes(import) :
+		       0;
+}
+
+static int fail_place(struct onnx_import *import, struct onnx_place *out)
+{
+	(void)out;
+	return fail_mixes(import);
+}
+
+static const struct {
+	const char *name;
+	place_fp place;
+} constant_rules[] = {
+	{ "Add", place_linear },
+	{ "Identity", place_same },
+	{ "Mul", place_linear },
+	{ "Sub", place_linear },
+	{ "Unsqueeze", place_unsqueeze },
+};
+
+static bool is_placed_constant(const struct onnx_value *value)
+{
+	return onnx_is_const(value) && value->place.is;
+}
+
+static place_fp find_constant_rule(const struct onnx_import *import)
+{
+	for (size_t i = 0; i < sizeof(constant_rules) / sizeof(*constant_rules); i++) {
+		if (!strcmp(constant_rules[i].name, import->node->op_type))
+			return constant_rules[i].place;
+	}
+	return fail_place;
+}
+
+/* What is known while the model is imported, where it depends on the items. */
+static int place_constants(struct onnx_import *import)
+{
+	place_fp place = strcmp(import->node->op_type, "Range") ? NULL : place_range;
+	struct onnx_value *made = onnx_output(import, 0);
+
+	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		if (is_placed_constant(onnx_input(import, i)))
+			place = find_constant_rule(import);
+	}
+	return made && place ? place(import, &made->place) : 0;
+}
+
 /* Whether an output is known while the model is imported, or nobody wants it. */
 static bool is_known(const struct onnx_value *value)
 {
@@ -542,11 +654,15 @@ int onnx_place_items(struct onnx_import *import)
 	for (uint32_t i = 0; i < import->node->n_output; i++)
 		known &= is_known(onnx_output(import, i));
 	if (known)
-		return 0;
+		return place_constants(import);
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		if (!onnx_input(import, i)->place.is)
 			continue;
 		any = true;
+		/* A constant is that of the first item. */
+		if (is_placed_constant(onnx_input(import, i)) &&
+		    (strcmp(import->node->op_type, "Gather") || i != 1))
+			return fail_mixes(import);
 		stray |= !rule || i >= 32 || !(rule->inputs & 1u << i);
 	}
 	if (rule && rule->inputs == ANY_INPUT)
@@ -562,6 +678,16 @@ int onnx_place_items(struct onnx_import *import)
 			value->place = place;
 	}
 	return err;
+}
+
+void onnx_note_mixing(struct onnx_import *import)
+{
+	const char *op = import->node->op_type;
+
+	if (!import->node->n_input || !onnx_input(import, 0)->place.is)
+		return;
+	import->mixes |= (!strcmp(op, "Slice") && slices_batch(import)) ||
+			 (!strcmp(op, "Pad") && pads_batch(import));
 }
 
 int onnx_check_item_rows(struct onnx_import *import, const struct onnx_value *output)

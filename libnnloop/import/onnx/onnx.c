@@ -124,7 +124,9 @@ static int import_step(struct onnx_import *import, struct onnx_step *step)
 	if (step->kind == ONNX_LOOP_BEGIN)
 		return onnx_begin_scan(import);
 	err = onnx_lower_node(import);
-	if (!err && import->apart)
+	if (err && import->apart)
+		onnx_note_mixing(import);
+	else if (import->apart)
 		err = onnx_place_items(import);
 	for (uint32_t i = 0; in_loop && i < step->node->n_output; i++) {
 		struct onnx_value *value = onnx_output(import, i);

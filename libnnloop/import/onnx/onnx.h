@@ -32,7 +32,8 @@
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
  *	numbers.c	shapes, and what is computed of few constants
- *	fold.c		what else is computed of these
+ *	fold.c		what is computed of these
+ *	fold_moves.c	their shapes, orders and choices
  *	formulas.c	what functions make of a number
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
@@ -63,6 +64,7 @@ struct onnx_moment;
 struct onnx_op;
 struct onnx_padding;
 struct onnx_pending;
+struct onnx_room;
 struct onnx_scan;
 struct onnx_symbol;
 struct onnx_value;
@@ -170,6 +172,7 @@ struct onnx_quantizer {
 struct onnx_place {
 	bool is; /* it depends on them */
 	uint32_t axis, outer;
+	int64_t step; /* of a constant: what it is more for each item than for the one before */
 };
 
 struct onnx_value {
@@ -236,6 +239,8 @@ struct onnx_import {
 	bool apart; /* one of these is imported, and must be kept apart from others */
 	bool mixes; /* and something does not keep it so */
 	bool in_float; /* and: the graph's inputs are of float32 where the model's are */
+	struct onnx_room *rooms; /* of the numbers that a node computes with */
+	uint64_t number_count; /* numbers that nodes have made */
 	bool needs_float; /* that may help: an input is quantized in several ways */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
@@ -283,6 +288,8 @@ Onnx__NodeProto *onnx_pass_on(struct onnx_import *import, const Onnx__NodeProto 
 
 /* Finds where the items are in what the current node makes, or refuses it. */
 int onnx_place_items(struct onnx_import *import);
+/* Takes note where the current node, which cannot run for one item, would mix several. */
+void onnx_note_mixing(struct onnx_import *import);
 /* Whether the rows of an output of the model are those of one item after the other. */
 int onnx_check_item_rows(struct onnx_import *import, const struct onnx_value *output);
 

@@ -317,17 +317,14 @@ static int transpose_const(struct onnx_import *import, const struct onnx_value *
 	struct onnx_value value = *x;
 	int err;
 
-	if (x->tensor.rank != 2)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "it transposes a constant of %" PRIu32 " dimensions",
-				 x->tensor.rank);
-	if (perm[0] == 0)
-		return onnx_define(import, 0, x);
 	err = nn_const_transpose(&import->builder, &x->constant, perm, &value.constant);
 	if (err)
 		return err;
 	memcpy(value.tensor.dims, value.constant.dims, sizeof(value.tensor.dims));
-	value.tensor.quant.axis = !x->tensor.quant.axis;
+	for (uint32_t i = 0; i < x->tensor.rank; i++) {
+		if (perm[i] == x->tensor.quant.axis)
+			value.tensor.quant.axis = i;
+	}
 	return onnx_define(import, 0, &value);
 }
 

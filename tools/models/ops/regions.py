@@ -88,10 +88,10 @@ def write_squares():
 @ops.model.numbers(41)
 def write_stored():
 	"""Resize of integers as they are stored."""
-	for name, dtype, (height, width), mode in (("u8", np.uint8, (10, 13), "half_pixel"), ("i8", np.int8, (4, 9), "align_corners")):
+	for name, dtype, scales, mode in (("u8", np.uint8, (1.5, 2), "half_pixel"), ("i8", np.int8, (0.5, 1.25), "align_corners")):
 		m = Model()
-		x = m.input((4, 3, 6, 7), dtype, 0.04, 9, symbolic=False)
-		m.const("sizes", np.array([4, 3, height, width], np.int64))
-		m.nodes.append(helper.make_node("Resize", [x[0], "", "", "sizes"], ["y"], name="y", mode="linear", coordinate_transformation_mode=mode))
-		out = helper.make_tensor_value_info("y", ops.model.TYPES[np.dtype(dtype)], [4, 3, height, width])
+		x = m.input((4, 3, 6, 7), dtype, 0.04, 9)
+		m.const("scales", np.array([1, 1, *scales], np.float32))
+		m.nodes.append(helper.make_node("Resize", [x[0], "", "scales"], ["y"], name="y", mode="linear", coordinate_transformation_mode=mode))
+		out = helper.make_tensor_value_info("y", ops.model.TYPES[np.dtype(dtype)], ["N", 3, int(6 * scales[0]), int(7 * scales[1])])
 		m.save(f"resize_stored_{name}", out, f"Resize, linear, of {np.dtype(dtype)}, {mode}", exact=True)
