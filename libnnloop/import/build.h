@@ -752,6 +752,13 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 int nn_build_real_normalize(struct nn_builder *builder, const struct nn_build_tensor *x,
 			    const struct nn_normalization *normalization,
 			    struct nn_build_tensor *out);
+struct nn_formula_parameters;
+/* A function of each element of float32, or of two that are broadcast, one of which may be a
+ * constant; it is one of RealEach. */
+int nn_build_real_each(struct nn_builder *builder, const char *function,
+		       const struct nn_formula_parameters *parameters,
+		       const struct nn_operand *operands, uint32_t count,
+		       struct nn_build_tensor *out);
 /* A transposed convolution of float32; weights are [inputs, outputs of a group, height, width]. A
  * bias without data is 0. */
 int nn_build_real_transposed(struct nn_builder *builder, const struct nn_build_tensor *x,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "import/build.h"
+#include "ops/support/formulas.h"
 
 static const struct nn_quant real = { .type = NN_FLOAT32 };
 
@@ -170,6 +171,24 @@ int nn_build_real_normalize(struct nn_builder *builder, const struct nn_build_te
 	if (!err)
 		err = append_scaled(builder, &from, normalization, out);
 	return err ? err : turn_back(builder, x, normalization->axes, out);
+}
+
+int nn_build_real_each(struct nn_builder *builder, const char *function,
+		       const struct nn_formula_parameters *parameters,
+		       const struct nn_operand *operands, uint32_t count,
+		       struct nn_build_tensor *out)
+{
+	int64_t is_tanh = parameters->is_tanh;
+	const struct nn_attr attrs[] = {
+		{ .name = "function", .type = NN_ATTR_STRING, .string = function },
+		{ .name = "alpha", .type = NN_ATTR_FLOAT, .f = parameters->alpha },
+		{ .name = "beta", .type = NN_ATTR_FLOAT, .f = parameters->beta },
+		{ .name = "tanh", .type = NN_ATTR_INT, .i = is_tanh },
+	};
+
+	if (count == 1)
+		return nn_build_unary(builder, "RealEach", operands[0].tensor, attrs, 4, &real, out);
+	return nn_build_whole_broadcast(builder, "RealEach", operands, attrs, 4, &real, out);
 }
 
 int nn_build_real_transposed(struct nn_builder *builder, const struct nn_build_tensor *x,

@@ -94,7 +94,7 @@ static int64_t find_source(const struct transposed *t, int i, int64_t at, int64_
 	return from / t->stride[i];
 }
 
-/* What each image has in a row. */
+/* A layer is what each image has in a row. */
 struct layer {
 	const struct transposed *t;
 	const struct nn_tensor_info *from, *weights;

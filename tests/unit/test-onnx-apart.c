@@ -115,6 +115,7 @@ static const struct step kept[] = {
 	{ "Pad", .constant = { { 1, 0, 0, 0, 0, 2 } }, .constant_count = { 6 } },
 	{ "Reshape", .constant = { { 4, -1, 6 } }, .constant_count = { 3 } },
 	{ "Max", .is_again = true },
+	{ "CumSum", .constant = { { 2 } }, .constant_count = { 1 } },
 };
 
 static const struct step mixed[] = {

@@ -60,6 +60,7 @@ static const struct {
 	{ "Proposal", 4, 4, 3 },
 	{ "Quantize", 1, 1, 1 },
 	{ "Real", 1, 2, 1 },
+	{ "RealEach", 1, 2, 1 },
 	{ "RealScale", 3, 3, 1 },
 	{ "RealTransposed", 3, 3, 1 },
 	{ "Reduce", 1, 1, 1 },

@@ -264,6 +264,31 @@ static int place_gather(struct onnx_import *import, struct onnx_place *out)
 	return 0;
 }
 
+/* The dimensions behind those that a list of indices is for. */
+static int place_gather_nd(struct onnx_import *import, struct onnx_place *out)
+{
+	const struct onnx_value *x = onnx_input(import, 0), *indices = onnx_input(import, 1);
+	uint32_t rank = indices->tensor.rank, depth = rank ? indices->tensor.dims[rank - 1] : 0;
+
+	*out = x->place;
+	if (indices->place.is || !rank || onnx_attr_int(import->node, "batch_dims", 0) ||
+	    out->axis < depth)
+		return fail_mixes(import);
+	out->axis = out->axis - depth + rank - 1;
+	return 0;
+}
+
+static int place_cum_sum(struct onnx_import *import, struct onnx_place *out)
+{
+	const struct onnx_value *x = onnx_input(import, 0), *axis = onnx_input(import, 1);
+	int64_t at = axis->kind == ONNX_CONST && axis->constant.count == 1 ?
+			     nn_const_int(&axis->constant, 0) :
+			     x->place.axis;
+
+	*out = x->place;
+	return at + (at < 0 ? x->tensor.rank : 0) == out->axis ? fail_mixes(import) : 0;
+}
+
 static int place_concat(struct onnx_import *import, struct onnx_place *out)
 {
 	uint32_t rank = onnx_output(import, 0)->tensor.rank;
@@ -479,6 +504,7 @@ static const struct rule {
 	{ "Concat", place_concat, ANY_INPUT },
 	{ "Conv", place_image, FIRST },
 	{ "ConvTranspose", place_image, FIRST },
+	{ "CumSum", place_cum_sum, FIRST },
 	{ "DepthToSpace", place_image, FIRST },
 	{ "DequantizeLinear", place_same, FIRST },
 	{ "Div", place_broadcast, BOTH },
@@ -487,12 +513,14 @@ static const struct rule {
 	{ "Expand", place_expand, FIRST },
 	{ "Flatten", place_flatten, FIRST },
 	{ "Gather", place_gather, BOTH },
+	{ "GatherND", place_gather_nd, FIRST },
 	{ "Gemm", place_image, FIRST },
 	{ "GlobalAveragePool", place_image, FIRST },
 	{ "GlobalLpPool", place_image, FIRST },
 	{ "GlobalMaxPool", place_image, FIRST },
 	{ "Greater", place_broadcast, BOTH },
 	{ "GreaterOrEqual", place_broadcast, BOTH },
+	{ "Hardmax", place_softmax, FIRST },
 	{ "Identity", place_same, FIRST },
 	{ "InstanceNormalization", place_image, FIRST },
 	{ "LayerNormalization", place_in_front, FIRST },
@@ -504,7 +532,9 @@ static const struct rule {
 	{ "Max", place_broadcast, ANY_INPUT },
 	{ "MaxPool", place_image, FIRST },
 	{ "Min", place_broadcast, ANY_INPUT },
+	{ "Mod", place_broadcast, BOTH },
 	{ "Mul", place_broadcast, BOTH },
+	{ "Not", place_same, FIRST },
 	{ "Or", place_broadcast, BOTH },
 	{ "PRelu", place_broadcast, FIRST },
 	{ "Pad", place_pad, FIRST },
@@ -625,7 +655,7 @@ static place_fp find_constant_rule(const struct onnx_import *import)
 	return fail_place;
 }
 
-/* What is known while the model is imported, where it depends on the items. */
+/* Places a constant that depends on the items, or refuses it. */
 static int place_constants(struct onnx_import *import)
 {
 	place_fp place = strcmp(import->node->op_type, "Range") ? NULL : place_range;

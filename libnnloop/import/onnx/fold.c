@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/onnx/formulas.h"
 #include "import/onnx/numbers.h"
 
 /* ---- Arithmetic ---- */
@@ -201,8 +200,8 @@ int onnx_fold_one(struct onnx_import *import)
 
 int onnx_fold_function(struct onnx_import *import)
 {
-	const struct onnx_function *function = onnx_find_function(import->node);
-	struct onnx_parameters parameters = onnx_read_parameters(import, function);
+	const struct nn_formula *function = onnx_find_function(import->node);
+	struct nn_formula_parameters parameters = onnx_read_parameters(import, function);
 	struct onnx_numbers a, b = { 0 }, out;
 
 	if (onnx_read_numbers(import, 0, &a) ||

@@ -23,6 +23,7 @@
  *	binary.c	operators of two operands
  *	reals.c		those of which one is a constant that is not quantized
  *	real.c		those whose results nothing quantizes
+ *	floats.c	those of one element, or two, that are computed in float
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
  *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
@@ -34,7 +35,6 @@
  *	numbers.c	shapes, and what is computed of few constants
  *	fold.c		what is computed of these
  *	fold_moves.c	their shapes, orders and choices
- *	formulas.c	what functions make of a number
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
@@ -55,6 +55,7 @@
 #define NN_ONNX_H
 
 #include "import/options.h"
+#include "ops/support/formulas.h"
 #include "onnx.pb-c.h"
 
 struct onnx_boxes;
@@ -497,6 +498,8 @@ int onnx_lower_quantize(struct onnx_import *import);
 int onnx_lower_dequantize(struct onnx_import *import);
 int onnx_lower_relu(struct onnx_import *import);
 int onnx_lower_clip(struct onnx_import *import);
+/* Reads the bounds of the current node, a Clip. */
+int onnx_read_bounds(struct onnx_import *import, float *low, float *high);
 
 /* ---- shape.c ---- */
 
@@ -697,6 +700,16 @@ int onnx_emit_real(struct onnx_import *import, const struct onnx_pending *pendin
 		   const struct nn_quant *quant, const char *activation,
 		   struct nn_build_tensor *out);
 
+/* ---- floats.c ---- */
+
+/* Whether the current node is a function of what is computed in float32, and of what can be. */
+bool onnx_has_floats(struct onnx_import *import);
+int onnx_lower_floats(struct onnx_import *import);
+/* Builds such a function of values that can be had in float32. */
+int onnx_build_floats(struct onnx_import *import, const Onnx__NodeProto *node,
+		      const struct onnx_value *const *values, uint32_t count,
+		      struct nn_build_tensor *out);
+
 /* ---- integers.c ---- */
 
 /* Whether the current node computes with integers as they are stored, which nothing stands for. */
@@ -756,6 +769,11 @@ int onnx_build_function(struct onnx_import *import);
 /* Refuses a node that could only have been a function: says what keeps it from that. */
 int onnx_refuse_function(struct onnx_import *import);
 int onnx_lower_qlinear_function(struct onnx_import *import);
+/* NULL: the node is of no function. */
+const struct nn_formula *onnx_find_function(const Onnx__NodeProto *node);
+/* Reads the current node's attributes. */
+struct nn_formula_parameters onnx_read_parameters(struct onnx_import *import,
+						  const struct nn_formula *function);
 /* The real that a stored byte stands for. */
 float onnx_read_element(const struct nn_quant *quant, int byte);
 /* Quantizes a result; one that is no number becomes the least, as ONNX Runtime has it. */

@@ -73,11 +73,10 @@ bool onnx_has_real(const struct onnx_value *value)
 
 	if (value->kind != ONNX_PENDING)
 		return false;
-	return pending->results || ((pending->real || pending->make_real) &&
-				    !nn_range_is_bounded(&pending->range));
+	return pending->results || pending->real || pending->make_real;
 }
 
-/* What the elements of operand 0 are, by their stored bytes; NULL: they are floats. */
+/* Returns what the elements of operand 0 are, by their stored bytes; NULL: they are floats. */
 static const float *fill_table(const struct onnx_pending *pending, float table[256])
 {
 	const float *reals = pending->results ? pending->results : pending->reals;
@@ -115,6 +114,19 @@ static int build(struct onnx_import *import, const struct onnx_pending *pending,
 			     pending->keep_dims, out);
 }
 
+/* Clamps reals to what Relu and Clip made of the range. */
+static int limit(struct onnx_import *import, const struct nn_range *range,
+		 struct nn_build_tensor *out)
+{
+	const struct nn_formula_parameters bounds = { .alpha = range->low, .beta = range->high };
+	const struct nn_build_tensor from = *out;
+	const struct nn_operand operand = { .tensor = &from };
+
+	if (!nn_range_is_bounded(range))
+		return 0;
+	return nn_build_real_each(&import->builder, "clamp", &bounds, &operand, 1, out);
+}
+
 int onnx_make_real(struct onnx_import *import, const struct onnx_value *value,
 		   struct nn_build_tensor *out)
 {
@@ -127,6 +139,8 @@ int onnx_make_real(struct onnx_import *import, const struct onnx_value *value,
 	onnx_look_at(import, value->pending->node);
 	import->builder.result = value->tensor.name;
 	err = build(import, value->pending, out);
+	if (!err && !value->pending->results)
+		err = limit(import, &value->pending->range, out);
 	*value->pending->failed = err;
 	import->builder.result = result;
 	if (err)

@@ -183,7 +183,7 @@ static int emit_linear(struct onnx_import *import, const struct onnx_pending *pe
 	return err ? err : nn_build_resize(&import->builder, x, &pending->resize, quant, out);
 }
 
-/* Of integers ONNX Runtime makes means of what is stored. */
+/* ONNX Runtime makes means of integers as they are stored. */
 static int lower_stored(struct onnx_import *import)
 {
 	struct nn_resize resize = { .mode = "linear_stored" };

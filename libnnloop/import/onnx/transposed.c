@@ -182,7 +182,7 @@ static int make_real(struct onnx_import *import, const struct onnx_pending *pend
 						    &pending->transposed, out);
 }
 
-/* Of weights, or of an input, that are not quantized. */
+/* Makes one whose weights, or whose input, are not quantized. */
 static struct onnx_pending *new_float(struct onnx_import *import, const struct onnx_value *x,
 				      const float *reals)
 {
