@@ -306,7 +306,7 @@ static void bias_scale(Onnx__ModelProto *model)
 	float scale;
 
 	memcpy(&scale, find_tensor(model, "bias_scale")->raw_data.data, sizeof(scale));
-	scale *= 2;
+	scale *= 1.5f;
 	memcpy(find_tensor(model, "bias_scale")->raw_data.data, &scale, sizeof(scale));
 }
 

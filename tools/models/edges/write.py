@@ -137,6 +137,7 @@ def check(runner, path, made):
 
 def main():
 	import edges.boxes
+	import edges.floats
 	import edges.moves
 	import edges.integers
 	import edges.operators
@@ -149,7 +150,7 @@ def main():
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
-	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **(edges.tflite.FILES if args.tflite else {})}.items():
+	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **(edges.tflite.FILES if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
 		made = list(make())
