@@ -60,51 +60,6 @@ static int64_t requantize(int32_t q, const struct nn_quant *from, const struct n
 	return nn_fixed_multiply(q, nn_pack_fixed((double)from->scale / to->scale));
 }
 
-/* The same, but for ties of the second rounding, which go up. */
-static int64_t requantize_up(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
-{
-	return nn_fixed_multiply_up(q, nn_pack_fixed((double)from->scale / to->scale));
-}
-
-static bool has_ties(const struct nn_quant *from, const struct nn_quant *to)
-{
-	for (int32_t q = -255; q <= 255; q++) {
-		if (requantize(q, from, to) != requantize_up(q, from, to))
-			return true;
-	}
-	return false;
-}
-
-#define TOGETHER 16 /* elements that LiteRT's loop has at a time */
-
-/* Quantizes again as LiteRT's own kernel: ties go up, but in the last elements of an item. */
-static int requantize_all(struct tflite_import *import, const struct nn_build_tensor *x,
-			  const struct nn_quant *quant, struct nn_build_tensor *made)
-{
-	struct nn_build_tensor flat, parts[2];
-	uint32_t dims[2] = { x->dims[0], 1 }, whole;
-	int err;
-
-	for (uint32_t i = 1; i < x->rank; i++)
-		dims[1] *= x->dims[i];
-	whole = dims[1] / TOGETHER * TOGETHER;
-	if (!whole || whole == dims[1] || !has_ties(&x->quant, quant))
-		return tflite_build_table(import, x, whole ? requantize_up : requantize, quant,
-					  made);
-	err = nn_build_reshape(&import->builder, x, 2, dims, &flat);
-	if (!err)
-		err = nn_build_slice(&import->builder, &flat, 1, 0, whole, &parts[0]);
-	if (!err)
-		err = nn_build_slice(&import->builder, &flat, 1, whole, dims[1] - whole, &parts[1]);
-	if (!err)
-		err = tflite_build_table(import, &parts[0], requantize_up, quant, &parts[0]);
-	if (!err)
-		err = tflite_build_table(import, &parts[1], requantize, quant, &parts[1]);
-	if (!err)
-		err = nn_build_concat(&import->builder, parts, 2, 1, &flat);
-	return err ? err : nn_build_reshape(&import->builder, &flat, x->rank, x->dims, made);
-}
-
 /* Lowers QUANTIZE of what each integer of a real tensor stands for to a table. */
 static int lower_table(struct tflite_import *import, const struct tflite_tensor *input,
 		       const struct nn_quant *quant, struct nn_build_tensor *made)
@@ -183,7 +138,7 @@ int tflite_lower_quantize(struct tflite_import *import)
 	if (!input->is_real)
 		err = has_xnnpack_ratio(&x->quant, &quant) ?
 			      tflite_build_table(import, x, requantize_same_type, &quant, &made) :
-			      requantize_all(import, x, &quant, &made);
+			      tflite_build_requantized(import, x, requantize, &quant, &made);
 	else if (input->is_unrounded)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "it quantizes the model's input %s, which another QUANTIZE does in another way",
