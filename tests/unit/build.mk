@@ -4,7 +4,7 @@
 # sanitizers on, so that it can look inside; scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
-UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/onnx-levels tests/unit/tflite-random tests/unit/completion tests/unit/archives
+UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/onnx-levels tests/unit/tflite-kernels tests/unit/tflite-random tests/unit/completion tests/unit/archives
 
 tests/unit/completion: $(O)/nnloop
 

@@ -5,6 +5,8 @@
 # `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_project/cases.py).
 # `make onnxruntime`: whether today's ONNX Runtime gives the golden values, and where it computes what nnloop does (levels/golden.py, levels.py);
 # `make onnxruntime-saturating`: the latter for a processor without VNNI instructions.
+# `make litert`, `make tflite-older`: where LiteRT of today and TensorFlow Lite 2.9 give other golden values (tflite/litert.py, golden.py);
+# `make tflite-kernels`: which of their kernels compute what nnloop does (levels/kernels.py).
 # `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
@@ -91,14 +93,21 @@ litert: judge-packages $(O)/venv/.done
 	nice $(O)/venv/bin/python tools/models/tflite/litert.py
 
 # TensorFlow Lite 2.9, which npm has.
-TFLITE_OLDER := tfjs-tflite-node@0.0.2
-.PHONY: tflite-older
-tflite-older: judge-packages $(O)/venv/.done
+TFLITE_OLDER := $(O)/npm-tflite/node_modules/tfjs-tflite-node/cc_deps/linux_amd64/libtensorflowlite_c.so
+$(TFLITE_OLDER):
 	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
-	[ -d $(O)/npm-tflite/node_modules/tfjs-tflite-node ] || \
-		{ mkdir -p $(O)/npm-tflite && npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm-tflite $(TFLITE_OLDER); }
-	nice $(O)/venv/bin/python tools/models/tflite/golden.py --compare \
-		$(O)/npm-tflite/node_modules/tfjs-tflite-node/cc_deps/linux_amd64/libtensorflowlite_c.so
+	mkdir -p $(O)/npm-tflite
+	npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm-tflite tfjs-tflite-node@0.0.2
+	touch $@
+
+.PHONY: tflite-older tflite-kernels
+tflite-older: judge-packages $(O)/venv/.done $(TFLITE_OLDER)
+	nice $(O)/venv/bin/python tools/models/tflite/golden.py --compare $(TFLITE_OLDER)
+
+tflite-kernels: judge-packages $(O)/venv/.done $(TFLITE_OLDER)
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop $(UNPACKED_MODELS)
+	nice $(O)/venv/bin/python tools/models/levels/kernels.py --older $(TFLITE_OLDER)
 
 # Emulated, as this processor may have VNNI instructions; the program of nnloop runs on this one.
 .PHONY: onnxruntime onnxruntime-saturating onnxruntime-packages

@@ -22,6 +22,7 @@ import onnxruntime as ort
 from common import archive, cases
 
 KNOWN = {}
+ort.set_default_logger_severity(4)
 
 
 def session(model, level):

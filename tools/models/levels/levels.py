@@ -27,6 +27,9 @@ import tempfile
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # where other folders are, too
 ROOT = os.path.normpath(os.path.join(sys.path[0], "../.."))
+
+from levels import results
+
 RESULTS = os.path.join(ROOT, "tests/models/onnxruntime.txt")
 SATURATING = os.path.join(ROOT, "tests/models/onnxruntime-saturating.txt")
 PRODUCTS = ["Conv", "Gemm", "MatMul", "QLinearConv", "QLinearMatMul", "com.microsoft.QGemm"]
@@ -59,59 +62,11 @@ DEFINITIONS = {
 DEFINED = {op: text for text, ops in DEFINITIONS.items() for op in ops.split()}
 
 
-# ---- Results ----
-
-
-class Result:
-	"""How many of the elements differ at each level, and by how many steps."""
-
-	def __init__(self, op, types):
-		self.op, self.types, self.elements = op, types, 0
-		self.differ, self.most = [0] * len(LEVELS), [0] * len(LEVELS)
-
-	@staticmethod
-	def parse(line):
-		op, types, elements, *levels = line.rstrip("\n").split("\t")
-		result = Result(op, types)
-		result.elements = int(elements)
-		for i, level in enumerate(levels):
-			result.differ[i], result.most[i] = (int(n) for n in level.split(":"))
-		return result
-
-	def line(self):
-		return "\t".join([self.op, self.types, str(self.elements), *(f"{n}:{most}" for n, most in zip(self.differ, self.most))])
-
-	def count(self, ours, theirs):
-		"""theirs: the outputs of each level."""
-		import numpy as np  # pylint: disable=import-outside-toplevel
-		self.elements += sum(a.size for a in ours)
-		for i, outputs in enumerate(theirs):
-			for a, b in zip(ours, outputs):
-				steps = np.abs(a.astype(np.float64).ravel() - b.astype(np.float64).ravel())
-				self.differ[i] += int((steps != 0).sum())
-				self.most[i] = max(self.most[i], int(np.ceil(steps.max(initial=0))))
-
-
-def read_results(path=RESULTS):
-	"""The heading lines, and the results."""
-	with open(path, encoding="utf-8") as file:
-		lines = file.readlines()
-	return [line for line in lines if line[0] == "#"], [Result.parse(line) for line in lines if line[0] != "#"]
-
-
 # ---- The table ----
 
 
-def cell(results, level):
-	"""The greatest share of some results."""
-	i = LEVELS.index(level)
-	if not all(r.elements for r in results):
-		return "\u2013"
-	share, most = max(r.differ[i] / r.elements for r in results), max(r.most[i] for r in results)
-	if not share:
-		return "equal"
-	number = f"{100 * share:.2g} %" if share >= 0.001 else f"1 of {round(1 / share, -len(str(int(1 / share))) + 1):,.0f}"
-	return f"{number}, by {most}"
+def cell(some, level):
+	return results.cell(some, LEVELS.index(level))
 
 
 def kind_of(result):
@@ -132,11 +87,11 @@ def label(kinds, all_kinds):
 	return " or ".join(parts) if kinds != all_kinds else ""
 
 
-def table_rows(results):
+def table_rows(measured):
 	"""What operators have in common is one row: (definition, kinds, what is at each level) and the operators."""
 	rows = collections.defaultdict(list)
 	by_op = collections.defaultdict(lambda: collections.defaultdict(list))
-	for result in results:
+	for result in measured:
 		by_op[result.op][kind_of(result)].append(result)
 	for op, by_kind in by_op.items():
 		alike = collections.defaultdict(set)
@@ -147,10 +102,10 @@ def table_rows(results):
 	return rows
 
 
-def table(results):
+def table(measured):
 	order = list(DEFINITIONS)
 	lines = ["| what nnloop computes | operators | `ORT_DISABLE_ALL` | `ORT_ENABLE_ALL` | the same, int8 allowed |", "|---|---|---|---|---|"]
-	rows = table_rows(results)
+	rows = table_rows(measured)
 	place = lambda what: order.index(what) if what in order else len(order)
 	for (what, kind, cells), ops in sorted(rows.items(), key=lambda row: (place(row[0][0]), -len(row[1]), row[1], row[0][1])):
 		names = ", ".join(f"`{op}`" for op in ops) + (f", {kind}" if kind else "")
@@ -158,11 +113,11 @@ def table(results):
 	return "\n".join(lines) + "\n"
 
 
-def saturating_table(results):
+def saturating_table(measured):
 	"""By operator and types of activations and weights."""
 	lines = ["| types | operators | `ORT_DISABLE_ALL` | `ORT_ENABLE_ALL` |", "|---|---|---|---|"]
 	rows = collections.defaultdict(dict)
-	for result in results:
+	for result in measured:
 		if "powers-of-two" not in result.types:
 			rows[result.types.removesuffix(" per-channel").removesuffix(" per-tensor")].setdefault(result.op, []).append(result)
 	for types, by_op in rows.items():
@@ -178,23 +133,15 @@ def saturating_table(results):
 
 def tables():
 	"""As docs/onnx.md has them."""
-	heading, results = read_results()
-	saturating_heading, saturating = read_results(SATURATING)
+	heading, measured = results.read(RESULTS)
+	saturating_heading, saturating = results.read(SATURATING)
 	name = lambda lines: lines[0][2:].partition("; ")[0]
 	return f"""{name(heading)}:
 
-{table(results)}
+{table(measured)}
 {name(saturating_heading)}, where sums saturate:
 
 {saturating_table(saturating)}"""
-
-
-def replace_table():
-	with open(PAGE, encoding="utf-8") as file:
-		before, _, rest = file.read().partition(BEGIN)
-	_, _, after = rest.partition(END)
-	with open(PAGE, "w", encoding="utf-8") as file:
-		file.write(before + BEGIN + "\n" + tables() + "\n" + END + after)
 
 
 # ---- Running ----
@@ -206,6 +153,7 @@ class Runner:
 		from onnxruntime.capi import onnxruntime_pybind11_state as state  # pylint: disable=import-outside-toplevel
 		self.ort, self.program = ort, program
 		self.failures = (state.NotImplemented, state.Fail, state.RuntimeException, state.InvalidArgument)
+		ort.set_default_logger_severity(4)
 		self.work = tempfile.mkdtemp(prefix="levels-")
 
 	def session(self, model, level):
@@ -265,14 +213,14 @@ def form_name(form):
 def run_forms(runner, names):
 	"""The results by operator, of those that have a form which nnloop takes."""
 	from levels import forms  # pylint: disable=import-outside-toplevel
-	results = {}
+	found = {}
 	for form in forms.list_forms():
 		name = form_name(form)
 		for types in forms.list_types(form) if not names or name in names else []:
-			why = runner.add(results.setdefault((name, str(types)), Result(name, str(types))), *forms.quantize(form, types))
+			why = runner.add(found.setdefault((name, str(types)), results.Result(name, str(types), len(LEVELS))), *forms.quantize(form, types))
 			if why:
 				print(f"{name}, {types}: {why}")
-	return [result for result in results.values() if result.elements]
+	return [result for result in found.values() if result.elements]
 
 
 def operators_of(graph, found):
@@ -311,7 +259,7 @@ def golden_models():
 
 def run_golden(runner, op, models, noisy):
 	"""Of a dozen models with fewest other operators, of which none is noisy: differs at some level itself."""
-	result = Result(op, "golden")
+	result = results.Result(op, "golden", len(LEVELS))
 	others = lambda m: m[0] - PAIRS - {op}
 	quiet = sorted((m for m in models if op in m[0] and not others(m) & noisy and (op not in PAIRS or not others(m))), key=lambda m: (len(others(m)), len(m[0])))
 	tried = 0
@@ -348,27 +296,15 @@ def measure(options):
 	"""The heading lines, and the results in the order of the importer's table."""
 	import onnxruntime as ort  # pylint: disable=import-outside-toplevel
 	runner = Runner(options.nnloop)
-	results = run_forms(runner, options.names)
-	found = {result.op for result in results}
+	measured = run_forms(runner, options.names)
+	found = {result.op for result in measured}
 	table_ops = importer_table()
 	models = golden_models() if not options.saturating else []
-	noisy = {result.op for result in results if any(result.differ)}
-	results += [run_golden(runner, op, models, noisy) for op in table_ops if op not in found and (not options.names or op in options.names)]
+	noisy = {result.op for result in measured if any(result.differ)}
+	measured += [run_golden(runner, op, models, noisy) for op in table_ops if op not in found and (not options.names or op in options.names)]
 	heading = [f"# ONNX Runtime {ort.__version__}, {os.uname().machine} with {processor(options)}, one thread; `make onnxruntime{'-saturating' * options.saturating}` compares with it\n",
 		   f"# operator, types, elements; how many differ, and by how many steps at most, at the levels {', '.join(LEVELS)}\n"]
-	return heading, sorted(results, key=lambda result: table_ops.index(result.op))
-
-
-def compare(heading, results, names, path):
-	"""Prints what is not as the file has it; how many lines that are."""
-	kept_heading, kept = read_results(path)
-	if heading[0] != kept_heading[0]:
-		print(f"the file is of another runtime or processor:\n- {kept_heading[0][2:]}+ {heading[0][2:]}", end="")
-	old = {r.line() for r in kept if not names or r.op in names}
-	new = {r.line() for r in results}
-	for line in sorted(old ^ new):
-		print("-" if line in old else "+", line)
-	return len(old ^ new)
+	return heading, sorted(measured, key=lambda result: table_ops.index(result.op))
 
 
 def main():
@@ -385,14 +321,13 @@ def main():
 		return 0
 	if options.saturating:
 		options.names = options.names or PRODUCTS
-	heading, results = measure(options)
+	heading, measured = measure(options)
 	if options.write:
-		with open(path, "w", encoding="utf-8") as file:
-			file.write("".join(heading) + "".join(r.line() + "\n" for r in results))
-		replace_table()
+		results.write(path, heading, measured)
+		results.replace_table(PAGE, BEGIN, END, tables())
 		return 0
-	differ = compare(heading, results, options.names, path)
-	print(f"{len(results)} lines, {differ} that differ from {os.path.relpath(path)}")
+	differ = results.compare(path, heading, measured, options.names)
+	print(f"{len(measured)} lines, {differ} that differ from {os.path.relpath(path)}")
 	return 1 if differ else 0
 
 

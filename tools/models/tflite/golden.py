@@ -82,12 +82,12 @@ class Interpreter:
 		return np.frombuffer(data.raw, DTYPES[library.TfLiteTensorType(tensor)]).reshape(dims)
 
 
-def run_items(library, path, inputs):
-	"""The outputs of all items, each joined to one array; None: the library does not know the model."""
+def run_items(library, path, inputs, with_xnnpack=True):
+	"""The outputs of all items, each joined to one array."""
 	judged = os.path.join(OUT, "judged", os.path.basename(path))  # later.py
 	with open(judged if os.path.exists(judged) else path, "rb") as file:
-		interpreter = Interpreter(library, file.read())
-	runs = [interpreter.run([data[i : i + 1] for data in inputs]) for i in range(ITEMS)]
+		interpreter = Interpreter(library, file.read(), with_xnnpack)
+	runs = [interpreter.run([data[i : i + 1] for data in inputs]) for i in range(max((len(data) for data in inputs), default=ITEMS))]
 	if os.path.basename(path).startswith("arg_"):  # nnloop's indices are of int32
 		runs = [[array.astype(np.int32) for array in run] for run in runs]
 	join = lambda parts: (np.concatenate if parts[0].shape[:1] == (1,) else np.stack)(parts)  # which know no batch
