@@ -28,10 +28,17 @@ struct options {
 
 #define NEAR_HALF	0x1p-6 /* of a step: what other orders of a float sum can make */
 
+#define MOST_ROUNDING	4 /* steps that a rounding can be off, by far */
+
+/* The exit statuses, as diff has them; fail() gives another one for what is an error here. */
+enum { ALL_EQUAL, SOME_DIFFER, TROUBLE };
+
 struct comparison {
 	const struct options *options;
 	struct array_files *files;
 	const struct tensor *first;	/* of those that differ; NULL: none */
+	bool is_another;		/* nothing is equal in front of that, nor much of it */
+	bool has_heading;
 	uint32_t compared, different;
 	uint32_t left_out;		/* of another size */
 	uint32_t missing;		/* tensors without a file, in front of the first */
@@ -126,13 +133,17 @@ static double read_from_half(const struct comparison *comparison, const struct t
 	return difference.from_half;
 }
 
-static void print_line(const struct comparison *comparison, const struct tensor *tensor,
+static void print_line(struct comparison *comparison, const struct tensor *tensor,
 		       const struct npy *npy, const struct difference *difference)
 {
 	char index[24 * NN_MAX_RANK];
 
 	if (!difference->count && !comparison->options->all)
 		return;
+	if (!comparison->has_heading)
+		printf("%10s %10s %10s  tensor, and its first element that differs\n", "elements",
+		       "differ", "most steps");
+	comparison->has_heading = true;
 	printf("%10" PRIu64 " %10" PRIu64 " %10.6g  %s", npy->count, difference->count,
 	       difference->most, tensor->file);
 	if (difference->count) {
@@ -170,8 +181,12 @@ static int compare_file(struct comparison *comparison, const struct tensor *tens
 		print_line(comparison, tensor, &npy, &difference);
 		comparison->compared++;
 		comparison->different += difference.count != 0;
-		if (difference.count && !comparison->first)
+		if (difference.count && !comparison->first) {
 			comparison->first = tensor;
+			comparison->is_another = comparison->compared == 1 &&
+						 difference.count > npy.count / 2 &&
+						 difference.most > MOST_ROUNDING;
+		}
 	}
 	close_array(path, &file, &npy);
 	return status;
@@ -250,8 +265,17 @@ static void tell_unknown(const struct comparison *comparison)
 	fputs(unknown > MOST_NAMES ? ", ...\n" : "\n", stderr);
 }
 
-/* Says what came out, and returns the exit status. */
-static int conclude(const struct comparison *comparison)
+/* The name of one of the tensors, best of the last one that the model names. */
+static const char *find_name(const struct tensor *tensors, uint32_t count,
+			     const struct tensor *outputs)
+{
+	while (count && !tensors[count - 1].is_named)
+		count--;
+	return count ? tensors[count - 1].file : outputs[0].file;
+}
+
+/* Says what came out; 0, or the exit status after an error was printed. */
+static int conclude(const struct comparison *comparison, const char *any)
 {
 	const struct tensor *first = comparison->first;
 
@@ -259,8 +283,9 @@ static int conclude(const struct comparison *comparison)
 		return fail("no array in %s is as large as the model's tensor: are they from the "
 			    "same input?", comparison->options->folder);
 	if (!comparison->compared)
-		return fail("no file in %s has the name of a tensor of the model: nnloop run --dump "
-			    "shows the names", comparison->options->folder);
+		return fail("no file in %s has the name of a tensor of the model, such as %.80s.npy: "
+			    "nnloop run --dump writes all of them", comparison->options->folder,
+			    any);
 	tell_unknown(comparison);
 	if (!first) {
 		printf("%" PRIu32 " tensor%s, all equal", comparison->compared,
@@ -271,6 +296,9 @@ static int conclude(const struct comparison *comparison)
 		putchar('\n');
 		return 0;
 	}
+	if (comparison->is_another)
+		fprintf(stderr, "note: the first tensor is another one altogether: is it from the "
+			"same input?\n");
 	printf("%" PRIu32 " of %" PRIu32 " tensors differ; the first is %s",
 	       comparison->different, comparison->compared, first->file);
 	if (!is_output(first))
@@ -281,10 +309,10 @@ static int conclude(const struct comparison *comparison)
 		       comparison->missing == 1 ? "" : "s",
 		       comparison->missing == 1 ? "has" : "have");
 	putchar('\n');
-	return 1;
+	return 0;
 }
 
-static int compare_all(const struct run *run, const struct options *options)
+static int compare_all(const struct run *run, const struct options *options, bool *differ)
 {
 	struct array_files files = { 0 };
 	struct comparison comparison = { .options = options, .files = &files };
@@ -299,14 +327,13 @@ static int compare_all(const struct run *run, const struct options *options)
 	if (!status) {
 		for (uint32_t i = 0; i < count; i++)
 			array_files_claim(&files, tensors[i].file);
-		printf("%10s %10s %10s  tensor, and its first element that differs\n", "elements",
-		       "differ", "most steps");
 		status = compare_list(&comparison, tensors, count, outputs, run->own_count);
 	}
 	if (!status)
 		status = compare_list(&comparison, outputs, run->own_count, NULL, 0);
 	if (!status)
-		status = conclude(&comparison);
+		status = conclude(&comparison, find_name(tensors, count, outputs));
+	*differ = comparison.first;
 	free(outputs);
 	free(tensors);
 	array_files_free(&files);
@@ -315,7 +342,7 @@ static int compare_all(const struct run *run, const struct options *options)
 
 /* ---- The command ---- */
 
-static int compare_model(struct run *run, const struct options *options)
+static int compare_model(struct run *run, const struct options *options, bool *differ)
 {
 	int status = model_open(options->run.model, &options->run.given, &run->model);
 
@@ -330,7 +357,7 @@ static int compare_model(struct run *run, const struct options *options)
 	if (!status)
 		status = run_execute(run);
 	if (!status)
-		status = compare_all(run, options);
+		status = compare_all(run, options, differ);
 	return status;
 }
 
@@ -343,7 +370,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		  "of outputs and tensors (as nnloop run --dump has them)",
 		  .text = &options->folder },
 		{ 0, "within", "N", "differences of at most N steps are none (0)",
-		  .items = &options->within },
+		  .items = &options->within, .most = 65535 },
 		{ 0, "all", NULL, "also a line for each tensor that is equal",
 		  .flag = &options->all },
 		{ 0, "device", "DEVICE",
@@ -364,7 +391,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		.about =
 	"Runs MODEL on the INPUT files, which are as for nnloop run, and says how its tensors differ from\n"
 	"those that another runtime computed: how many elements, by how many steps of the tensor's scale,\n"
-	"and which tensor is the first. Exit status 1: some differ.\n",
+	"and which tensor is the first. Exit status 1: some differ; 2: an error.\n",
 		.entries = entries,
 		.options = options,
 	};
@@ -391,10 +418,11 @@ int compare_main(int argc, char **argv)
 	struct options options;
 	struct run run = { .options = &options.run };
 	int status = parse_options(argc, argv, &options);
+	bool differ = false;
 
 	if (status >= 0)
 		return status;
-	status = compare_model(&run, &options);
+	status = compare_model(&run, &options, &differ);
 	run_free(&run);
-	return status;
+	return status ? TROUBLE : differ ? SOME_DIFFER : ALL_EQUAL;
 }

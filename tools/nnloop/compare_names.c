@@ -76,7 +76,10 @@ int array_files_list(const char *folder, struct array_files *files)
 	int status = 0;
 
 	if (!dir)
-		return fail("cannot read the folder %s: %s", folder, strerror(errno));
+		return errno == ENOTDIR ?
+			       fail("%s is no folder: --with wants one that has a NAME.npy for each tensor",
+				    folder) :
+			       fail("cannot read the folder %s: %s", folder, strerror(errno));
 	while (!status && (entry = readdir(dir))) {
 		if (file_has_suffix(entry->d_name, ".npy"))
 			status = add_file(files, entry->d_name);
