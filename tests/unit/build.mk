@@ -4,7 +4,7 @@
 # sanitizers on, so that it can look inside; scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
-UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/tflite-random tests/unit/completion tests/unit/archives
+UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/onnx-levels tests/unit/tflite-kernels tests/unit/tflite-random tests/unit/completion tests/unit/archives
 
 tests/unit/completion: $(O)/nnloop
 
@@ -49,7 +49,7 @@ $(O)/tests/unit/test-reader: private LIBNNLOOP_SAN += $(READER_SAN)
 $(O)/san/tests/unit/test-reader.o: private BASE_CPPFLAGS += -Itools/nnloop
 $(O)/san/tools/nnloop/%.o: private BASE_CPPFLAGS += -Ilibnnloop -D_GNU_SOURCE
 
-tests/unit/onnx-schemas: $(O)/tests/unit/onnx-table
+tests/unit/onnx-schemas tests/unit/onnx-levels: $(O)/tests/unit/onnx-table
 
 # Those that have threads, and the library, once more with ThreadSanitizer.
 TSAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer

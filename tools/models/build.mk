@@ -4,6 +4,10 @@
 # `make architectures`: the architectures that people have, likewise (networks/architectures.py).
 # `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_project/cases.py).
 # `make converters-torch`: PyTorch's models by the lines of docs/models.md, likewise (converters/from_torch.py).
+# `make onnxruntime`: whether today's ONNX Runtime gives the golden values, and where it computes what nnloop does (levels/golden.py, levels.py);
+# `make onnxruntime-saturating`: the latter for a processor without VNNI instructions.
+# `make litert`, `make tflite-older`: where LiteRT of today and TensorFlow Lite 2.9 give other golden values (tflite/litert.py, golden.py);
+# `make tflite-kernels`: which of their kernels compute what nnloop does (levels/kernels.py).
 # `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
@@ -103,6 +107,37 @@ onnx-schemas: judge-packages $(O)/venv/.done
 .PHONY: litert
 litert: judge-packages $(O)/venv/.done
 	nice $(O)/venv/bin/python tools/models/tflite/litert.py
+
+# TensorFlow Lite 2.9, which npm has.
+TFLITE_OLDER := $(O)/npm-tflite/node_modules/tfjs-tflite-node/cc_deps/linux_amd64/libtensorflowlite_c.so
+$(TFLITE_OLDER):
+	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
+	mkdir -p $(O)/npm-tflite
+	npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm-tflite tfjs-tflite-node@0.0.2
+	touch $@
+
+.PHONY: tflite-older tflite-kernels
+tflite-older: judge-packages $(O)/venv/.done $(TFLITE_OLDER)
+	nice $(O)/venv/bin/python tools/models/tflite/golden.py --compare $(TFLITE_OLDER)
+
+tflite-kernels: judge-packages $(O)/venv/.done $(TFLITE_OLDER)
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop $(UNPACKED_MODELS)
+	nice $(O)/venv/bin/python tools/models/levels/kernels.py --older $(TFLITE_OLDER)
+
+# Emulated, as this processor may have VNNI instructions; the program of nnloop runs on this one.
+.PHONY: onnxruntime onnxruntime-saturating onnxruntime-packages
+onnxruntime-packages: judge-packages $(O)/venv/.done
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop $(UNPACKED_MODELS)
+
+onnxruntime: onnxruntime-packages
+	nice $(O)/venv/bin/python tools/models/levels/golden.py
+	nice $(O)/venv/bin/python tools/models/levels/levels.py
+
+onnxruntime-saturating: onnxruntime-packages
+	@command -v qemu-x86_64 >/dev/null || { echo 'error: qemu-x86_64 is needed: tools/install-packages judges' >&2; exit 1; }
+	nice qemu-x86_64 -cpu Haswell $(O)/venv/bin/python tools/models/levels/levels.py --saturating
 
 .PHONY: bench-host bench-host-run
 bench-host: judge-models $(NETWORKS)

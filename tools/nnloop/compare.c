@@ -4,22 +4,20 @@
  * how many elements differ, by how many steps, and which tensor is the first.
  *
  * The other runtime's are NAME.npy in a folder, by the names of the model's outputs and tensors, as
- * nnloop run --dump writes them. Integers are compared as they are. Real numbers are compared in
- * steps of the tensor's scale, so a runtime that gives what integers stand for need not quantize it
- * again. In the middle of a graph nnloop has images' channels last, and a runtime whose file has
- * them first writes them first; both orders are tried, and the nearer one counts.
+ * nnloop run --dump writes them. compare_names.c says which file is which tensor's, and
+ * compare_array.c how the two are compared.
  */
-#include <dirent.h>
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "npy.h"
+#include "compare.h"
 #include "options.h"
 #include "tensors.h"
+
+#define MOST_NAMES	3 /* of files that are no tensor's */
 
 struct options {
 	struct run_options run;
@@ -28,116 +26,35 @@ struct options {
 	bool all;		/* a line for equal tensors, too */
 };
 
-/* How one tensor differs from the other runtime's. */
-struct difference {
-	bool is_moved;		/* the other has channels first */
-	uint64_t count;		/* of elements that differ by more than is allowed */
-	double most;		/* steps */
-	uint64_t first;		/* the first such element, in the file's order */
-	double here, there;	/* what it is */
-};
+#define NEAR_HALF	0x1p-6 /* of a step: what other orders of a float sum can make */
+
+#define MOST_ROUNDING	4 /* steps that a rounding can be off, by far */
+
+/* The exit statuses, as diff has them; fail() gives another one for what is an error here. */
+enum { ALL_EQUAL, SOME_DIFFER, TROUBLE };
 
 struct comparison {
 	const struct options *options;
+	struct array_files *files;
 	const struct tensor *first;	/* of those that differ; NULL: none */
+	bool is_another;		/* nothing is equal in front of that, nor much of it */
+	bool has_heading;
 	uint32_t compared, different;
+	uint32_t left_out;		/* of another size */
+	uint32_t missing;		/* tensors without a file, in front of the first */
 };
 
 /* ---- One tensor ---- */
 
-static double file_element(const struct npy *npy, uint64_t i)
+static bool is_output(const struct tensor *tensor)
 {
-	float real;
-	int64_t whole = 0;
-	uint16_t half;
-
-	switch (npy->type) {
-	case NN_FLOAT32:
-		memcpy(&real, npy->data + 4 * i, sizeof(real));
-		return real;
-	case NN_UINT8:
-	case NN_BOOL:
-		return npy->data[i];
-	case NN_INT8:
-		return (int8_t)npy->data[i];
-	case NN_UINT16:
-	case NN_INT16:
-		memcpy(&half, npy->data + 2 * i, sizeof(half));
-		return npy->type == NN_INT16 ? (int16_t)half : half;
-	case NN_INT32:
-		memcpy(&whole, npy->data + 4 * i, 4);
-		return (int32_t)whole;
-	default:
-		memcpy(&whole, npy->data + 8 * i, sizeof(whole));
-		return whole;
-	}
+	return !strcmp(tensor->op, "OUTPUT");
 }
 
-/*
- * Where element i of the file is here: at i, or, if the file has dimension 1 where it is the last
- * one here, where that puts it.
- */
-static uint64_t place_of(const struct npy *npy, bool is_moved, uint64_t i)
+/* An output must be there; a tensor of another shape in the middle is one of another name. */
+static int tell_shape(const struct tensor *tensor, const struct npy *npy, const char *path)
 {
-	uint64_t inner = 1, channel, row;
-
-	if (!is_moved)
-		return i;
-	for (uint32_t k = 2; k < npy->rank; k++)
-		inner *= npy->dims[k];
-	row = i / (inner * npy->dims[1]);
-	channel = i / inner % npy->dims[1];
-	return (row * inner + i % inner) * npy->dims[1] + channel;
-}
-
-static struct difference measure(const struct output *output, const struct npy *npy, bool is_moved,
-				 uint32_t within)
-{
-	bool is_real = npy->type == NN_FLOAT32 || output->info.type == NN_FLOAT32;
-	double step = is_real && output->info.scale ? (double)output->info.scale : 1;
-	struct difference difference = { .is_moved = is_moved };
-
-	for (uint64_t i = 0; i < npy->count; i++) {
-		uint64_t at = place_of(npy, is_moved, i);
-		double here = is_real ? (double)output_real_element(output, at) :
-					(double)output_element(output, at);
-		double there = file_element(npy, i);
-		double steps = isnan(here) && isnan(there) ? 0 : fabs(here - there) / step;
-
-		/* Real numbers that are nearer to this step than to another are this step. */
-		if (is_real && output->info.scale)
-			steps = rint(steps);
-		if (steps <= within)
-			continue;
-		if (!difference.count++) {
-			difference.first = i;
-			difference.here = here;
-			difference.there = there;
-		}
-		if (!(steps <= difference.most))
-			difference.most = steps;
-	}
-	return difference;
-}
-
-/* The file's shape is the tensor's; with is_moved, if the last dimension is put behind the first. */
-static bool has_shape(const struct output *output, const struct npy *npy, bool is_moved)
-{
-	uint32_t rank = output->info.rank;
-
-	if (npy->rank != rank || !rank || npy->dims[0] != output->rows)
-		return false;
-	for (uint32_t k = 1; k < rank; k++) {
-		uint32_t from = !is_moved ? k : k == 1 ? rank - 1 : k - 1;
-
-		if (npy->dims[k] != output->info.dims[from])
-			return false;
-	}
-	return true;
-}
-
-static int fail_shape(const struct output *output, const struct npy *npy, const char *path)
-{
+	const struct output *output = tensor->output;
 	char here[16 * NN_MAX_RANK] = "", there[24 * NN_MAX_RANK] = "";
 
 	for (uint32_t k = 0; k < output->info.rank; k++)
@@ -145,8 +62,12 @@ static int fail_shape(const struct output *output, const struct npy *npy, const 
 			k ? output->info.dims[k] : output->rows);
 	for (uint32_t k = 0; k < npy->rank; k++)
 		sprintf(there + strlen(there), "%s%" PRIu64, k ? "," : "", npy->dims[k]);
-	return fail("%s is of [%s], and the model's is of [%s]: is it from the same input?", path,
-		    there, here);
+	if (is_output(tensor))
+		return fail("%s is of [%s], and the model's is of [%s]: is it from the same input?",
+			    path, there, here);
+	fprintf(stderr, "note: %s is of [%s], and the model's is of [%s]: left out\n", path, there,
+		here);
+	return 0;
 }
 
 /* Numbers of other types stand for something else. */
@@ -161,133 +82,125 @@ static bool has_type(const struct output *output, const struct npy *npy)
 	       nn_data_type_size(npy->type) >= 4;
 }
 
-static int compare_arrays(const struct options *options, const struct output *output,
-			  const struct npy *npy, const char *path, struct difference *difference)
-{
-	bool is_same = has_shape(output, npy, false), is_moved = has_shape(output, npy, true);
-	struct difference moved;
-
-	if (!has_type(output, npy))
-		return fail("%s is of %s, and the model's is of %s", path, npy->name,
-			    nn_data_type_name(output->info.type));
-	/* A dimension of one more or less puts no element elsewhere. */
-	if (!is_same && !is_moved) {
-		if (npy->count != output->rows * output->row_elements)
-			return fail_shape(output, npy, path);
-		is_same = true;
-	}
-	*difference = measure(output, npy, !is_same, options->within);
-	if (!is_same || !is_moved || !difference->count)
-		return 0;
-	moved = measure(output, npy, true, options->within);
-	if (moved.count < difference->count)
-		*difference = moved;
-	return 0;
-}
-
 /* ---- All ---- */
 
-static void print_line(const struct comparison *comparison, const char *name,
+/* Opens a file's array; 0, or the exit status after an error was printed. */
+static int open_array(const struct comparison *comparison, const struct array_file *named,
+		      char **path, struct file *file, struct npy *npy)
+{
+	size_t size = strlen(comparison->options->folder) + strlen(named->name) + 8;
+	int status;
+
+	*path = malloc(size);
+	if (!*path)
+		return fail("out of memory");
+	snprintf(*path, size, "%s/%s.npy", comparison->options->folder, named->name);
+	status = file_read(*path, file);
+	if (!status) {
+		status = npy_is(file) ? npy_read(file, npy) : fail("%s is no .npy file", *path);
+		if (!status)
+			return 0;
+		file_free(file);
+	}
+	free(*path);
+	return status;
+}
+
+static void close_array(char *path, struct file *file, struct npy *npy)
+{
+	npy_free(npy);
+	file_free(file);
+	free(path);
+}
+
+/* Real numbers that became these integers, from the file that has them, if there is one. */
+static double read_from_half(const struct comparison *comparison, const struct tensor *tensor,
+			     const struct array_file *integers)
+{
+	const struct array_file *real = array_files_find_real(comparison->files, tensor->file);
+	struct difference difference = { .from_half = 1 };
+	struct file file;
+	struct npy npy;
+	char *path;
+
+	if (!real || real == integers || open_array(comparison, real, &path, &file, &npy))
+		return 1;
+	if (npy.type != NN_FLOAT32 ||
+	    !compare_arrays(tensor->output, &npy, comparison->options->within, &difference) ||
+	    !difference.count)
+		difference.from_half = 1;
+	close_array(path, &file, &npy);
+	return difference.from_half;
+}
+
+static void print_line(struct comparison *comparison, const struct tensor *tensor,
 		       const struct npy *npy, const struct difference *difference)
 {
 	char index[24 * NN_MAX_RANK];
 
 	if (!difference->count && !comparison->options->all)
 		return;
+	if (!comparison->has_heading)
+		printf("%10s %10s %10s  tensor, and its first element that differs\n", "elements",
+		       "differ", "most steps");
+	comparison->has_heading = true;
 	printf("%10" PRIu64 " %10" PRIu64 " %10.6g  %s", npy->count, difference->count,
-	       difference->most, name);
+	       difference->most, tensor->file);
 	if (difference->count) {
 		npy_print_index(npy, difference->first, index, sizeof(index));
 		printf(" %s: %.9g, not %.9g", index, difference->here, difference->there);
 	}
+	if (difference->count && difference->from_half <= NEAR_HALF && difference->most <= 1)
+		printf("; %s within 2^%d of half a step: rounding",
+		       difference->count == 1 ? "it lies" : "each lies",
+		       difference->from_half > 0 ? (int)ceil(log2(difference->from_half)) : -52);
 	putchar('\n');
+}
+
+static int compare_file(struct comparison *comparison, const struct tensor *tensor,
+			struct array_file *named)
+{
+	struct difference difference = { 0 };
+	struct file file;
+	struct npy npy;
+	char *path;
+	int status = open_array(comparison, named, &path, &file, &npy);
+
+	if (status)
+		return status;
+	if (!has_type(tensor->output, &npy)) {
+		status = fail("%s is of %s, and the model's is of %s", path, npy.name,
+			      nn_data_type_name(tensor->output->info.type));
+	} else if (!compare_arrays(tensor->output, &npy, comparison->options->within,
+				   &difference)) {
+		status = tell_shape(tensor, &npy, path);
+		comparison->left_out++;
+	} else {
+		if (difference.count && difference.from_half >= 0.5)
+			difference.from_half = read_from_half(comparison, tensor, named);
+		print_line(comparison, tensor, &npy, &difference);
+		comparison->compared++;
+		comparison->different += difference.count != 0;
+		if (difference.count && !comparison->first) {
+			comparison->first = tensor;
+			comparison->is_another = comparison->compared == 1 &&
+						 difference.count > npy.count / 2 &&
+						 difference.most > MOST_ROUNDING;
+		}
+	}
+	close_array(path, &file, &npy);
+	return status;
 }
 
 /* Compares a tensor with the folder's, if that has it. */
 static int compare_tensor(struct comparison *comparison, const struct tensor *tensor)
 {
-	const char *folder = comparison->options->folder;
-	size_t size = strlen(folder) + sizeof(tensor->file) + 8;
-	char *path = malloc(size);
-	struct difference difference = { 0 };
-	struct file file;
-	struct npy npy;
-	int status;
+	struct array_file *named = array_files_find(comparison->files, tensor->file);
 
-	if (!path)
-		return fail("out of memory");
-	snprintf(path, size, "%s/%s.npy", folder, tensor->file);
-	status = file_read(path, &file);
-	if (status) {
-		free(path);
-		return status;
-	}
-	status = npy_is(&file) ? npy_read(&file, &npy) : fail("%s is no .npy file", path);
-	if (!status) {
-		status = compare_arrays(comparison->options, tensor->output, &npy, path,
-					&difference);
-		if (!status) {
-			print_line(comparison, tensor->file, &npy, &difference);
-			comparison->compared++;
-			comparison->different += difference.count != 0;
-			if (difference.count && !comparison->first)
-				comparison->first = tensor;
-		}
-		npy_free(&npy);
-	}
-	file_free(&file);
-	free(path);
-	return status;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-struct names {
-	char **names;
-	size_t count;
-};
-
-static void free_names(struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->names[i]);
-	free(names->names);
-}
-
-/* The names of the folder's arrays, without .npy, sorted. */
-static int list_folder(const char *folder, struct names *names)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-
-	if (!dir)
-		return fail("cannot read the folder %s: %s", folder, strerror(errno));
-	while ((entry = readdir(dir))) {
-		char **more = reallocarray(names->names, names->count + 1, sizeof(*more));
-
-		if (more)
-			names->names = more;
-		if (!more || (file_has_suffix(entry->d_name, ".npy") &&
-			      !(more[names->count++] = strndup(entry->d_name,
-							       strlen(entry->d_name) - 4)))) {
-			closedir(dir);
-			return fail("out of memory");
-		}
-	}
-	closedir(dir);
-	if (!names->count)
-		return fail("there is no .npy file in %s", folder);
-	qsort(names->names, names->count, sizeof(*names->names), by_name);
+	if (named)
+		return compare_file(comparison, tensor, named);
+	comparison->missing += !comparison->first && tensor->is_named;
 	return 0;
-}
-
-static bool has_name(const struct names *names, const char *name)
-{
-	return names->count &&
-	       bsearch(&name, names->names, names->count, sizeof(name), by_name);
 }
 
 /* The model's own outputs as tensors: those whose shape is the file's own. */
@@ -301,6 +214,7 @@ static int list_outputs(const struct run *run, struct tensor **list)
 
 		tensor->output = &run->outputs[i];
 		tensor->op = "OUTPUT";
+		tensor->is_named = true;
 		tensor->node = "";
 		tensor_name_file(run->outputs[i].info.name, tensor->file);
 		if (!*tensor->file || *tensor->file == '.')
@@ -318,32 +232,61 @@ static bool is_in(const struct tensor *tensors, uint32_t count, const char *file
 	return false;
 }
 
-static int compare_list(struct comparison *comparison, const struct names *names,
-			const struct tensor *tensors, uint32_t count, const struct tensor *except,
-			uint32_t except_count)
+static int compare_list(struct comparison *comparison, const struct tensor *tensors,
+			uint32_t count, const struct tensor *except, uint32_t except_count)
 {
 	int status = 0;
 
 	for (uint32_t i = 0; i < count && !status; i++) {
-		if (has_name(names, tensors[i].file) &&
-		    !is_in(except, except_count, tensors[i].file))
+		if (!is_in(except, except_count, tensors[i].file))
 			status = compare_tensor(comparison, &tensors[i]);
 	}
 	return status;
 }
 
-/* Says what came out, and returns the exit status. */
-static int conclude(const struct comparison *comparison, size_t files)
+/* Says which files are no tensor's. */
+static void tell_unknown(const struct comparison *comparison)
+{
+	const struct array_files *files = comparison->files;
+	size_t unknown = 0;
+
+	for (size_t i = 0; i < files->count; i++)
+		unknown += !files->files[i].is_used;
+	if (!unknown)
+		return;
+	fflush(stdout);
+	fprintf(stderr, "note: %zu of %zu files in %s are no tensors of the model, as nnloop runs "
+		"it:", unknown, files->count, comparison->options->folder);
+	for (size_t i = 0, said = 0; i < files->count && said < MOST_NAMES; i++) {
+		if (!files->files[i].is_used)
+			fprintf(stderr, "%s %.60s", said++ ? "," : "",
+				files->files[i].name);
+	}
+	fputs(unknown > MOST_NAMES ? ", ...\n" : "\n", stderr);
+}
+
+/* The name of one of the tensors, best of the last one that the model names. */
+static const char *find_name(const struct tensor *tensors, uint32_t count,
+			     const struct tensor *outputs)
+{
+	while (count && !tensors[count - 1].is_named)
+		count--;
+	return count ? tensors[count - 1].file : outputs[0].file;
+}
+
+/* Says what came out; 0, or the exit status after an error was printed. */
+static int conclude(const struct comparison *comparison, const char *any)
 {
 	const struct tensor *first = comparison->first;
-	size_t unknown = files - comparison->compared;
 
+	if (!comparison->compared && comparison->left_out)
+		return fail("no array in %s is as large as the model's tensor: are they from the "
+			    "same input?", comparison->options->folder);
 	if (!comparison->compared)
-		return fail("no file in %s has the name of a tensor of the model: nnloop run --dump "
-			    "shows the names", comparison->options->folder);
-	if (unknown)
-		fprintf(stderr, "note: %zu of %zu files in %s are no tensors of the model, as nnloop "
-			"runs it\n", unknown, files, comparison->options->folder);
+		return fail("no file in %s has the name of a tensor of the model, such as %.80s.npy: "
+			    "nnloop run --dump writes all of them", comparison->options->folder,
+			    any);
+	tell_unknown(comparison);
 	if (!first) {
 		printf("%" PRIu32 " tensor%s, all equal", comparison->compared,
 		       comparison->compared == 1 ? "" : "s");
@@ -353,45 +296,53 @@ static int conclude(const struct comparison *comparison, size_t files)
 		putchar('\n');
 		return 0;
 	}
+	if (comparison->is_another)
+		fprintf(stderr, "note: the first tensor is another one altogether: is it from the "
+			"same input?\n");
 	printf("%" PRIu32 " of %" PRIu32 " tensors differ; the first is %s",
 	       comparison->different, comparison->compared, first->file);
-	if (strcmp(first->op, "OUTPUT"))
+	if (!is_output(first))
 		printf(", which %s%s%s%s makes", first->op, *first->node ? " \"" : "", first->node,
 		       *first->node ? "\"" : "");
+	if (comparison->missing)
+		printf("; %" PRIu32 " tensor%s in front of it %s no file", comparison->missing,
+		       comparison->missing == 1 ? "" : "s",
+		       comparison->missing == 1 ? "has" : "have");
 	putchar('\n');
-	return 1;
+	return 0;
 }
 
-static int compare_all(const struct run *run, const struct options *options)
+static int compare_all(const struct run *run, const struct options *options, bool *differ)
 {
-	struct comparison comparison = { .options = options };
+	struct array_files files = { 0 };
+	struct comparison comparison = { .options = options, .files = &files };
 	struct tensor *tensors = NULL, *outputs = NULL;
-	struct names names = { 0 };
 	uint32_t count = 0;
-	int status = list_folder(options->folder, &names);
+	int status = array_files_list(options->folder, &files);
 
 	if (!status)
 		status = tensors_list(run, &tensors, &count);
 	if (!status)
 		status = list_outputs(run, &outputs);
+	if (!status) {
+		for (uint32_t i = 0; i < count; i++)
+			array_files_claim(&files, tensors[i].file);
+		status = compare_list(&comparison, tensors, count, outputs, run->own_count);
+	}
 	if (!status)
-		printf("%10s %10s %10s  tensor, and its first element that differs\n", "elements",
-		       "differ", "most steps");
+		status = compare_list(&comparison, outputs, run->own_count, NULL, 0);
 	if (!status)
-		status = compare_list(&comparison, &names, tensors, count, outputs, run->own_count);
-	if (!status)
-		status = compare_list(&comparison, &names, outputs, run->own_count, NULL, 0);
-	if (!status)
-		status = conclude(&comparison, names.count);
+		status = conclude(&comparison, find_name(tensors, count, outputs));
+	*differ = comparison.first;
 	free(outputs);
 	free(tensors);
-	free_names(&names);
+	array_files_free(&files);
 	return status;
 }
 
 /* ---- The command ---- */
 
-static int compare_model(struct run *run, const struct options *options)
+static int compare_model(struct run *run, const struct options *options, bool *differ)
 {
 	int status = model_open(options->run.model, &options->run.given, &run->model);
 
@@ -406,7 +357,7 @@ static int compare_model(struct run *run, const struct options *options)
 	if (!status)
 		status = run_execute(run);
 	if (!status)
-		status = compare_all(run, options);
+		status = compare_all(run, options, differ);
 	return status;
 }
 
@@ -419,7 +370,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		  "of outputs and tensors (as nnloop run --dump has them)",
 		  .text = &options->folder },
 		{ 0, "within", "N", "differences of at most N steps are none (0)",
-		  .items = &options->within },
+		  .items = &options->within, .most = 65535 },
 		{ 0, "all", NULL, "also a line for each tensor that is equal",
 		  .flag = &options->all },
 		{ 0, "device", "DEVICE",
@@ -440,7 +391,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		.about =
 	"Runs MODEL on the INPUT files, which are as for nnloop run, and says how its tensors differ from\n"
 	"those that another runtime computed: how many elements, by how many steps of the tensor's scale,\n"
-	"and which tensor is the first. Exit status 1: some differ.\n",
+	"and which tensor is the first. Exit status 1: some differ; 2: an error.\n",
 		.entries = entries,
 		.options = options,
 	};
@@ -467,10 +418,11 @@ int compare_main(int argc, char **argv)
 	struct options options;
 	struct run run = { .options = &options.run };
 	int status = parse_options(argc, argv, &options);
+	bool differ = false;
 
 	if (status >= 0)
 		return status;
-	status = compare_model(&run, &options);
+	status = compare_model(&run, &options, &differ);
 	run_free(&run);
-	return status;
+	return status ? TROUBLE : differ ? SOME_DIFFER : ALL_EQUAL;
 }

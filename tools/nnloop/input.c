@@ -156,11 +156,20 @@ free_picture:
 
 /* ---- Real values ---- */
 
+/* Whether it is one of the last few of an item, which LiteRT's loop over eight at a time leaves. */
+static bool is_last(const struct nn_tensor_info *info, uint64_t at)
+{
+	uint64_t count = nn_tensor_info_bytes(info) / nn_data_type_size(info->type);
+
+	return at % count >= count - count % 8;
+}
+
 /*
- * Quantizes as ONNX's QuantizeLinear does, which divides, or as TensorFlow Lite's QUANTIZE, which
- * multiplies, and for int16 divides in double and rounds ties away from 0.
+ * Quantizes element `at` as ONNX's QuantizeLinear does, which divides, or as TensorFlow Lite's
+ * QUANTIZE, which multiplies, and for the last ones of int16 divides in double and rounds ties away
+ * from 0.
  */
-static int32_t quantize(const struct items *items, float real)
+static int32_t quantize(const struct items *items, uint64_t at, float real)
 {
 	const struct nn_tensor_info *info = &items->info;
 	bool is_signed = info->type != NN_UINT8;
@@ -169,7 +178,7 @@ static int32_t quantize(const struct items *items, float real)
 	float inverse = 1 / info->scale;
 	float value = nearbyintf(items->multiply ? real * inverse : real / info->scale);
 
-	if (items->multiply && size == 65536)
+	if (items->multiply && size == 65536 && is_last(info, at))
 		value = (float)fmin(fmax(round((double)real / (double)info->scale), -65536), 65536);
 	return (int32_t)fminf(fmaxf(value + info->zero_point, min), max);
 }
@@ -182,9 +191,9 @@ static void store_integer(const struct items *items, uint8_t *to, int32_t value)
 		to[1] = (uint8_t)(value >> 8);
 }
 
-static void store_real(const struct items *items, uint8_t *to, float real)
+static void store_real(const struct items *items, uint8_t *to, uint64_t at, float real)
 {
-	store_integer(items, to, quantize(items, real));
+	store_integer(items, to, quantize(items, at, real));
 }
 
 int items_normalize(struct items *items, const struct normalization *normalization)
@@ -196,7 +205,7 @@ int items_normalize(struct items *items, const struct normalization *normalizati
 		uint32_t of = c < normalization->channels ? c : normalization->channels - 1;
 
 		for (uint32_t pixel = 0; pixel < 256; pixel++)
-			store_real(items, &items->pixels[c][pixel],
+			store_real(items, &items->pixels[c][pixel], 0,
 				   (pixel - normalization->mean[of]) /
 					   normalization->deviation[of]);
 	}
@@ -205,10 +214,10 @@ int items_normalize(struct items *items, const struct normalization *normalizati
 
 /* ---- Sound ---- */
 
-static void store_sample(const struct items *items, uint8_t *to, int16_t sample)
+static void store_sample(const struct items *items, uint8_t *to, uint64_t at, int16_t sample)
 {
 	if (items->info.scale)
-		store_real(items, to, sample / 32768.0f);
+		store_real(items, to, at, sample / 32768.0f);
 	else
 		store_integer(items, to, sample);
 }
@@ -236,7 +245,7 @@ static int add_sound(struct items *items, const struct file *file)
 	if (!to)
 		return EXIT_FAILURE;
 	for (uint64_t i = 0; i < sound.count; i++)
-		store_sample(items, to + i * size, sound_sample(&sound, i));
+		store_sample(items, to + i * size, i, sound_sample(&sound, i));
 	return 0;
 }
 
@@ -254,7 +263,7 @@ static int quantize_all(const struct items *items, const struct file *file, cons
 			npy_print_index(npy, i, index, sizeof(index));
 			return fail("%s: element %s is NaN", file->path, index);
 		}
-		store_real(items, to + i * nn_data_type_size(items->info.type), from);
+		store_real(items, to + i * nn_data_type_size(items->info.type), i, from);
 	}
 	return 0;
 }

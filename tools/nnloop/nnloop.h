@@ -16,7 +16,7 @@
  *	info.c		nnloop info: what a model takes and gives, and what it is made of
  *	dump.c		nnloop run --dump: each tensor as a file
  *	tensors.c	which tensors there are, and their files' names
- *	compare.c	nnloop compare: a model's tensors beside another runtime's
+ *	compare.c	nnloop compare: a model's tensors beside another runtime's; _names.c, _array.c: one of them
  *	bench.c		nnloop bench: how long a model takes
  *	bench_report.c	what it says, as text and JSON
  *	bench_memory.c	the same about L2

@@ -39,11 +39,13 @@ static struct nn_plan_node *list_nodes(const struct nn_graph *graph, uint32_t *c
 
 /* ---- Names ---- */
 
+/* Tensors of one file stay in the order in which they are computed. */
 static int by_file(const void *a, const void *b)
 {
 	const struct tensor *const *x = a, *const *y = b;
+	int order = strcmp((*x)->file, (*y)->file);
 
-	return strcmp((*x)->file, (*y)->file);
+	return order ? order : (*x > *y) - (*x < *y);
 }
 
 void tensor_name_file(const char *name, char *file)
@@ -64,28 +66,47 @@ static void name_file(struct tensor *tensor)
 	const char *name = tensor->output->info.name;
 
 	tensor_name_file(name && *name ? name : tensor->node, tensor->file);
-	if (!*tensor->file || *tensor->file == '.')
+	tensor->is_named = *tensor->file && *tensor->file != '.';
+	if (!tensor->is_named)
 		sprintf(tensor->file, "node%" PRIu32, tensor->source.src_id);
 }
 
-/* Tensors whose files have the same name get a number, all but the first. */
+/*
+ * Tensors whose files have the same name get a number, all but one: importers call what they make
+ * on the way to a tensor as that. So it is the last node's, and of that the first.
+ */
+static void number_files(struct tensor **same, uint32_t count)
+{
+	uint32_t last = same[count - 1]->source.src_id;
+	bool is_found = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		char *file = same[i]->file;
+
+		if (!is_found && same[i]->source.src_id == last) {
+			is_found = true;
+			continue;
+		}
+		same[i]->is_named = false;
+		/* Node and output: no two are the same. */
+		sprintf(file + strlen(file), ".node%" PRIu32 ".%" PRIu32, same[i]->source.src_id,
+			same[i]->source.output_idx);
+	}
+}
+
 static int tell_apart(struct tensor *tensors, uint32_t count)
 {
 	struct tensor **sorted = calloc(count + 1, sizeof(*sorted));
-	uint32_t same = 1;
 
 	if (!sorted)
 		return fail("out of memory");
 	for (uint32_t i = 0; i < count; i++)
 		sorted[i] = &tensors[i];
 	qsort(sorted, count, sizeof(*sorted), by_file);
-	for (uint32_t i = 1; i < count; i++) {
-		char *file = sorted[i]->file;
-
-		same = strcmp(file, sorted[i - same]->file) ? 1 : same + 1;
-		if (same > 1) /* node and output: no two are the same */
-			sprintf(file + strlen(file), ".node%" PRIu32 ".%" PRIu32,
-				sorted[i]->source.src_id, sorted[i]->source.output_idx);
+	for (uint32_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && !strcmp(sorted[i]->file, sorted[end]->file);)
+			end++;
+		number_files(sorted + i, end - i);
 	}
 	free(sorted);
 	return 0;

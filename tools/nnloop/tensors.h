@@ -13,6 +13,7 @@ struct tensor {
 	struct nn_input source;
 	const char *op, *node;	/* the node's operator and name; either may be empty */
 	char file[MAX_TENSOR_NAME + 32];	/* without a suffix */
+	bool is_named;		/* that is its own name, and no other tensor's */
 };
 
 /* Writes a tensor's name as far as files can have it, at most MAX_TENSOR_NAME characters. */

@@ -31,6 +31,50 @@ int tflite_build_table(struct tflite_import *import, const struct nn_build_tenso
 	return nn_build_table(&import->builder, x, table, quant, made);
 }
 
+#define TOGETHER 16 /* elements that LiteRT's loop has at a time */
+
+static int64_t requantize_up(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
+{
+	return nn_fixed_multiply_up(q, nn_pack_fixed((double)from->scale / to->scale));
+}
+
+static bool is_same(tflite_function_fp one, tflite_function_fp other, const struct nn_quant *from,
+		    const struct nn_quant *to)
+{
+	for (int32_t q = -255; q <= 255; q++) {
+		if (one(q, from, to) != other(q, from, to))
+			return false;
+	}
+	return true;
+}
+
+int tflite_build_requantized(struct tflite_import *import, const struct nn_build_tensor *x,
+			     tflite_function_fp last, const struct nn_quant *quant,
+			     struct nn_build_tensor *made)
+{
+	struct nn_build_tensor flat, parts[2];
+	uint32_t dims[2] = { x->dims[0], 1 }, whole;
+	int err;
+
+	for (uint32_t i = 1; i < x->rank; i++)
+		dims[1] *= x->dims[i];
+	whole = dims[1] / TOGETHER * TOGETHER;
+	if (!whole || whole == dims[1] || is_same(last, requantize_up, &x->quant, quant))
+		return tflite_build_table(import, x, whole ? requantize_up : last, quant, made);
+	err = nn_build_reshape(&import->builder, x, 2, dims, &flat);
+	if (!err)
+		err = nn_build_slice(&import->builder, &flat, 1, 0, whole, &parts[0]);
+	if (!err)
+		err = nn_build_slice(&import->builder, &flat, 1, whole, dims[1] - whole, &parts[1]);
+	if (!err)
+		err = tflite_build_table(import, &parts[0], requantize_up, quant, &parts[0]);
+	if (!err)
+		err = tflite_build_table(import, &parts[1], last, quant, &parts[1]);
+	if (!err)
+		err = nn_build_concat(&import->builder, parts, 2, 1, &flat);
+	return err ? err : nn_build_reshape(&import->builder, &flat, x->rank, x->dims, made);
+}
+
 static int lower_table(struct tflite_import *import, tflite_function_fp function)
 {
 	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);

@@ -136,11 +136,9 @@ int tflite_lower_quantize(struct tflite_import *import)
 	if (!input->reals && nn_quant_equal(&quant, &x->quant))
 		return tflite_define(import, 0, &made);
 	if (!input->is_real)
-		err = tflite_build_table(import, x,
-					 has_xnnpack_ratio(&x->quant, &quant) ?
-						 requantize_same_type :
-						 requantize,
-					 &quant, &made);
+		err = has_xnnpack_ratio(&x->quant, &quant) ?
+			      tflite_build_table(import, x, requantize_same_type, &quant, &made) :
+			      tflite_build_requantized(import, x, requantize, &quant, &made);
 	else if (input->is_unrounded)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "it quantizes the model's input %s, which another QUANTIZE does in another way",

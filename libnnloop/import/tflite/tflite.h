@@ -415,6 +415,11 @@ typedef int64_t (*tflite_function_fp)(int32_t q, const struct nn_quant *from,
 int tflite_build_table(struct tflite_import *import, const struct nn_build_tensor *x,
 		       tflite_function_fp function, const struct nn_quant *quant,
 		       struct nn_build_tensor *made);
+/* x in another quantization as LiteRT's own kernel has it: sixteen elements at a time, where ties of
+ * the second rounding go up, and what is left of an item by itself, by this function. */
+int tflite_build_requantized(struct tflite_import *import, const struct nn_build_tensor *x,
+			     tflite_function_fp last, const struct nn_quant *quant,
+			     struct nn_build_tensor *made);
 /* A result's integer part; of what such functions make far beyond 8 bits, less. */
 int64_t tflite_whole(float y);
 int tflite_lower_abs(struct tflite_import *import);

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 """What TensorFlow Lite makes of the models in tests/models/tflite: NAME.golden.npy.
 
-usage: golden.py LIBRARY
+usage: golden.py [--compare] LIBRARY
 
 LIBRARY is libtensorflowlite_c.so 2.9.0, which the npm package tfjs-tflite-node@0.0.2 has for amd64 Linux in
 cc_deps/linux_amd64. Models run with its XNNPACK delegate, with int8 and uint8 switched on; what XNNPACK does not take is
 computed by the library's own kernels. Each item is a run of its own. Models in browser.txt are left to golden.mjs.
+With --compare nothing is written: a line for each model whose golden values are others, which are LiteRT's then (litert.py), with how many elements differ
+and by how much; and how many models were compared.
 """
 import ctypes
 import glob
@@ -37,9 +39,13 @@ def load(path):
 	return library
 
 
+class Refused(Exception):
+	"""TensorFlow Lite does not run a model."""
+
+
 def must(status):
 	if status:
-		sys.exit("TensorFlow Lite refuses it")
+		raise Refused("TensorFlow Lite refuses it")
 
 
 class Interpreter:
@@ -76,26 +82,55 @@ class Interpreter:
 		return np.frombuffer(data.raw, DTYPES[library.TfLiteTensorType(tensor)]).reshape(dims)
 
 
+def run_items(library, path, inputs, with_xnnpack=True):
+	"""The outputs of all items, each joined to one array."""
+	judged = os.path.join(OUT, "judged", os.path.basename(path))  # later.py
+	with open(judged if os.path.exists(judged) else path, "rb") as file:
+		interpreter = Interpreter(library, file.read(), with_xnnpack)
+	runs = [interpreter.run([data[i : i + 1] for data in inputs]) for i in range(max((len(data) for data in inputs), default=ITEMS))]
+	if os.path.basename(path).startswith("arg_"):  # nnloop's indices are of int32
+		runs = [[array.astype(np.int32) for array in run] for run in runs]
+	join = lambda parts: (np.concatenate if parts[0].shape[:1] == (1,) else np.stack)(parts)  # which know no batch
+	return [join(parts) for parts in zip(*runs)]
+
+
+def difference(made, path):
+	golden = np.load(path)
+	if made.size != golden.size:
+		return f"of {list(made.shape)}, not {list(golden.shape)}"
+	steps = np.abs(made.astype(np.float64).ravel() - golden.astype(np.float64).ravel())
+	return f"{(steps != 0).sum()} of {steps.size} differ, by at most {steps.max():g}" if steps.any() else None
+
+
 def main():
-	library = load(sys.argv[1])
+	is_comparison = sys.argv[1] == "--compare"
+	library = load(sys.argv[-1])
+	compared = 0
 	archive.folder_of("tflite")
-	with open(os.path.join(OUT, "browser.txt")) as file:
+	with open(os.path.join(OUT, "browser.txt"), encoding="utf-8") as file:
 		others = file.read().split()
 	for path in sorted(glob.glob(os.path.join(OUT, "*.tflite"))):
 		stem = path[: -len(".tflite")]
 		if os.path.basename(stem) in others:
 			continue
-		inputs = [np.load(name) for name in sorted(glob.glob(stem + ".in*.npy"))]
-		judged = os.path.join(OUT, "judged", os.path.basename(path))  # later.py
-		with open(judged if os.path.exists(judged) else path, "rb") as file:
-			interpreter = Interpreter(library, file.read())
-		runs = [interpreter.run([data[i : i + 1] for data in inputs]) for i in range(ITEMS)]
-		if os.path.basename(stem).startswith("arg_"):  # nnloop's indices are of int32
-			runs = [[array.astype(np.int32) for array in run] for run in runs]
-		for i, parts in enumerate(zip(*runs)):
-			join = np.concatenate if parts[0].shape[:1] == (1,) else np.stack  # which know no batch
-			np.save(stem + (f".golden.{i}.npy" if len(runs[0]) > 1 else ".golden.npy"), join(parts))
-	archive.pack(["tflite"])
+		try:
+			outputs = run_items(library, path, [np.load(name) for name in sorted(glob.glob(stem + ".in*.npy"))])
+		except Refused:
+			if not is_comparison:
+				raise
+			print(f"{os.path.basename(stem)}: 2.9 refuses it")
+			continue
+		for i, array in enumerate(outputs):
+			name = stem + (f".golden.{i}.npy" if len(outputs) > 1 else ".golden.npy")
+			if not is_comparison:
+				np.save(name, array)
+			elif found := difference(array, name):
+				print(f"{os.path.basename(name)}: {found}")
+		compared += 1
+	if is_comparison:
+		print(f"{compared} models compared")
+	else:
+		archive.pack(["tflite"])
 
 
 if __name__ == "__main__":

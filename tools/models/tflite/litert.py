@@ -17,18 +17,18 @@ import sys
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # where other folders are, too
 
 import numpy as np
-from ai_edge_litert.interpreter import Interpreter
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 from common import archive
 from tflite.model import ITEMS, OUT
 
 
-def run(path, inputs):
+def run(path, inputs, kernels=OpResolverType.AUTO):
 	"""The outputs of all items, each joined to one array."""
-	interpreter = Interpreter(model_path=path, num_threads=1)
+	interpreter = Interpreter(model_path=path, num_threads=1, experimental_op_resolver_type=kernels)
 	interpreter.allocate_tensors()
 	runs = []
-	for i in range(ITEMS):
+	for i in range(max((len(data) for data in inputs), default=ITEMS)):
 		for tensor, data in zip(interpreter.get_input_details(), inputs):
 			interpreter.set_tensor(tensor["index"], data[i : i + 1].reshape(tensor["shape"]))
 		interpreter.invoke()

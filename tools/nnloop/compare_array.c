@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+/*
+ * One tensor beside another runtime's array: how many elements differ, by how many steps, and
+ * whether that is because a number lies where rounding turns.
+ *
+ * Integers are compared as they are. Real numbers are compared in steps of the tensor's scale, as
+ * far as the tensor's type reaches: a runtime that gives what integers stand for need not quantize
+ * it again, nor one that gives what it rounds later.
+ *
+ * In the middle of a graph nnloop has images' channels last, and dimensions of one that the file
+ * has not. So the array's dimensions may be in another order, and dimensions of one may be missing:
+ * of the orders that its shape allows the one with the fewest differences counts.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compare.h"
+
+#define MAX_TURNED	5	/* dimensions, to be tried in all orders */
+
+/* Which element of the tensor belongs to an element of the array. */
+struct order {
+	uint32_t rank;
+	uint64_t dims[NN_MAX_RANK];	/* the array's, without those of one */
+	uint64_t strides[NN_MAX_RANK];	/* the tensor's, of the same dimensions */
+};
+
+static double array_element(const struct npy *npy, uint64_t i)
+{
+	float real;
+	int64_t whole = 0;
+	uint16_t half;
+
+	switch (npy->type) {
+	case NN_FLOAT32:
+		memcpy(&real, npy->data + 4 * i, sizeof(real));
+		return real;
+	case NN_UINT8:
+	case NN_BOOL:
+		return npy->data[i];
+	case NN_INT8:
+		return (int8_t)npy->data[i];
+	case NN_UINT16:
+	case NN_INT16:
+		memcpy(&half, npy->data + 2 * i, sizeof(half));
+		return npy->type == NN_INT16 ? (int16_t)half : half;
+	case NN_INT32:
+		memcpy(&whole, npy->data + 4 * i, 4);
+		return (int32_t)whole;
+	default:
+		memcpy(&whole, npy->data + 8 * i, sizeof(whole));
+		return whole;
+	}
+}
+
+/* ---- Elements ---- */
+
+/* A real number as it would be stored, if it did not have to be rounded. */
+static double store(const struct nn_tensor_info *info, double real)
+{
+	double stored = real / (double)info->scale + info->zero_point;
+
+	switch (info->type) {
+	case NN_INT8:
+		return fmin(fmax(stored, INT8_MIN), INT8_MAX);
+	case NN_UINT8:
+		return fmin(fmax(stored, 0), UINT8_MAX);
+	case NN_INT16:
+		return fmin(fmax(stored, INT16_MIN), INT16_MAX);
+	default:
+		return stored;
+	}
+}
+
+static void measure_element(const struct output *output, bool is_quantized, double here,
+			    double there, uint64_t i, uint32_t within,
+			    struct difference *difference)
+{
+	double stored, steps;
+
+	if (isnan(here) && isnan(there))
+		return;
+	stored = is_quantized && !isnan(there) ? store(&output->info, there) : there;
+	steps = fabs(here - stored);
+	/* What is nearer to this step than to another is this step. */
+	if (is_quantized)
+		steps = rint(steps);
+	if (steps <= within)
+		return;
+	if (!difference->count++) {
+		difference->first = i;
+		difference->here = is_quantized ? (double)output_real_element(output, difference->at)
+						: here;
+		difference->there = there;
+	}
+	if (!(steps <= difference->most))
+		difference->most = steps;
+	if (is_quantized)
+		difference->from_half = fmax(difference->from_half,
+					     fabs(stored - floor(stored) - 0.5));
+}
+
+static struct difference measure(const struct output *output, const struct npy *npy,
+				 const struct order *order, uint32_t within)
+{
+	bool is_real = npy->type == NN_FLOAT32 || output->info.type == NN_FLOAT32;
+	bool is_quantized = is_real && output->info.scale && output->info.type != NN_FLOAT32;
+	struct difference difference = { .from_half = is_quantized ? 0 : 1 };
+	uint64_t index[NN_MAX_RANK] = { 0 };
+
+	for (uint64_t i = 0, at = 0; i < npy->count; i++) {
+		double here = output->info.type == NN_FLOAT32 || (is_real && !is_quantized) ?
+				      (double)output_real_element(output, at) :
+				      (double)output_element(output, at);
+
+		difference.at = difference.count ? difference.at : at;
+		measure_element(output, is_quantized, here, array_element(npy, i), i, within,
+				&difference);
+		for (uint32_t k = order->rank; k-- > 0;) {
+			at += order->strides[k];
+			if (++index[k] < order->dims[k])
+				break;
+			at -= order->strides[k] * index[k];
+			index[k] = 0;
+		}
+	}
+	return difference;
+}
+
+/* ---- Orders of dimensions ---- */
+
+/* The dimensions that are not one; of none one. */
+static uint32_t drop_ones(const uint64_t *from, uint32_t rank, uint64_t *to)
+{
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < rank; k++) {
+		if (from[k] != 1)
+			to[count++] = from[k];
+	}
+	return count;
+}
+
+/* The next order of 0 to rank - 1 behind this one, or false. */
+static bool next_order(uint32_t *perm, uint32_t rank)
+{
+	uint32_t i = rank, j = rank;
+
+	while (i-- > 1 && perm[i - 1] > perm[i])
+		;
+	if (i + 1 < 2)
+		return false;
+	while (perm[--j] < perm[i - 1])
+		;
+	for (uint32_t swap = perm[j], k = 0; !k; k++) {
+		perm[j] = perm[i - 1];
+		perm[i - 1] = swap;
+	}
+	for (j = rank; i + 1 < j; i++) {
+		uint32_t swap = perm[i];
+
+		perm[i] = perm[--j];
+		perm[j] = swap;
+	}
+	return true;
+}
+
+static bool fits(const uint64_t *here, const uint64_t *there, const uint32_t *perm, uint32_t rank)
+{
+	for (uint32_t k = 0; k < rank; k++) {
+		if (there[k] != here[perm[k]])
+			return false;
+	}
+	return true;
+}
+
+bool compare_arrays(const struct output *output, const struct npy *npy, uint32_t within,
+		    struct difference *difference)
+{
+	uint64_t dims[NN_MAX_RANK], here[NN_MAX_RANK], there[NN_MAX_RANK];
+	uint64_t strides[NN_MAX_RANK + 1] = { 0 };
+	uint32_t perm[NN_MAX_RANK], rank, there_rank;
+	struct order order = { .rank = 1, .dims = { npy->count }, .strides = { 1 } };
+	struct difference other;
+	bool is_found = false;
+
+	if (npy->count != output->rows * output->row_elements)
+		return false;
+	for (uint32_t k = 0; k < output->info.rank; k++)
+		dims[k] = k ? output->info.dims[k] : output->rows;
+	rank = drop_ones(dims, output->info.rank, here);
+	there_rank = drop_ones(npy->dims, npy->rank, there);
+	strides[rank] = 1;
+	for (uint32_t k = rank; k-- > 0;) {
+		strides[k] = k + 1 < rank ? strides[k + 1] * here[k + 1] : 1;
+		perm[k] = k;
+	}
+	if (rank && rank == there_rank && rank <= MAX_TURNED) {
+		do {
+			if (!fits(here, there, perm, rank))
+				continue;
+			order.rank = rank;
+			for (uint32_t k = 0; k < rank; k++) {
+				order.dims[k] = there[k];
+				order.strides[k] = strides[perm[k]];
+			}
+			other = measure(output, npy, &order, within);
+			if (!is_found || other.count < difference->count)
+				*difference = other;
+			is_found = true;
+		} while ((!is_found || difference->count) && next_order(perm, rank));
+	}
+	/* A reshape puts no element elsewhere. */
+	if (!is_found)
+		*difference = measure(output, npy,
+				      &(struct order){ .rank = 1, .dims = { npy->count },
+						       .strides = { 1 } }, within);
+	return true;
+}
