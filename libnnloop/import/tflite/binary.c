@@ -19,6 +19,19 @@ struct two {
 	struct nn_quant output;
 };
 
+/* An operand of 8 bits; a filled one is a number beside a tensor that is none. */
+static int read_operand(struct tflite_import *import, uint32_t i, struct nn_operand *out)
+{
+	const struct tflite_tensor *filled = tflite_filled_input(import, i);
+
+	*out = (struct nn_operand){ 0 };
+	if (filled && !filled->is_real && !tflite_filled_input(import, !i) &&
+	    tflite_has_input(import, !i) &&
+	    !import->tensors[import->now->inputs[!i]].is_constant)
+		return tflite_filled_operand(import, filled, &out->constant);
+	return tflite_operand_input(import, i, out);
+}
+
 static int read_two(struct tflite_import *import, struct two *two)
 {
 	int err = 0;
@@ -26,7 +39,7 @@ static int read_two(struct tflite_import *import, struct two *two)
 	for (uint32_t i = 0; i < 2 && !err; i++) {
 		struct nn_operand *operand = &two->operands[i];
 
-		err = tflite_operand_input(import, i, operand);
+		err = read_operand(import, i, operand);
 		two->quants[i] = operand->tensor ? &operand->tensor->quant :
 						   operand->constant.quant;
 		if (!err && two->quants[i]->type != two->quants[0]->type)
@@ -261,10 +274,45 @@ static int lower_square(struct tflite_import *import, const struct two *two)
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* Whether an input is 0 everywhere, and the other a tensor of the same shape. */
+static bool makes_zeros(const struct tflite_import *import)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct tflite_tensor *filled = tflite_filled_input(import, i), *other;
+
+		if (!filled || filled->is_real || !tflite_has_input(import, !i) ||
+		    filled->filler != tflite_first_zero_point(filled))
+			continue;
+		other = &import->tensors[import->now->inputs[!i]];
+		if ((other->made || other->is_filled) && !other->is_real &&
+		    other->element == filled->element && other->rank == filled->rank &&
+		    !memcmp(other->dims, filled->dims, other->rank * sizeof(*other->dims)))
+			return true;
+	}
+	return false;
+}
+
+static int lower_zeros(struct tflite_import *import)
+{
+	const struct tflite_tensor *input = &import->tensors[import->now->inputs[0]];
+	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+
+	tflite_fill_open(import, 0, input->rank, input->dims);
+	if (output->rank != input->rank || output->element != input->element ||
+	    memcmp(output->dims, input->dims, input->rank * sizeof(*input->dims)))
+		return tflite_fail(import, -EINVAL,
+				   "its output has another type or shape than its inputs");
+	tflite_define_filled(import, (int32_t)tflite_first_zero_point(output));
+	return 0;
+}
+
 int tflite_lower_mul(struct tflite_import *import)
 {
 	struct two two;
 	int err;
+
+	if (makes_zeros(import))
+		return lower_zeros(import);
 
 	if (tflite_is_plain(import))
 		return lower_plain(import, import->now->option[0]);

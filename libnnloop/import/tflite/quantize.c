@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "import/tflite/tflite.h"
 
@@ -15,6 +16,19 @@
 static const struct tflite_tensor *find_input(struct tflite_import *import)
 {
 	return tflite_has_input(import, 0) ? &import->tensors[import->now->inputs[0]] : NULL;
+}
+
+/*
+ * Quantizers put QUANTIZE and DEQUANTIZE into models without saying which dimensions of what these
+ * make are open: those that are so of the input.
+ */
+static void leave_open(struct tflite_import *import)
+{
+	const struct tflite_tensor *input = find_input(import);
+	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+
+	if (input && !output->has_signature && output->rank == input->rank)
+		output->open |= input->open;
 }
 
 int tflite_find_input_quant(struct tflite_import *import, const struct tflite_tensor *input,
@@ -60,26 +74,68 @@ static int64_t requantize(int32_t q, const struct nn_quant *from, const struct n
 	return nn_fixed_multiply(q, nn_pack_fixed((double)from->scale / to->scale));
 }
 
+/* A real number, quantized as XNNPACK does it: to the nearest, ties to even. */
+static int32_t quantize(float real, const struct nn_quant *quant)
+{
+	float value = rintf(real * (1 / quant->scale)) + quant->zero_point;
+	int32_t min, max;
+
+	nn_type_range(quant->type, &min, &max);
+	/* What is no number becomes 0. */
+	if (isnan(value))
+		value = quant->zero_point;
+	return (int32_t)fminf(fmaxf(value, min), max);
+}
+
 /* Lowers QUANTIZE of what each integer of a real tensor stands for to a table. */
 static int lower_table(struct tflite_import *import, const struct tflite_tensor *input,
 		       const struct nn_quant *quant, struct nn_build_tensor *made)
 {
-	bool to_signed = quant->type == NN_INT8;
-	float inverse = 1 / quant->scale;
-	uint8_t table[256];
+	uint32_t count = tflite_count_integers(input), sets = input->reals ? input->real_sets : 1;
+	bool is_wide = quant->type == NN_INT16 || count > 256;
+	uint8_t *bytes;
+	int16_t *words;
 
-	if (!isfinite(inverse))
+	if (!isfinite(1 / quant->scale))
 		return tflite_fail(import, -EOPNOTSUPP, "the scale of its output is too small");
-	for (uint32_t i = 0; i < 256; i++) {
-		float value = rintf(tflite_read_real(input, i) * inverse) + quant->zero_point;
+	words = is_wide && sets == 1 && count > 256 ?
+			tflite_begin_wide_table(import) :
+			tflite_alloc(import, (size_t)sets * count, sizeof(*words));
+	bytes = (uint8_t *)words;
+	if (!words)
+		return tflite_failed(import);
+	/* A table for a single set has words where either is of int16; else they are as the results. */
+	if (sets > 1)
+		is_wide = quant->type == NN_INT16;
+	for (uint32_t i = 0; i < sets * count; i++) {
+		int32_t value = quantize(tflite_read_real(input, i / count, i % count), quant);
 
-		/* What is no number becomes 0, as in XNNPACK. */
-		if (isnan(value))
-			value = quant->zero_point;
-		value = fminf(fmaxf(value, to_signed ? -128 : 0), to_signed ? 127 : 255);
-		table[i] = (uint8_t)(int32_t)value;
+		if (is_wide)
+			words[i] = (int16_t)value;
+		else
+			bytes[i] = (uint8_t)value;
 	}
-	return nn_build_table(&import->builder, input->made, table, quant, made);
+	return tflite_build_sets(import, input, words, quant, made);
+}
+
+/* Quantizes a real tensor that is filled with a number. */
+static int quantize_filled(struct tflite_import *import, const struct tflite_tensor *input)
+{
+	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	struct nn_quant quant;
+	int err = tflite_output_quant(import, 0, &quant);
+
+	if (err)
+		return err;
+	tflite_fill_open(import, 0, input->rank, input->dims);
+	if (output->rank != input->rank ||
+	    memcmp(output->dims, input->dims, input->rank * sizeof(*input->dims)))
+		return tflite_fail(import, -EINVAL, "its output has another shape than its input");
+	if ((!nn_type_is_8bit(quant.type) && quant.type != NN_INT16) || !isfinite(1 / quant.scale))
+		return tflite_fail(import, -EOPNOTSUPP, "it makes %s",
+				   nn_data_type_name(quant.type));
+	tflite_define_filled(import, quantize(input->real_filler, &quant));
+	return 0;
 }
 
 static bool makes_int16(const struct tflite_import *import)
@@ -117,6 +173,9 @@ int tflite_lower_quantize(struct tflite_import *import)
 	struct nn_quant quant;
 	int err;
 
+	leave_open(import);
+	if (input && input->is_real && input->is_filled)
+		return quantize_filled(import, input);
 	x = input && input->is_real ? input->made : tflite_quantized_input(import, 0);
 	if (!x)
 		return tflite_failed(import);
@@ -127,8 +186,11 @@ int tflite_lower_quantize(struct tflite_import *import)
 	if (!err && input->is_real && quant.type == NN_INT16 && !quant.zero_point &&
 	    nn_quant_equal(&quant, &x->quant))
 		return tflite_define(import, 0, x);
-	if (!err && (!nn_type_is_8bit(quant.type) || !nn_type_is_8bit(x->quant.type)))
-		err = tflite_fail(import, -EOPNOTSUPP, "it makes %s of %s; nnloop knows it for 8 bits",
+	if (!err && ((!nn_type_is_8bit(quant.type) && quant.type != NN_INT16) ||
+		     (!nn_type_is_8bit(x->quant.type) && x->quant.type != NN_INT16) ||
+		     (quant.type == NN_INT16 && quant.zero_point)))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "it makes %s of %s; nnloop knows it for 8 bits, and int16 around 0",
 				  nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
 	if (err)
 		return err;
@@ -166,6 +228,7 @@ int tflite_lower_dequantize(struct tflite_import *import)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input is a constant, to compute with in float32; nnloop "
 				   "computes with integers" QUANTIZE_ALL);
+	leave_open(import);
 	x = tflite_item_input(import, 0, false);
 	if (!x)
 		return tflite_failed(import);

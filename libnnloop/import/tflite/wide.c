@@ -15,8 +15,7 @@
 /* They are larger than what a file has for its operator, so that there is an end to them. */
 #define MOST_TABLES 256
 
-/* Room for a table; NULL: the error is set. */
-static int16_t *begin_table(struct tflite_import *import)
+int16_t *tflite_begin_wide_table(struct tflite_import *import)
 {
 	if (import->wide_tables++ == MOST_TABLES) {
 		tflite_fail(import, -EOPNOTSUPP, "the model has more than %d functions of int16",
@@ -41,7 +40,7 @@ int tflite_build_wide_rescale(struct tflite_import *import, const struct nn_buil
 	if (!(rescale->ratio < 0x1p15))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input scale is 2^15 times its output scale, or more");
-	table = begin_table(import);
+	table = tflite_begin_wide_table(import);
 	if (!table)
 		return tflite_failed(import);
 	by = nn_pack_fixed(rescale->ratio);
@@ -181,7 +180,7 @@ static int32_t compute_tanh(const struct curve *curve, int32_t q)
 static int build_curve(struct tflite_import *import, const struct nn_build_tensor *x, bool is_tanh,
 		       const struct nn_quant *quant, struct nn_build_tensor *made)
 {
-	int16_t *table = begin_table(import);
+	int16_t *table = tflite_begin_wide_table(import);
 	struct curve curve;
 
 	if (!table)

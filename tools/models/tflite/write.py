@@ -14,6 +14,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # whe
 
 from common import archive
 import tflite.bytes
+import tflite.converters
 import tflite.described
 import tflite.ends
 import tflite.found
@@ -242,6 +243,7 @@ def main():
 	tflite.found.refuse()
 	tflite.later.write()
 	tflite.today.write()
+	tflite.converters.write()
 	tflite.wide.write()
 	tflite.wide.refuse()
 	tflite.wide.write_axes()
