@@ -138,31 +138,123 @@ static int quantize_filled(struct tflite_import *import, const struct tflite_ten
 	return 0;
 }
 
-static bool makes_int16(const struct tflite_import *import)
+/* Lowers Quantize of int16 to int32, which are as many integers as the input has. */
+static int lower_to_sums(struct tflite_import *import, const struct nn_build_tensor *x,
+			 const struct nn_quant *quant, struct nn_build_tensor *made)
 {
-	return import->tensors[import->now->outputs[0]].element == NN_ELEMENT_INT16;
+	struct nn_build_tensor input = *x;
+	struct tflite_tensor all = { .made = &input, .real_sets = 1 };
+	uint32_t count = tflite_count_integers(&all);
+	int32_t *table = tflite_alloc(import, count, sizeof(*table));
+	struct nn_fixed by = nn_pack_fixed((double)x->quant.scale / quant->scale);
+	int32_t min, max;
+
+	if (!table)
+		return -ENOMEM;
+	nn_type_range(x->quant.type, &min, &max);
+	for (int32_t i = min; i <= max; i++) {
+		int64_t y = nn_fixed_multiply(i - x->quant.zero_point, by) +
+			    (int64_t)quant->zero_point;
+
+		table[i & (count - 1)] = y < INT32_MIN ? INT32_MIN : y > INT32_MAX ? INT32_MAX : y;
+	}
+	return tflite_build_sets(import, &all, table, quant, made);
 }
 
-/* Lowers Quantize from int16, or to it. */
-static int lower_wide(struct tflite_import *import, const struct nn_build_tensor *x)
+/* Lowers Quantize of int32: one scale for each index of the last dimension, which are all the same. */
+static int lower_sums(struct tflite_import *import, const struct nn_build_tensor *x,
+		      const struct nn_quant *quant, struct nn_build_tensor *made)
+{
+	const struct nn_attr sub = { .name = "function", .type = NN_ATTR_STRING, .string = "sub" };
+	const struct nn_quant plain = { .type = NN_INT32, .scale = x->quant.scale };
+	struct nn_fixed by = nn_pack_fixed((double)x->quant.scale / quant->scale);
+	uint32_t channels = x->dims[x->rank - 1];
+	struct nn_tensor_info info = { .type = NN_INT32, .rank = 2, .dims = { channels, 2 } };
+	struct nn_operand operands[2] = { { .tensor = x } };
+	struct nn_build_tensor inputs[2] = { *x };
+	int32_t *scales;
+	int err = 0;
+
+	if (x->rank < 2)
+		return tflite_fail(import, -EOPNOTSUPP, "its input has no dimension but the batch");
+	scales = tflite_alloc(import, 2ull * channels, sizeof(*scales));
+	if (!scales)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < channels; i++) {
+		scales[2 * i] = by.multiplier;
+		scales[2 * i + 1] = by.exponent;
+	}
+	err = nn_number_operand(&import->builder, x->quant.zero_point, &plain, &operands[1]);
+	if (!err)
+		err = nn_build_broadcast(&import->builder, "Integers", operands, 2, &sub, 1, &plain,
+					 &inputs[0]);
+	if (!err)
+		err = nn_build_const(&import->builder, &info, scales, &inputs[1]);
+	return err ? err :
+		     nn_build_node(&import->builder, "Rescale", inputs, 2, NULL, 0, quant, made);
+}
+
+/*
+ * Whether TensorFlow Lite's kernel knows it; also of int16 with another zero point than 0, which
+ * nnloop knows where it becomes int32.
+ */
+static bool knows(const struct nn_quant *from, const struct nn_quant *to)
+{
+	if (to->type == NN_INT32)
+		return from->type == NN_INT16;
+	if ((from->type == NN_INT16 && from->zero_point) ||
+	    (to->type == NN_INT16 && to->zero_point))
+		return false;
+	if (from->type == NN_INT16 || from->type == NN_INT32)
+		return to->type == NN_INT8 || to->type == NN_INT16;
+	return nn_type_is_8bit(to->type) || to->type == NN_INT16;
+}
+
+/* Lowers Quantize from or to more than 8 bits: a multiplier of 31 bits, and two roundings. */
+static int lower_wide(struct tflite_import *import, const struct nn_build_tensor *x,
+		      const struct nn_quant *quant)
 {
 	struct tflite_wide_rescale rescale = { .low = INT32_MIN, .high = INT32_MAX };
 	struct nn_build_tensor made = *x;
-	struct nn_quant quant;
-	int err = tflite_output_quant(import, 0, &quant);
+	int err = 0;
 
-	if (err)
-		return err;
-	/* TensorFlow Lite's kernels know no others. */
-	if (x->quant.type != NN_INT16 || (quant.type != NN_INT8 && quant.type != NN_INT16) ||
-	    (quant.type == NN_INT16 && quant.zero_point))
+	if (!knows(&x->quant, quant))
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "it makes %s of %s; nnloop knows int8 and int16 around 0 of int16",
-				   nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
-	rescale.ratio = (double)x->quant.scale / quant.scale;
-	if (!nn_quant_equal(&quant, &x->quant))
-		err = tflite_build_wide_rescale(import, x, &rescale, &quant, &made);
+				   "it makes %s with zero point %d of %s with zero point %d; nnloop "
+				   "knows int8 and int16 around 0 of int16 around 0 and int32, int16 "
+				   "around 0 of 8 bits, and int32 of int16",
+				   nn_data_type_name(quant->type), quant->zero_point,
+				   nn_data_type_name(x->quant.type), x->quant.zero_point);
+	rescale.ratio = (double)x->quant.scale / quant->scale;
+	if (!(rescale.ratio < 0x1p15))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input scale is 2^15 times its output scale, or more");
+	if (quant->type == NN_INT32)
+		err = lower_to_sums(import, x, quant, &made);
+	else if (x->quant.type == NN_INT32)
+		err = lower_sums(import, x, quant, &made);
+	else if (!nn_quant_equal(quant, &x->quant))
+		err = tflite_build_wide_rescale(import, x, &rescale, quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
+}
+
+static bool is_wide(const struct nn_quant *quant)
+{
+	return quant->type == NN_INT16 || quant->type == NN_INT32;
+}
+
+/* The input of integers that have a scale. */
+static const struct nn_build_tensor *get_scaled(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+
+	if (!x || (x->quant.scale && (nn_type_is_8bit(x->quant.type) || is_wide(&x->quant))))
+		return x;
+	tflite_fail(import, -EOPNOTSUPP,
+		    "its input %s is of %s%s; nnloop knows it for 8 bits, int16 and int32",
+		    tflite_quote(import, x->name), nn_data_type_name(x->quant.type),
+		    x->quant.scale ? "" : " without a scale");
+	return NULL;
 }
 
 int tflite_lower_quantize(struct tflite_import *import)
@@ -176,12 +268,14 @@ int tflite_lower_quantize(struct tflite_import *import)
 	leave_open(import);
 	if (input && input->is_real && input->is_filled)
 		return quantize_filled(import, input);
-	x = input && input->is_real ? input->made : tflite_quantized_input(import, 0);
+	x = input && input->is_real ? input->made : get_scaled(import);
 	if (!x)
 		return tflite_failed(import);
-	if (!input->is_real && (tflite_is_int16(import, 0) || makes_int16(import)))
-		return lower_wide(import, x);
 	err = tflite_output_quant(import, 0, &quant);
+	if (!err && !quant.scale)
+		err = tflite_fail(import, -EOPNOTSUPP, "its output has no scale");
+	if (!err && !input->is_real && (is_wide(&x->quant) || is_wide(&quant)))
+		return lower_wide(import, x, &quant);
 	/* The quantization is that of the model's input, or of what was dequantized. */
 	if (!err && input->is_real && quant.type == NN_INT16 && !quant.zero_point &&
 	    nn_quant_equal(&quant, &x->quant))

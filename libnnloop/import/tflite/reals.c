@@ -430,7 +430,8 @@ static int make_starts(struct tflite_import *import, const struct tflite_tensor 
 	for (uint32_t i = 0; i < x->real_sets; i++)
 		numbers[i] = (int32_t)(i * count) + first;
 	*starts = (struct nn_const){
-		.element = NN_ELEMENT_INT32, .rank = dims, .count = x->real_sets, .data = numbers,
+		.element = NN_ELEMENT_INT32, .rank = dims ? dims : 1, .dims = { 1 },
+		.count = x->real_sets, .data = numbers,
 	};
 	memcpy(starts->dims, x->made->dims + x->made->rank - dims, dims * sizeof(*starts->dims));
 	return 0;
@@ -465,7 +466,7 @@ int tflite_build_sets(struct tflite_import *import, const struct tflite_tensor *
 	struct nn_const starts, values;
 	int err;
 
-	if (!tensor->reals || tensor->real_sets == 1)
+	if (quant->type != NN_INT32 && (!tensor->reals || tensor->real_sets == 1))
 		return quant->type == NN_INT16 || tensor->made->quant.type == NN_INT16 ?
 			       nn_build_wide_table(&import->builder, tensor->made, table, quant,
 						   made) :

@@ -446,7 +446,7 @@ int tflite_lower_hard_swish(struct tflite_import *import);
 
 /* Room for a table of 65536 results; NULL: the error is set. */
 int16_t *tflite_begin_wide_table(struct tflite_import *import);
-/* int16 in another quantization; with limits, before the zero point is added. */
+/* int16, or 8 bits as int16, in another quantization; with limits, before the zero point is added. */
 struct tflite_wide_rescale {
 	double ratio; /* of the scales */
 	bool is_abs;

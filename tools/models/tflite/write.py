@@ -33,6 +33,7 @@ import tflite.suppress
 import tflite.today
 import tflite.integers
 import tflite.two
+import tflite.kinds
 import tflite.wide
 from tflite.model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
 
@@ -244,6 +245,7 @@ def main():
 	tflite.later.write()
 	tflite.today.write()
 	tflite.converters.write()
+	tflite.kinds.write()
 	tflite.wide.write()
 	tflite.wide.refuse()
 	tflite.wide.write_axes()
