@@ -220,11 +220,10 @@ static int lower_wide(struct tflite_import *import, const struct nn_build_tensor
 
 	if (!knows(&x->quant, quant))
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "it makes %s with zero point %d of %s with zero point %d; nnloop "
-				   "knows int8 and int16 around 0 of int16 around 0 and int32, int16 "
-				   "around 0 of 8 bits, and int32 of int16",
-				   nn_data_type_name(quant->type), quant->zero_point,
-				   nn_data_type_name(x->quant.type), x->quant.zero_point);
+				   "it makes %s of %s; nnloop knows int8 and int16 of int16 and int32, "
+				   "int16 of 8 bits, and int32 of int16, where int16 has zero point 0 "
+				   "unless it becomes int32",
+				   nn_data_type_name(quant->type), nn_data_type_name(x->quant.type));
 	rescale.ratio = (double)x->quant.scale / quant->scale;
 	if (!(rescale.ratio < 0x1p15))
 		return tflite_fail(import, -EOPNOTSUPP,

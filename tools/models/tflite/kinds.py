@@ -5,7 +5,7 @@ import numpy as np
 
 import tflite.model
 from tflite import flatbuffer as fb
-from tflite.model import TYPES, Model
+from tflite.model import TYPES, Model, refused
 
 
 def requantize(name, dtype, out_dtype, quant, out_quant, moved=False):
@@ -54,3 +54,15 @@ def write():
 		for dtype in every:
 			quant = () if dtype in ("int32", "int64", "bool") else (0.05, 0 if dtype == "int16" else 3)
 			cast(f"cast_{dtype}", dtype, [kind for kind in every if kind != dtype], quant)
+
+
+def refuse():
+	for name, words, dtype, quant, out_dtype, out_quant in (
+			("quantize_int16_apart", "it makes int8 of int16", "int16", (0.0003, -3), "int8", (0.05, 5)),
+			("quantize_to_int16_apart", "it makes int16 of int8", "int8", (0.05, 3), "int16", (0.0003, 4)),
+			("quantize_int32_to_u8", "it makes uint8 of int32", "int32", (0.0003, 0), "uint8", (0.05, 5)),
+			("quantize_int32_to_int32", "it makes int32 of int32", "int32", (0.0003, 0), "int32", (0.05, 0)),
+			("quantize_far", "2^15 times its output scale", "int32", (0.3, 0), "int16", (0.000009, 0))):
+		m = Model()
+		m.add("QUANTIZE", [m.input([1, 4], dtype, *quant)], [m.tensor([1, 4], out_dtype, *out_quant)], version=2)
+		refused(name, words, m)

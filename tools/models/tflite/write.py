@@ -246,6 +246,7 @@ def main():
 	tflite.today.write()
 	tflite.converters.write()
 	tflite.kinds.write()
+	tflite.kinds.refuse()
 	tflite.wide.write()
 	tflite.wide.refuse()
 	tflite.wide.write_axes()
