@@ -79,8 +79,7 @@ static bool is_tflite(const struct one_case *c)
 }
 
 /*
- * As QuantizeLinear is defined, which divides, or as TensorFlow Lite does it, which multiplies, and
- * for int16 divides in double and rounds ties away from 0.
+ * As QuantizeLinear is defined, which divides, or as TensorFlow Lite does it, which multiplies.
  */
 static void quantize(const struct nn_tensor_info *info, const struct tensor *from, bool is_tflite,
 		     uint8_t *to)
@@ -95,10 +94,7 @@ static void quantize(const struct nn_tensor_info *info, const struct tensor *fro
 		int32_t element;
 
 		memcpy(&real, from->data + 4 * i, sizeof(real));
-		if (is_tflite && size == 2)
-			value = fmin(fmax(round((double)real / info->scale), -65536), 65536);
-		else
-			value = nearbyintf(is_tflite ? real * inverse : real / info->scale);
+		value = nearbyintf(is_tflite ? real * inverse : real / info->scale);
 		element = (int32_t)fminf(fmaxf(value + info->zero_point, low), high);
 		memcpy(to + i * size, &element, size);
 	}

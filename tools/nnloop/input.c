@@ -158,7 +158,7 @@ free_picture:
 
 /*
  * Quantizes as ONNX's QuantizeLinear does, which divides, or as TensorFlow Lite's QUANTIZE, which
- * multiplies, and for int16 divides in double and rounds ties away from 0.
+ * multiplies.
  */
 static int32_t quantize(const struct items *items, float real)
 {
@@ -169,8 +169,6 @@ static int32_t quantize(const struct items *items, float real)
 	float inverse = 1 / info->scale;
 	float value = nearbyintf(items->multiply ? real * inverse : real / info->scale);
 
-	if (items->multiply && size == 65536)
-		value = (float)fmin(fmax(round((double)real / (double)info->scale), -65536), 65536);
 	return (int32_t)fminf(fmaxf(value + info->zero_point, min), max);
 }
 
