@@ -200,6 +200,15 @@ def other_bias(name):
 	m.save(name, [y])
 
 
+def wide_product(name, inputs, outputs):
+	"""FULLY_CONNECTED of int16 with a scale for each output, and no bias, as recurrent layers have them."""
+	m = Model()
+	x = m.input([1, inputs], "int16", 0.0005, 0)
+	y = m.tensor([1, outputs], "int16", 0.003)
+	m.add("FULLY_CONNECTED", [x, *weights(m, [outputs, inputs], 0.0005)], [y], NONE, 0, 0, version=7)
+	m.save(name, [y])
+
+
 def write():
 	with tflite.model.numbers(47):
 		dilated("space_to_batch_crop", (2, 2), [[0, 3], [2, 2]], [[1, 0], [0, 0]], (3, 3), True)
@@ -228,3 +237,4 @@ def write():
 		unsigned_shape("quantize_open")
 		other_reverse("reverse_other")
 		other_bias("depthwise_int16_bias")
+		wide_product("fully_connected_int16_scales_no_bias", 30, 300)
