@@ -3,6 +3,7 @@
 # `make fuzz-models`: random quantized graphs on the host device, against ONNX Runtime (random_onnx/fuzz.py).
 # `make architectures`: the architectures that people have, likewise (networks/architectures.py).
 # `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_project/cases.py).
+# `make converters-keras`: Keras's models by the lines of docs/models.md, against LiteRT (converters/from_keras.py).
 # `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
@@ -78,6 +79,21 @@ $(O)/venv/.done: tools/models/requirements.txt | judge-packages
 	/usr/bin/python3 -m venv $(O)/venv
 	$(O)/venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
+
+# What TensorFlow's converter and ai-edge-quantizer write of Keras's models by the lines of docs/models.md.
+.PHONY: converters-keras converters-keras-run
+$(O)/venv-keras/.done: tools/models/converters/keras.txt | judge-packages
+	/usr/bin/python3 -m venv $(O)/venv-keras
+	$(O)/venv-keras/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+converters-keras: judge-packages $(O)/venv-keras/.done
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
+	+$(MAKE) converters-keras-run
+
+converters-keras-run:
+	nice $(O)/venv-keras/bin/python tools/models/converters/from_keras.py --work $(O)/converters/keras $(O)/nnloop
 
 .PHONY: onnx-schemas
 onnx-schemas: judge-packages $(O)/venv/.done

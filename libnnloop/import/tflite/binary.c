@@ -4,6 +4,7 @@
  * takes them for scales that do not differ too much; what rounds otherwise for others is refused.
  */
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -306,14 +307,36 @@ static int lower_zeros(struct tflite_import *import)
 	return 0;
 }
 
+/*
+ * Lowers a product so fine that no elements make half of an output's step, as of the scales that
+ * layers begin with: 0 everywhere, of the product's shape, which is made with a step of any size.
+ */
+static int lower_vanished(struct tflite_import *import, const struct two *two)
+{
+	struct nn_quant coarse = two->output;
+	struct nn_build_tensor made;
+	uint8_t table[256];
+	int err;
+
+	coarse.scale = two->quants[0]->scale * two->quants[1]->scale;
+	if (!(coarse.scale >= FLT_MIN))
+		return tflite_fail(import, -EOPNOTSUPP, "the product of its input scales is too small");
+	memset(table, two->output.zero_point, sizeof(table));
+	err = nn_build_binary(&import->builder, import->now->op->becomes, two->operands, NULL,
+			      "float32_once", &coarse, &made);
+	if (!err)
+		err = nn_build_table(&import->builder, &made, table, &two->output, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_mul(struct tflite_import *import)
 {
 	struct two two;
+	float ratio;
 	int err;
 
 	if (makes_zeros(import))
 		return lower_zeros(import);
-
 	if (tflite_is_plain(import))
 		return lower_plain(import, import->now->option[0]);
 	if (tflite_is_int16(import, 0))
@@ -321,10 +344,12 @@ int tflite_lower_mul(struct tflite_import *import)
 	err = read_two(import, &two);
 	if (!err)
 		err = need_xnnpack_rank(import);
-	if (!err)
-		err = need_ratio(import,
-				 two.quants[0]->scale * two.quants[1]->scale / two.output.scale,
-				 0x1p-16f);
+	if (!err) {
+		ratio = two.quants[0]->scale * two.quants[1]->scale / two.output.scale;
+		if (ratio < 0x1p-17f)
+			return lower_vanished(import, &two);
+		err = need_ratio(import, ratio, 0x1p-16f);
+	}
 	if (!err && two.operands[0].tensor && import->now->inputs[0] == import->now->inputs[1])
 		return lower_square(import, &two);
 	return err ? err : lower_two(import, &two, "float32_once", import->now->option[0]);

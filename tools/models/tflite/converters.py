@@ -209,6 +209,50 @@ def wide_product(name, inputs, outputs):
 	m.save(name, [y])
 
 
+def vanished(name, dtype, quants, constant):
+	"""A product that is 0 whatever its elements are, as by the scale of a layer that was not trained."""
+	m = Model()
+	x = m.input([1, 5, 6, 8], dtype, *quants[0])
+	if constant:
+		y = m.tensor([8], dtype, *quants[1], data=tflite.model.rng.integers(0, 128, 8).astype(dtype))
+	else:
+		y = m.input([1, 5, 1, 8], dtype, *quants[1])
+	out = m.tensor([1, 5, 6, 8], dtype, *quants[2])
+	m.add("MUL", [x, y], [out], NONE, version=2)
+	m.save(name, [out])
+
+
+def in_time(name):
+	"""TimeDistributed: time in front of the batch, and a step after the other taken of it."""
+	m = Model()
+	x = m.input([1, 4, 5, 6], "int8", 0.05, 3)
+	turned = m.tensor([4, 1, 5, 6], "int8", 0.05, 3)
+	m.add("TRANSPOSE", [x, m.ints([1, 0, 2, 3])], [turned], version=2)
+	m.say_open(turned, [4, 1, 5, 6], [1])
+	parts = []
+	for i in range(4):
+		part = m.tensor([1, 5, 6], "int8", 0.05, 3)
+		m.add("STRIDED_SLICE", [turned, m.ints([i, 0, 0, 0]), m.ints([i + 1, 0, 0, 0]), m.ints([1, 1, 1, 1])], [part], 14, 14, 0, 0, 1, version=2)
+		m.say_open(part, [1, 5, 6], [0])
+		parts.append(part)
+	half = [m.tensor([2, 1, 5, 6], "int8", 0.05, 3) for _ in range(2)]
+	m.add("SPLIT", [m.ints(0), turned], half, 2, version=2)
+	last = m.tensor([1, 1, 5, 4], "int8", 0.05, 3)
+	m.add("SLICE", [turned, m.ints([2, 0, 0, 1]), m.ints([1, -1, 5, 4])], [last], version=2)
+	back = m.tensor([1, 2, 5, 6], "int8", 0.05, 3)
+	m.add("TRANSPOSE", [half[1], m.ints([1, 0, 2, 3])], [back], version=2)
+	for tensor, shape in ((half[0], [2, 1, 5, 6]), (half[1], [2, 1, 5, 6]), (last, [1, 1, 5, 4])):
+		m.say_open(tensor, shape, [1])
+	m.say_open(back, [1, 2, 5, 6], [0])
+	end = m.tensor([1, 1, 5, 4], "int8", 0.05, 3)
+	m.add("TRANSPOSE", [last, m.ints([1, 0, 2, 3])], [end], version=2)
+	m.say_open(end, [1, 1, 5, 4], [0])
+	whole = m.tensor([1, 5, 6], "int8", 0.05, 3)
+	m.add("SPLIT", [m.ints(0), parts[3]], [whole], 1, version=2)
+	m.say_open(whole, [1, 5, 6], [0])
+	m.save(name, [parts[0], parts[2], back, end, whole])
+
+
 def write():
 	with tflite.model.numbers(47):
 		dilated("space_to_batch_crop", (2, 2), [[0, 3], [2, 2]], [[1, 0], [0, 0]], (3, 3), True)
@@ -238,3 +282,6 @@ def write():
 		other_reverse("reverse_other")
 		other_bias("depthwise_int16_bias")
 		wide_product("fully_connected_int16_scales_no_bias", 30, 300)
+		vanished("mul_vanished", "int8", ((0.03, 4), (1e-8, -128), (0.02, 5)), True)
+		vanished("mul_vanished_u8", "uint8", ((0.03, 4), (0.00001, 3), (0.06, 250)), False)
+		in_time("strided_slice_time")
