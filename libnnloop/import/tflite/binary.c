@@ -229,6 +229,48 @@ static int lower_sum_with_number(struct tflite_import *import, const struct two 
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* The sum of operand `at`, whose element is i, with any of the other operand's elements: 8 bits. */
+static int32_t add_end(const struct two *two, const struct fine_sum *sum, uint32_t at, int32_t i,
+		       int32_t other)
+{
+	int32_t q[2], min, max, y;
+
+	q[at] = i - two->quants[at]->zero_point;
+	q[!at] = other - two->quants[!at]->zero_point;
+	nn_type_range(two->output.type, &min, &max);
+	y = add_finely(sum, q) + two->output.zero_point;
+	return y < min ? min : y > max ? max : y;
+}
+
+/*
+ * Whether the coarser operand, `at`, makes all of the sum: it has all of its shape, and no element of
+ * the other one is enough to make another result, as behind a layer whose scale was not trained.
+ */
+static bool is_all(const struct tflite_import *import, const struct two *two, bool subtract,
+		   uint32_t *at)
+{
+	const struct fine_sum sum = find_fine_sum(two, subtract);
+	const struct nn_build_tensor *x, *y;
+	int32_t min, max;
+
+	*at = two->quants[0]->scale < two->quants[1]->scale;
+	x = two->operands[*at].tensor;
+	y = two->operands[!*at].tensor;
+	if (!x || !y || x->rank != y->rank || import->is_lifted ||
+	    !nn_fixed_fits(sum.to_output, FINE_BITS + 10))
+		return false;
+	for (uint32_t i = 0; i < x->rank; i++) {
+		if (y->dims[i] != x->dims[i] && y->dims[i] != 1)
+			return false;
+	}
+	nn_type_range(x->quant.type, &min, &max);
+	for (int32_t i = min; i <= max; i++) {
+		if (add_end(two, &sum, *at, i, min) != add_end(two, &sum, *at, i, max))
+			return false;
+	}
+	return true;
+}
+
 /* ADD, SUB. */
 int tflite_lower_sum(struct tflite_import *import)
 {
@@ -247,6 +289,8 @@ int tflite_lower_sum(struct tflite_import *import)
 		err = need_xnnpack_rank(import);
 	if (!err && has_fine_scale(&two) && find_number(&two, &at, &number))
 		return lower_sum_with_number(import, &two, at, number, subtract);
+	if (!err && has_fine_scale(&two) && is_all(import, &two, subtract, &at))
+		return lower_sum_with_number(import, &two, at, 0, subtract);
 	for (uint32_t i = 0; i < 2 && !err; i++)
 		err = need_ratio(import, two.quants[i]->scale / two.output.scale, 0x1p-10f);
 	return err ? err : lower_two(import, &two, "half_up", import->now->option[0]);

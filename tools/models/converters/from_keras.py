@@ -26,6 +26,7 @@ import page
 
 SECTION = "From Keras"
 WAYS = {"8 bits": "TFLITE_BUILTINS_INT8", "16 bits": "ACTIVATIONS_INT16", "ai-edge-quantizer": "ai_edge_quantizer"}
+NOT_MADE = [("transformer", "16 bits")]
 ITEMS, EXAMPLES = 3, 6
 
 
@@ -112,7 +113,7 @@ def transformer(x):
 	return layers.Dense(4, activation="softmax")(layers.GlobalAveragePooling1D()(x))
 
 
-# What each is made by, and of an input of which shape; and the ways in which it runs, if not all.
+# What each is made by, and of an input of which shape.
 MODELS = {
 	"resnet": (resnet, (32, 32, 3)),
 	"mobilenet": (mobilenet, (32, 32, 3)),
@@ -123,7 +124,7 @@ MODELS = {
 	"lstm": (lstm, (6, 8)),
 	"gru": (gru, (6, 8)),
 	"autoencoder": (autoencoder, (64,)),
-	"transformer": (transformer, (12, 8)),
+	"transformer": (transformer, (12, 8)),  # whose NEG TensorFlow's converter does not know in 16 bits
 }
 
 
@@ -206,6 +207,8 @@ def main():
 	tf.config.threading.set_intra_op_parallelism_threads(1)
 	for name in args.models or MODELS:
 		for way in WAYS:
+			if (name, way) in NOT_MADE:
+				continue
 			folder = os.path.join(args.work, f"{name}-{way.replace(' ', '_')}")
 			os.makedirs(folder, exist_ok=True)
 			with contextlib.chdir(folder), quiet("log"):

@@ -222,6 +222,16 @@ def vanished(name, dtype, quants, constant):
 	m.save(name, [out])
 
 
+def hidden(name, op, dtype, quants, behind):
+	"""A sum with a tensor whose steps are far finer than the result's."""
+	m = Model()
+	x = m.input([1, 64, 8] if not behind else [1, 1, 8], dtype, *quants[0])
+	y = m.input([1, 64, 8], dtype, *quants[1])
+	out = m.tensor([1, 64, 8], dtype, *quants[2])
+	m.add(op, [x, y], [out], NONE, version=2)
+	m.save(name, [out])
+
+
 def in_time(name):
 	"""TimeDistributed: time in front of the batch, and a step after the other taken of it."""
 	m = Model()
@@ -285,3 +295,5 @@ def write():
 		vanished("mul_vanished", "int8", ((0.03, 4), (1e-8, -128), (0.02, 5)), True)
 		vanished("mul_vanished_u8", "uint8", ((0.03, 4), (0.00001, 3), (0.06, 250)), False)
 		in_time("strided_slice_time")
+		hidden("add_hidden", "ADD", "int8", ((0.03, 4), (2e-8, -7), (0.031, 5)), False)
+		hidden("sub_hidden", "SUB", "uint8", ((3e-8, 100), (0.03, 120), (0.031, 110)), True)
