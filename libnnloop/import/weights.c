@@ -637,15 +637,15 @@ static bool has_short_sums(const struct nn_build_weights *w, const struct nn_par
 }
 
 /*
- * How TensorFlow Lite rounds a fully connected layer of int16: without a bias it sums in 32 bits.
- * With one it multiplies sums of 64 bits in double, which sums of 32 bits times a number of 31 come
- * to as well, but for ties.
+ * How TensorFlow Lite rounds a fully connected layer of int16: without a bias it sums in 32 bits,
+ * and rounds twice where weights have one scale. With one it multiplies sums of 64 bits in double,
+ * which sums of 32 bits times a number of 31 come to as well, but for ties.
  */
 static const char *find_wide_rounding(const struct nn_build_weights *weights,
 				      const struct nn_parameter *bias)
 {
 	if (!bias)
-		return "once";
+		return weights->parameter.quant->scales ? "once_float64" : "twice";
 	return has_short_sums(weights, bias) ? "once_float64" : "float32_product";
 }
 

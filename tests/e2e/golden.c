@@ -80,8 +80,9 @@ static bool is_tflite(const struct one_case *c)
 }
 
 /*
- * As QuantizeLinear is defined, which divides, or as TensorFlow Lite does it, which multiplies, and
- * for int16 divides in double and rounds ties away from 0.
+ * As QuantizeLinear is defined, which divides, or as TensorFlow Lite does it, which multiplies, but
+ * for int16 divides the last elements of an item in double, as many as are left of eights, and
+ * rounds their ties away from 0.
  */
 static void quantize(const struct nn_tensor_info *info, const struct tensor *from, bool is_tflite,
 		     uint8_t *to)
@@ -90,13 +91,16 @@ static void quantize(const struct nn_tensor_info *info, const struct tensor *fro
 	bool is_signed = info->type == NN_INT8 || info->type == NN_INT16;
 	float low = is_signed ? -(float)(1 << (8 * size - 1)) : 0;
 	float high = low + (float)((1 << 8 * size) - 1), inverse = 1 / info->scale;
+	uint64_t item = 1;
 
+	for (uint32_t i = 1; i < info->rank; i++)
+		item *= info->dims[i];
 	for (uint32_t i = 0; i < from->size / 4; i++) {
 		float real, value;
 		int32_t element;
 
 		memcpy(&real, from->data + 4 * i, sizeof(real));
-		if (is_tflite && size == 2)
+		if (is_tflite && size == 2 && i % item >= item - item % 8)
 			value = fmin(fmax(round((double)real / info->scale), -65536), 65536);
 		else
 			value = nearbyintf(is_tflite ? real * inverse : real / info->scale);

@@ -156,7 +156,7 @@ static void rescale_elements(const uint8_t *from, uint8_t *to, uint32_t count,
 
 /* Scales of channels, and of the first ones again. */
 struct lanes {
-	int32_t *multiplier, *exponent;
+	int32_t *multiplier, *exponent, *away;
 	uint32_t channels;
 };
 
@@ -165,15 +165,20 @@ static void take_apart(const int32_t *scale, const struct lanes *lanes)
 {
 	for (uint32_t c = 0; c < lanes->channels; c += 32, scale += 64) {
 		uint32_t bytes = 8 * min_u32(lanes->channels - c, 32);
-		HVX_Vector low = load_bytes(scale, min_u32(bytes, VECTOR)), high = low;
+		HVX_Vector low = load_bytes(scale, min_u32(bytes, VECTOR)), high = low, exponent;
 		HVX_VectorPair apart;
+		HVX_VectorPred is_up;
 
 		if (bytes > VECTOR)
 			high = load_bytes(scale + 32, bytes - VECTOR);
 		apart = Q6_W_vdeal_VVR(high, low, -4);
+		exponent = Q6_V_hi_W(apart);
+		is_up = Q6_Q_vcmp_gt_VwVw(exponent, splat_w(NN_TIES_UP - 32));
+		exponent = Q6_Vw_condnac_QVwVw(is_up, exponent, splat_w(NN_TIES_UP));
 		store(lanes->multiplier + c, Q6_V_lo_W(apart));
 		store(lanes->exponent + c,
-		      Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(Q6_V_hi_W(apart), splat_w(-31)), splat_w(30)));
+		      Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(exponent, splat_w(-31)), splat_w(30)));
+		store(lanes->away + c, Q6_V_vand_QnR(is_up, -1));
 	}
 }
 
@@ -195,13 +200,15 @@ static bool lay_out_lanes(const struct nn_call *call, struct lanes *lanes)
 	/* A vector's store may reach 31 lanes further. */
 	uint64_t bytes = round_up(4 * (channels + 160ull), VECTOR);
 
-	if (2 * bytes > call->scratch_size)
+	if (3 * bytes > call->scratch_size)
 		return false;
 	lanes->multiplier = (int32_t *)call->scratch;
 	lanes->exponent = (int32_t *)(call->scratch + bytes);
+	lanes->away = (int32_t *)(call->scratch + 2 * bytes);
 	take_apart((const int32_t *)call->input[1].data, lanes);
 	begin_again(lanes->multiplier, channels);
 	begin_again(lanes->exponent, channels);
+	begin_again(lanes->away, channels);
 	return true;
 }
 
@@ -212,7 +219,8 @@ static inline HVX_Vector rescale_32(const int32_t *from, uint32_t bytes, const s
 	struct fixed_lanes by = fixed_lanes_of(load(lanes->multiplier + c),
 					       load(lanes->exponent + c));
 
-	return fixed_multiply(bytes < VECTOR ? load_bytes(from, bytes) : load(from), &by);
+	return fixed_multiply_ties(bytes < VECTOR ? load_bytes(from, bytes) : load(from), &by,
+				   load(lanes->away + c));
 }
 
 static int rescale_sums(struct progress *progress, const struct rescale *rescale, uint64_t count)
