@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Real: what the elements stand for, by a table of 256 reals, and functions of the vectors along
- * the last dimension that they make up: what a model computes in float and does not round. It runs
- * on the host's processor.
+ * Real: what the elements stand for, by a table of 256 reals, or 65536, and functions of the
+ * vectors along the last dimension that they make up: what a model computes in float and does not
+ * round. It runs on the host's processor.
  *
  * Sums, roots and powers are computed in double and rounded once to float32, and what divides by a
  * norm divides in float32: runtimes, which sum in float32 in an order of their own, differ in the
  * last bits.
  *
  * docs/operators.md:
- * | `Real` | x 8-bit; table float32 `[256]`, a constant: the reals, by the stored byte of the
- * element (an int8 as uint8) | `function` (`each`; `sum`, `mean`, `length`; `softmax`,
- * `log_softmax`, `l1`, `l2`) | float32; of `sum`, `mean` and `length` the last dimension is 1 |
+ * | `Real` | x 8-bit or int16; table float32 `[256]`, of int16 `[65536]`, a constant: the reals, by
+ * the stored bits of the element (an int8 as uint8) | `function` (`each`; `sum`, `mean`, `length`;
+ * `softmax`, `log_softmax`, `l1`, `l2`) | float32; of `sum`, `mean` and `length` the last dimension
+ * is 1 |
  */
 #include "ops/support/check.h"
 #include "ops/support/host.h"
@@ -23,102 +24,115 @@
 
 enum { X, TABLE };
 
-/* A function of `count` reals, of an element each, which are in `reals`, to be left in `out`. */
-typedef void (*vector_fp)(const float *reals, const uint8_t *x, uint32_t count, float *out);
+/* The elements of a vector, of 8 bits or 16, and the reals that they stand for. */
+struct vector {
+	const float *reals;
+	const void *elements;
+	bool is_wide;
+};
 
-static void compute_sum(const float *reals, const uint8_t *x, uint32_t count, float *out)
+static float at(const struct vector *x, uint32_t i)
+{
+	return x->reals[x->is_wide ? ((const uint16_t *)x->elements)[i] :
+				     ((const uint8_t *)x->elements)[i]];
+}
+
+/* A function of `count` elements, to be left in `out`. */
+typedef void (*vector_fp)(const struct vector *x, uint32_t count, float *out);
+
+static void compute_sum(const struct vector *x, uint32_t count, float *out)
 {
 	double sum = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		sum += reals[x[i]];
+		sum += at(x, i);
 	*out = sum;
 }
 
-static void compute_mean(const float *reals, const uint8_t *x, uint32_t count, float *out)
+static void compute_mean(const struct vector *x, uint32_t count, float *out)
 {
 	double sum = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		sum += reals[x[i]];
+		sum += at(x, i);
 	*out = sum / count;
 }
 
-static double find_length(const float *reals, const uint8_t *x, uint32_t count)
+static double find_length(const struct vector *x, uint32_t count)
 {
 	double sum = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		sum += (double)reals[x[i]] * reals[x[i]];
+		sum += (double)at(x, i) * at(x, i);
 	return sqrt(sum);
 }
 
-static void compute_length(const float *reals, const uint8_t *x, uint32_t count, float *out)
+static void compute_length(const struct vector *x, uint32_t count, float *out)
 {
-	*out = find_length(reals, x, count);
+	*out = find_length(x, count);
 }
 
-static double find_max(const float *reals, const uint8_t *x, uint32_t count)
+static double find_max(const struct vector *x, uint32_t count)
 {
 	double max = -INFINITY;
 
 	for (uint32_t i = 0; i < count; i++)
-		max = fmax(max, reals[x[i]]);
+		max = fmax(max, at(x, i));
 	return max;
 }
 
 /* Powers of e of what elements are below the greatest one, summed. */
-static double sum_powers(const float *reals, const uint8_t *x, uint32_t count, double max)
+static double sum_powers(const struct vector *x, uint32_t count, double max)
 {
 	double sum = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		sum += exp(reals[x[i]] - max);
+		sum += exp(at(x, i) - max);
 	return sum;
 }
 
-static void compute_softmax(const float *reals, const uint8_t *x, uint32_t count, float *out)
+static void compute_softmax(const struct vector *x, uint32_t count, float *out)
 {
-	double max = find_max(reals, x, count), sum = sum_powers(reals, x, count, max);
+	double max = find_max(x, count), sum = sum_powers(x, count, max);
 
 	for (uint32_t i = 0; i < count; i++)
-		out[i] = exp(reals[x[i]] - max) / sum;
+		out[i] = exp(at(x, i) - max) / sum;
 }
 
-static void compute_log_softmax(const float *reals, const uint8_t *x, uint32_t count, float *out)
+static void compute_log_softmax(const struct vector *x, uint32_t count, float *out)
 {
-	double max = find_max(reals, x, count), sum = sum_powers(reals, x, count, max);
+	double max = find_max(x, count), sum = sum_powers(x, count, max);
 
 	for (uint32_t i = 0; i < count; i++)
-		out[i] = reals[x[i]] - max - log(sum);
+		out[i] = at(x, i) - max - log(sum);
 }
 
 /* A vector of zeros stays that. */
-static void divide_by(float length, const float *reals, const uint8_t *x, uint32_t count,
+static void divide_by(float length, const struct vector *x, uint32_t count,
 		      float *out)
 {
 	for (uint32_t i = 0; i < count; i++)
-		out[i] = length ? reals[x[i]] / length : 0;
+		out[i] = length ? at(x, i) / length : 0;
 }
 
-static void compute_l1(const float *reals, const uint8_t *x, uint32_t count, float *out)
+static void compute_l1(const struct vector *x, uint32_t count, float *out)
 {
 	double sum = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		sum += fabs((double)reals[x[i]]);
-	divide_by(sum, reals, x, count, out);
+		sum += fabs((double)at(x, i));
+	divide_by(sum, x, count, out);
 }
 
-static void compute_l2(const float *reals, const uint8_t *x, uint32_t count, float *out)
+static void compute_l2(const struct vector *x, uint32_t count, float *out)
 {
-	divide_by(find_length(reals, x, count), reals, x, count, out);
+	divide_by(find_length(x, count), x, count, out);
 }
 
-static void compute_each(const float *reals, const uint8_t *x, uint32_t count, float *out)
+static void compute_each(const struct vector *x, uint32_t count, float *out)
 {
 	for (uint32_t i = 0; i < count; i++)
-		out[i] = reals[x[i]];
+		out[i] = at(x, i);
 }
 
 static const struct function {
@@ -153,7 +167,8 @@ static int check_real(struct nn_graph *graph, struct nn_node *node, void *opaque
 	const struct function *function = find_function(node);
 	uint32_t dims[NN_MAX_RANK];
 	char text[NN_SHAPE_TEXT];
-	int error = nn_node_need_bytes(node, from, "input");
+	const uint32_t size = from->type == NN_INT16 ? 65536 : 256;
+	int error = from->type == NN_INT16 ? 0 : nn_node_need_bytes(node, from, "input");
 
 	(void)graph;
 	(void)opaque;
@@ -163,10 +178,10 @@ static int check_real(struct nn_graph *graph, struct nn_node *node, void *opaque
 		return nn_node_fail(node, -EINVAL, "has no function \"%s\"",
 				    nn_node_get_string(node, "function", ""));
 	if (!nn_node_has(table->node, NN_OP_CONST) || table->info.type != NN_FLOAT32 ||
-	    table->info.rank != 1 || table->info.dims[0] != 256)
+	    table->info.rank != 1 || table->info.dims[0] != size)
 		return nn_node_fail(node, -EINVAL,
-				    "the table must be a constant of 256 float32, not %s of %s",
-				    nn_info_format_shape(&table->info, text, sizeof(text)),
+				    "the table must be a constant of %u float32, not %s of %s",
+				    size, nn_info_format_shape(&table->info, text, sizeof(text)),
 				    nn_data_type_name(table->info.type));
 	if (from->rank < 2)
 		return nn_node_fail(node, -EINVAL, "needs an input of 2 dimensions or more, not %s",
@@ -184,17 +199,21 @@ static int execute_real(struct nn_graph *graph, struct nn_node *node, void *opaq
 	const uint32_t length = from->dims[from->rank - 1];
 	const uint32_t made = function->makes_one ? 1 : length;
 	const float *reals = nn_graph_locate(graph, node->inputs[TABLE]);
+	const uint32_t size = nn_data_type_size(from->type);
 	const uint8_t *x = nn_graph_locate(graph, node->inputs[X]);
 	float *out = nn_graph_locate(graph, &node->outputs[0]);
-	uint64_t count = nn_graph_rows(graph, node->inputs[X]) * nn_info_row_bytes(from);
+	uint64_t count = nn_graph_rows(graph, node->inputs[X]) * nn_info_row_elements(from);
 
 	(void)opaque;
 	if (!count)
 		return 0;
 	if (!x || !reals || !out)
 		return nn_host_deny(node);
-	for (uint64_t i = 0; i < count; i += length, x += length, out += made)
-		function->compute(reals, x, length, out);
+	for (uint64_t i = 0; i < count; i += length, out += made) {
+		const struct vector vector = { reals, x + i * size, size == 2 };
+
+		function->compute(&vector, length, out);
+	}
 	return 0;
 }
 
