@@ -18,6 +18,9 @@ enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct o
 	struct nn_quant *quant;
 
 	memset(out, 0, sizeof(*out));
+	/* Integers that nnloop has as others are none to compute with. */
+	if (value->kind == ONNX_STORED && value->tensor.quant.is_unsigned)
+		return 0;
 	if (value->kind == ONNX_STORED) {
 		out->tensor = &value->tensor;
 		return value->tensor.quant.type;
@@ -368,6 +371,8 @@ int onnx_lower_cast(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of float", nn_element_name(to));
 	if (x->kind != ONNX_STORED)
 		return onnx_refuse_numbers(import);
+	if (x->tensor.quant.is_unsigned)
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of uint16");
 	if (to == NN_ELEMENT_FLOAT)
 		return cast_to_float(import, x);
 	err = onnx_find_output_quant(import, type, &quant);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * ONNX operators that no QuantizeLinear comes behind, as quantize_static() leaves those that it has
- * no quantized form for: what they make of one 8-bit tensor comes out in float, or is quantized
+ * no quantized form for: what they make of one tensor comes out in float, or is quantized
  * behind another such operator. Each is nnloop's operator Real.
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 static bool has_one_scale(const struct onnx_value *x)
 {
-	return nn_type_is_8bit(x->tensor.quant.type) && !x->tensor.quant.scales;
+	return onnx_is_computed(x->tensor.quant.type) && !x->tensor.quant.scales;
 }
 
 const struct onnx_value *onnx_results_input(struct onnx_import *import, uint32_t i,
@@ -51,9 +51,12 @@ static int build(struct onnx_import *import, const struct onnx_pending *pending,
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
 	const float *reals = pending->results ? pending->results : pending->reals;
-	float table[256];
+	uint32_t count = onnx_count_results(&x->quant);
+	float *table = onnx_alloc(import, count, sizeof(*table));
 
-	for (int i = 0; i < 256; i++)
+	if (!table)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
 		table[i] = reals ? reals[i] : onnx_read_element(&x->quant, i);
 	if (pending->results)
 		return nn_build_real(&import->builder, x, table, "each", 0, true, out);

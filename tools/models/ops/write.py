@@ -36,6 +36,7 @@ import ops.regions
 import ops.old
 import ops.two
 import ops.whole
+import ops.wide
 from ops.model import OUT, Model, levels
 
 
@@ -361,6 +362,7 @@ def main():
 	ops.reals.write_parts()
 	ops.known.write()
 	ops.ends.write()
+	ops.wide.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)
