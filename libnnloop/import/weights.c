@@ -420,15 +420,15 @@ static int read_bias(struct nn_builder *builder, const struct nn_parameter *bias
 static int read_real_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
 			  float step, int64_t *out)
 {
-	double real, steps;
+	float real;
+	double steps;
 
 	if (bias->values->element == NN_ELEMENT_FLOAT)
-		real = (double)nn_const_float(bias->values, i);
-	else
-		real = (double)(nn_const_int(bias->values, i) -
-				nn_quant_zero_point(bias->quant, i)) *
-		       (double)nn_quant_scale(bias->quant, i);
-	steps = rint(real / (double)step);
+		real = nn_const_float(bias->values, i);
+	else /* as DequantizeLinear computes it */
+		real = (float)(nn_const_int(bias->values, i) - nn_quant_zero_point(bias->quant, i)) *
+		       nn_quant_scale(bias->quant, i);
+	steps = rint((double)real / (double)step);
 	if (!(fabs(steps) < 0x1p46))
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
 	*out = (int64_t)steps;
@@ -467,6 +467,24 @@ static int convert_bias(struct nn_builder *builder, const struct nn_parameter *b
 	return 0;
 }
 
+/* Whether a bias can be of such elements: exact sums of 16 bits take whatever is dequantized. */
+static bool is_bias(enum nn_element element, bool wide, bool is_real)
+{
+	switch (element) {
+	case NN_ELEMENT_INT64:
+		return wide && !is_real;
+	case NN_ELEMENT_INT32:
+	case NN_ELEMENT_FLOAT:
+		return !wide || is_real;
+	case NN_ELEMENT_INT8:
+	case NN_ELEMENT_UINT8:
+	case NN_ELEMENT_INT16:
+		return wide && is_real;
+	default:
+		return false;
+	}
+}
+
 static int build_bias(struct nn_builder *builder, const struct nn_parameter *bias,
 		      const struct nn_build_tensor *x, const struct nn_build_weights *w,
 		      struct nn_build_tensor *out)
@@ -491,9 +509,7 @@ static int build_bias(struct nn_builder *builder, const struct nn_parameter *bia
 		return nn_builder_fail(builder, -EINVAL,
 				       "its bias has %" PRIu64 " elements for %" PRIu32 " outputs",
 				       c->count, w->outputs);
-	if (wide && !w->is_real ?
-		    c->element != NN_ELEMENT_INT64 :
-		    c->element != NN_ELEMENT_INT32 && c->element != NN_ELEMENT_FLOAT)
+	if (!is_bias(c->element, wide, w->is_real))
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is of %s",
 				       nn_element_name(c->element));
 	for (uint32_t o = 0; o < w->outputs; o++) {
