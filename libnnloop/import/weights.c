@@ -383,36 +383,41 @@ static bool is_scale_of_sums(float scale, float step)
 	return fabsf(scale - step) <= 1e-5f * step;
 }
 
-/* A float element in steps. */
-static int read_float_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
-			   float step, int32_t *out)
+/* Whether a real is so many whole steps. */
+static bool count_steps(float value, float step, int32_t *out)
 {
-	float value = nn_const_float(bias->values, i), steps = nearbyintf(value / step);
+	float steps = nearbyintf(value / step);
 
 	if (!(fabsf(steps) < 0x1p24f) || steps * step != value)
-		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is not quantized");
+		return false;
 	*out = steps;
-	return 0;
+	return true;
 }
 
-/* An integer one, which says of what steps it is, or does not say. */
+/*
+ * An integer one, which says of what steps it is, or does not say. One of other steps, as of a
+ * constant that other operators read as well, may still be whole ones: mostly 0.
+ */
 static int read_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
 		     uint32_t output, float step, int64_t *out)
 {
 	int64_t value = nn_const_int(bias->values, i);
 	float scale = nn_quant_scale(bias->quant, i);
+	int32_t steps;
 
-	if (bias->quant->scale || bias->quant->scales) {
-		if (!is_scale_of_sums(scale, step))
-			return nn_builder_fail(
-				builder, -EOPNOTSUPP,
-				"element %" PRIu32
-				" of its bias has scale %g; input and weights make it %g",
-				output, (double)scale, (double)step);
-		if (__builtin_sub_overflow(value, nn_quant_zero_point(bias->quant, i), &value))
-			return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
-	}
 	*out = value;
+	if (!bias->quant->scale && !bias->quant->scales)
+		return 0;
+	if (__builtin_sub_overflow(value, nn_quant_zero_point(bias->quant, i), out))
+		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
+	if (is_scale_of_sums(scale, step))
+		return 0;
+	if (!count_steps((float)*out * scale, step, &steps))
+		return nn_builder_fail(builder, -EOPNOTSUPP,
+				       "element %" PRIu32
+				       " of its bias has scale %g; input and weights make it %g",
+				       output, (double)scale, (double)step);
+	*out = steps;
 	return 0;
 }
 
@@ -451,7 +456,9 @@ static int convert_bias(struct nn_builder *builder, const struct nn_parameter *b
 	int err;
 
 	if (is_float && !wide)
-		return read_float_bias(builder, bias, i, step, to);
+		return count_steps(nn_const_float(bias->values, i), step, to) ?
+			       0 :
+			       nn_builder_fail(builder, -EOPNOTSUPP, "its bias is not quantized");
 	err = wide ? read_real_bias(builder, bias, i, step, &value) :
 		     read_bias(builder, bias, i, o, step, &value);
 	if (err)
@@ -468,9 +475,9 @@ static int convert_bias(struct nn_builder *builder, const struct nn_parameter *b
 }
 
 /* Whether a bias can be of such elements: exact sums of 16 bits take whatever is dequantized. */
-static bool is_bias(enum nn_element element, bool wide, bool is_real)
+static bool is_bias(const struct nn_parameter *bias, bool wide, bool is_real)
 {
-	switch (element) {
+	switch (bias->values->element) {
 	case NN_ELEMENT_INT64:
 		return wide && !is_real;
 	case NN_ELEMENT_INT32:
@@ -478,6 +485,7 @@ static bool is_bias(enum nn_element element, bool wide, bool is_real)
 		return !wide || is_real;
 	case NN_ELEMENT_INT8:
 	case NN_ELEMENT_UINT8:
+		return bias->quant->scale && (!wide || is_real);
 	case NN_ELEMENT_INT16:
 		return wide && is_real;
 	default:
@@ -509,7 +517,7 @@ static int build_bias(struct nn_builder *builder, const struct nn_parameter *bia
 		return nn_builder_fail(builder, -EINVAL,
 				       "its bias has %" PRIu64 " elements for %" PRIu32 " outputs",
 				       c->count, w->outputs);
-	if (!is_bias(c->element, wide, w->is_real))
+	if (!is_bias(bias, wide, w->is_real))
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is of %s",
 				       nn_element_name(c->element));
 	for (uint32_t o = 0; o < w->outputs; o++) {

@@ -33,6 +33,9 @@ static inline float onnx_clamp(float x, float low, float high)
 	return x < low ? low : x > high ? high : x;
 }
 
+/* What the current node's attributes say (function.c). */
+struct onnx_parameters onnx_read_parameters(struct onnx_import *import,
+					    const struct onnx_function *function);
 /* NULL: there is none of that name. */
 const struct onnx_function *onnx_find_function(const Onnx__NodeProto *node);
 /* Returns how far a runtime's result of x, or of x and another number, may be from this one. */

@@ -268,8 +268,8 @@ bool onnx_is_number(const struct onnx_pending *pending)
 	return true;
 }
 
-static struct onnx_parameters read_parameters(struct onnx_import *import,
-					 const struct onnx_function *function)
+struct onnx_parameters onnx_read_parameters(struct onnx_import *import,
+					    const struct onnx_function *function)
 {
 	const char *alpha = function->alpha ? function->alpha : "alpha";
 	const char *beta = function->beta ? function->beta : "beta";
@@ -347,7 +347,7 @@ static void apply_to_two(const struct onnx_function *function,
 static int compute(struct onnx_import *import, struct curve *out)
 {
 	const struct onnx_function *function = onnx_find_function(import->node);
-	struct onnx_parameters parameters = read_parameters(import, function);
+	struct onnx_parameters parameters = onnx_read_parameters(import, function);
 	const struct onnx_value *of = NULL;
 	struct curve curve;
 
@@ -434,7 +434,7 @@ int onnx_lower_qlinear_function(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
 	const struct onnx_function *function = onnx_find_function(import->node);
-	struct onnx_parameters parameters = read_parameters(import, function);
+	struct onnx_parameters parameters = onnx_read_parameters(import, function);
 	struct onnx_pending *pending;
 	struct curve curve;
 

@@ -118,12 +118,13 @@ int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MA
 	*count = shape->constant.count;
 	for (uint32_t k = 0; k < *count; k++) {
 		wanted[k] = nn_const_int(&shape->constant, k);
-		if (shape->batch[k] && (k || wanted[k] < 1 || wanted[k] > INT32_MAX))
+		if (shape->batch[k] && ((k && !import->apart) || wanted[k] < 1 || wanted[k] > INT32_MAX))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its shape has %" PRId64 " times the batch as dimension %"
 					 PRIu32 ONNX_KEEP_BATCH, wanted[k], k);
 	}
-	*keeps_batch = shape->batch[0];
+	/* Where the batch may be elsewhere, it is a single item. */
+	*keeps_batch = shape->batch[0] && !import->apart;
 	if (*keeps_batch && (onnx_is_const(x) || !onnx_same_rows(import, x, shape->rows_of)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its shape has the rows of %s, which may be others than its own",
@@ -316,17 +317,14 @@ static int transpose_const(struct onnx_import *import, const struct onnx_value *
 	struct onnx_value value = *x;
 	int err;
 
-	if (x->tensor.rank != 2)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "it transposes a constant of %" PRIu32 " dimensions",
-				 x->tensor.rank);
-	if (perm[0] == 0)
-		return onnx_define(import, 0, x);
 	err = nn_const_transpose(&import->builder, &x->constant, perm, &value.constant);
 	if (err)
 		return err;
 	memcpy(value.tensor.dims, value.constant.dims, sizeof(value.tensor.dims));
-	value.tensor.quant.axis = !x->tensor.quant.axis;
+	for (uint32_t i = 0; i < x->tensor.rank; i++) {
+		if (perm[i] == x->tensor.quant.axis)
+			value.tensor.quant.axis = i;
+	}
 	return onnx_define(import, 0, &value);
 }
 

@@ -370,7 +370,7 @@ def products():
 		w = g.node("DequantizeLinear", [w, g.const(np.full(many, 0.01, F32)), g.const(np.zeros(many, I8))], **more)
 		g.output(g.node("MatMul", [g.real(In(3, 7)), g.node("Transpose", [w], perm=[1, 0])]), quant=(0.1, 120))
 		yield g.case(13, "one scale per input, not per output" if axis == 1 else None, FLOAT_SUMS)
-	for shape, perm, says in (((7, 5), [0, 1], None), ((1, 7, 5), [2, 1, 0], "it transposes a constant of 3 dimensions")):
+	for shape, perm, says in (((7, 5), [0, 1], None), ((1, 7, 5), [2, 1, 0], "its operands have 2 and 3 dimensions")):
 		g = Graph(f"MatMul of weights transposed by {perm}")
 		g.output(g.node("MatMul", [g.real(In(3, 7)), g.node("Transpose", [g.weights(shape)], perm=perm)]), quant=(0.1, 120))
 		yield g.case(13, says, FLOAT_SUMS)
