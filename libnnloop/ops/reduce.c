@@ -6,10 +6,10 @@
  * | `Reduce` | x, 8-bit or int16 | `axes` (required): the dimensions, not 0; may be negative;
  * `function` (required: `sum`, `prod`, `mean`, `squares`: their sum, `length`: the root of that,
  * `max`, `min`, `mean_away`, `mean_whole`; of 8 bits `sum_away`, `sum_linear`, `mean_once`,
- * `mean_linear`, `variance`; of int16 `mean_fixed`, `mean_scaled`; of int16 the four means but
- * `mean`, and extremes, are of 65535 elements at most, and of dimensions one behind the other),
- * `keep_dims` (0: they go; 1: they become 1) | 8-bit or int16; of int16 int16 but for the first
- * five; scale and zero point as x unless given; `max`, `min`, `mean_whole`: as x |
+ * `mean_linear`, `variance`; of int16 `mean_fixed`, `mean_scaled`; with these two, and `mean_away`
+ * and `mean_whole` of int16, zero points are 0, elements 65535 at most, and dimensions one behind
+ * the other), `keep_dims` (0: they go; 1: they become 1) | 8-bit or int16; of int16 int16 but for
+ * the first five; scale and zero point as x unless given; `max`, `min`, `mean_whole`: as x |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -85,22 +85,24 @@ static bool is_in_float(uint32_t form)
 	       form == NN_REDUCE_SQUARES || form == NN_REDUCE_LENGTH;
 }
 
-/* Whether it is TensorFlow Lite's of int16. */
-static bool is_int16(const struct nn_node *node)
+/* Whether it is TensorFlow Lite's of int16, or an extreme where that takes its axes. */
+static bool is_int16(const struct nn_node *node, const struct nn_reduce_params *reduce)
 {
-	const char *function = nn_node_get_string(node, "function", "");
+	uint32_t axes = reduce->axes;
+	bool apart = (axes + (axes & -axes)) & axes;
 
-	for (uint32_t form = 0; form < NN_REDUCE_FORMS; form++) {
-		if (is_in_float(form) && !strcmp(function, functions[form]))
-			return false;
-	}
+	if (is_in_float(reduce->form) ||
+	    (apart && (reduce->form == NN_REDUCE_MAX || reduce->form == NN_REDUCE_MIN)))
+		return false;
 	return node->inputs[0]->info.type == NN_INT16;
 }
 
 static int check_quantization(struct nn_node *node, uint32_t form)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
+	bool wide = from->type == NN_INT16 && (form == NN_REDUCE_MAX || form == NN_REDUCE_MIN);
 	int error = is_in_float(form) ? nn_node_need_real(node, from, "input") :
+		    wide	      ? nn_node_need_scale(node, from, "input") :
 					nn_node_need_bytes(node, from, "input");
 
 	if (error)
@@ -147,7 +149,7 @@ static int check_reduce(struct nn_graph *graph, struct nn_node *node, void *opaq
 					    "reduces more than %u elements to one", MOST_ELEMENTS);
 	}
 	nn_node_default_quantization(node, 0, from);
-	if (is_int16(node)) {
+	if (is_int16(node, reduce)) {
 		error = nn_check_reduce_int16(node, reduce->form, reduce->axes);
 		return error ? error : nn_node_infer_shape(node, 0, from, rank, dims);
 	}
@@ -163,10 +165,15 @@ static int check_reduce(struct nn_graph *graph, struct nn_node *node, void *opaq
 
 static int lower_reduce(struct nn_lowering *lowering, struct nn_node *node)
 {
+	struct nn_reduce_params reduce = { 0 };
 	struct nn_program_op *op;
 	int error;
 
-	if (is_int16(node))
+	/* The state is that of either operator. */
+	error = read_attrs(node, node->inputs[0]->info.rank, &reduce);
+	if (error)
+		return error;
+	if (is_int16(node, &reduce))
 		return nn_lower_reduce_int16(lowering, node);
 	error = nn_lower_unary(lowering, node, NN_OPCODE_REDUCE, node->inputs[0],
 			       &node->outputs[0], &op);

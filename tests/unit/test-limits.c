@@ -296,7 +296,10 @@ static const struct {
 	{ IMAGE "9 Cumulate 1:0 axis=1 $", "exclusive=1 backwards=1 type=uint8~scale=9", "type=int32", "output must be" },
 	{ IMAGE "9 Cumulate 1:0 type=int8 scale=$", "1.2e-38", "1.1e-38", "needs scales of at least 2^-126" },
 	{ "1 Input shape=1,2 type=int8 scale=$\n9 Cumulate 1:0 type=int8 scale=1", "1.2e-38", "1.1e-38", "needs scales of at least 2^-126" },
-	{ "1 Input shape=1,2 type=$\n9 Cumulate 1:0", "int8~scale=1 uint8~scale=1 int32 int64 int32~scale=3", "int16~scale=1 bool", "input, where" },
+	{ "1 Input shape=1,2 type=$\n9 Cumulate 1:0", "int8~scale=1 uint8~scale=1 int16~scale=1~zero_point=3 int32 int64 int32~scale=3", "bool", "input, where" },
+	{ "1 Input shape=1,2 type=$\n9 Cumulate 1:0 type=int16 scale=1", "int16~scale=1", "int8~scale=1", "of int16 makes int16" },
+	{ "1 Input shape=1,4,3,2 type=int16 scale=1 zero_point=7\n9 Reduce 1:0 function=$", "max~axes=1,3 min~axes=3,1 max~axes=1,2", "mean_whole~axes=1,3",
+	  "zero point 0" },
 	{ "1 Input shape=1,2 type=int32\n9 Cumulate 1:0 $", "type=int32", "type=int64 scale=1", " " },
 
 	/* Where the greatest is. */

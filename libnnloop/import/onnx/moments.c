@@ -366,6 +366,10 @@ static int emit_variance(struct onnx_import *import, const struct onnx_pending *
 	int err = onnx_check_squares(import, x, pending->moment->axes);
 
 	(void)activation;
+	if (!err && (x->quant.type == NN_INT16 || quant->type == NN_INT16))
+		err = onnx_fail(import, -EOPNOTSUPP,
+				"it is the variance of a tensor, which nnloop knows of 8 bits only"
+				ONNX_8_BITS);
 	if (err)
 		return err;
 	return nn_build_reduce(&import->builder, "Reduce", x, pending->moment->axes,

@@ -335,6 +335,9 @@ static int emit_cumulation(struct onnx_import *import, const struct onnx_pending
 	int err = onnx_check_sums(import, onnx_find_span(&x->quant), quant);
 
 	(void)activation;
+	if (!err && (x->quant.type == NN_INT16) != (quant->type == NN_INT16))
+		err = onnx_fail(import, -EOPNOTSUPP, "it makes %s of %s" ONNX_ONE_WIDTH,
+				nn_data_type_name(quant->type), nn_data_type_name(x->quant.type));
 	if (!err)
 		err = read_cumulation(import, x, &cumulation);
 	return err ? err : nn_build_cumulate(&import->builder, x, &cumulation, quant, out);
