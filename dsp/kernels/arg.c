@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * ARG: input 8 bit; output INT32 with the same rows, of which an element is made of all elements of
- * the input whose indices in the other dimensions than `axis` are its own, in their order. axis is
- * not dimension 0.
+ * ARG: input 8 bit or INT16; output INT32 with the same rows, of which an element is made of all
+ * elements of the input whose indices in the other dimensions than `axis` are its own, in their
+ * order. axis is not dimension 0.
  *
  *	NN_ARG_MAX, _MIN	the index along the axis of the greatest or least; of several the first,
  *				or with `last` the last
@@ -14,11 +14,11 @@
 #define ELEMENT_WORK	24
 #define RESULT_WORK	(64 + 2 * NN_PAGE_WORK)
 
-/* Elements of the input from one index along the axis to the next. */
+/* Bytes of the input from one index along the axis to the next. */
 static uint64_t find_step(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0];
-	uint64_t step = 1;
+	uint64_t step = nn_type_size(input->type);
 
 	for (uint32_t i = input->rank; i-- > call->op->arg.axis + 1;)
 		step *= input->dims[i];
@@ -30,13 +30,14 @@ enum nn_program_reason nn_arg_check(const struct nn_call *call)
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	const struct nn_arg_params *params = &call->op->arg;
 
-	if (!operands_are(call, 1, 1) || !is_8bit(input) || output->type != NN_TYPE_INT32)
+	if (!operands_are(call, 1, 1) || !is_quantized(input) || output->type != NN_TYPE_INT32)
 		return NN_REASON_OPERAND;
 	if (params->form >= NN_ARG_FORMS || params->last > 1 || !params->axis ||
 	    params->axis >= input->rank || input->dims[params->axis] > INT32_MAX)
 		return NN_REASON_PARAMETER;
 	if (!same_rows(input, output) ||
-	    output->row_bytes / 4 * input->dims[params->axis] != input->row_bytes)
+	    output->row_bytes / 4 * input->dims[params->axis] !=
+		    input->row_bytes / nn_type_size(input->type))
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;
 }
@@ -46,11 +47,11 @@ static int find_index(struct progress *progress, const uint8_t *from, uint64_t s
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_arg_params *params = &call->op->arg;
-	int32_t flip = flip_of(&call->input[0]), best = INT32_MIN;
+	int32_t best = INT32_MIN;
 	uint32_t work = ELEMENT_WORK + stride_work(step);
 
 	for (uint32_t i = 0; i < length; i++) {
-		int32_t value = load_8bit(from + i * step, flip);
+		int32_t value = load_quantized(&call->input[0], from + i * step);
 		int ret = progress_add(progress, work);
 
 		if (ret)
@@ -74,7 +75,7 @@ int nn_arg_portable(const struct nn_call *call)
 	int32_t *out = (int32_t *)output->data;
 
 	for (uint64_t at = 0; at < input->bytes; at += block) {
-		for (uint64_t i = 0; i < step; i++) {
+		for (uint64_t i = 0; i < step; i += nn_type_size(input->type)) {
 			int ret = progress_add(&progress, RESULT_WORK);
 
 			if (!ret)
@@ -85,4 +86,10 @@ int nn_arg_portable(const struct nn_call *call)
 		}
 	}
 	return 0;
+}
+
+/* 16 bits have no vectors. */
+bool nn_arg_has_vectors(const struct nn_call *call)
+{
+	return is_8bit(&call->input[0]);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * AVERAGE_POOL_FLOAT: input and output 8 bit, any two types, [N, H, W, C] and [N, OH, OW, C]. count
- * = the window's elements that are not padding (or kernel_h * kernel_w if count_padding).
+ * AVERAGE_POOL_FLOAT: input and output 8 bit or INT16, any two types, [N, H, W, C] and [N, OH, OW,
+ * C]. count = the window's elements that are not padding (or kernel_h * kernel_w if count_padding).
  * Everything in float32, where each operation rounds to nearest, ties to even, as rint() does.
  *
  * rint(sum of q(a) * scale_input / count / scale_output) + zero point, clamped. The products are
@@ -20,6 +20,8 @@
  * rounded: rint(sum of q(a) * scale_input / count / scale_output + zero point), clamped. Where that
  * is odd, ties go the other way.
  *
+ * Where one of the types is INT16, the order is one of the first three.
+ *
  * The first three are ONNX Runtime's DequantizeLinear, AveragePool or GlobalAveragePool, and
  * QuantizeLinear; the others are its QLinearGlobalAveragePool and QLinearAveragePool.
  */
@@ -29,16 +31,22 @@
 
 #define MOST_COLUMNS	255
 
+static bool has_16_bits(const struct nn_call *call)
+{
+	return !is_8bit(&call->input[0]) || !is_8bit(&call->output[0]);
+}
+
 enum nn_program_reason nn_average_pool_float_check(const struct nn_call *call)
 {
 	const struct nn_average_float_params *params = &call->op->average_float;
-	enum nn_program_reason reason = nn_pool_check(call);
+	enum nn_program_reason reason = nn_pool_check_of(call, is_quantized);
 
 	if (reason)
 		return reason;
 	if (params->window.count_padding > 1 || params->window.multiplier ||
 	    params->window.shift || !is_scale(params->scale_input) ||
-	    !is_scale(params->scale_output) || params->order >= NN_AVERAGE_ORDERS)
+	    !is_scale(params->scale_output) || params->order >= NN_AVERAGE_ORDERS ||
+	    (has_16_bits(call) && params->order > NN_AVERAGE_QUARTERS))
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
 }
@@ -52,7 +60,7 @@ int nn_average_float_sum(struct progress *progress, const uint8_t *image,
 	uint32_t columns = window->right - window->left;
 	uint32_t area = (window->bottom - window->top) * columns;
 	uint32_t row_work = pool_row_work(call, window), i = 0, parts = 1;
-	int32_t flip = flip_of(input);
+	uint32_t size = nn_type_size(input->type);
 	float part[MOST_COLUMNS + 1], rest[3], total;
 
 	if (params->order == NN_AVERAGE_COLUMNS)
@@ -64,13 +72,14 @@ int nn_average_float_sum(struct progress *progress, const uint8_t *image,
 
 	for (uint32_t y = window->top; y < window->bottom; y++) {
 		const uint8_t *from =
-			image + ((uint64_t)y * input->dims[2] + window->left) * input->pitch + c;
+			image + c * size +
+			((uint64_t)y * input->dims[2] + window->left) * input->pitch;
 		int ret = progress_add(progress, row_work);
 
 		if (ret)
 			return ret;
 		for (uint32_t x = 0; x < columns; x++, i++, from += input->pitch) {
-			float value = (float)(load_8bit(from, flip) - input->zero_point) *
+			float value = (float)(load_quantized(input, from) - input->zero_point) *
 				      params->scale_input;
 
 			if (parts == 1)
@@ -126,7 +135,8 @@ static int average_pixel(struct progress *progress, uint32_t row,
 	bool is_exact = params->order == NN_AVERAGE_EXACT;
 	const uint8_t *image = pixel_at(&call->input[0], row, 0, 0);
 	float scale = average_scale(params, count), sum = 0;
-	int32_t zero_point = call->output[0].zero_point, exact = 0, result;
+	const struct nn_tensor *output = &call->output[0];
+	int32_t zero_point = output->zero_point, exact = 0, result;
 
 	for (uint32_t c = 0; c < call->input[0].dims[3]; c++) {
 		int ret = is_exact ? sum_exactly(progress, row, window, c, &exact)
@@ -139,18 +149,19 @@ static int average_pixel(struct progress *progress, uint32_t row,
 		else
 			result = average_round(params, sum / (float)count / params->scale_output,
 					       zero_point);
-		out[c] = clamp_int(result, call->op->out_min, call->op->out_max);
+		store_quantized(output, out + c * nn_type_size(output->type),
+			      clamp_int(result, call->op->out_min, call->op->out_max));
 	}
 	return 0;
 }
 
 /*
  * The width of a window times the channels can be 65,280 with vectors, and scales are 2^-64
- * to 2^64.
+ * to 2^64. 16 bits have no vectors.
  */
 bool nn_average_pool_float_has_vectors(const struct nn_call *call)
 {
-	return pool_fits(call) &&
+	return !has_16_bits(call) && pool_fits(call) &&
 	       is_usual_scale(call->op->average_float.scale_input) &&
 	       is_usual_scale(call->op->average_float.scale_output);
 }

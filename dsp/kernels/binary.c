@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * BINARY: two inputs and an output of 8 bit, any types, which are broadcast as
- * dsp/kernels/broadcast.h says. A function of two elements a and b, clamped:
+ * BINARY: two inputs and an output of 8 bit or INT16, any types, which are broadcast as
+ * dsp/kernels/broadcast.h says; or one input is FLOAT32, packed, and the other INT16. A function of
+ * two elements a and b, clamped; of INT16 one of the first seven:
  *
- * ADD, SUB, MUL, DIV, MIN, MAX, PRELU: with x = q(a) * scale_a and y = q(b) * scale_b, rint(f /
- * scale_output) + zero point, where f is x + y, x - y, x * y, x / y, the lesser, the greater, or x
- * where it is not below 0 and else x * y. All in float32, each operation rounded to nearest, ties
- * to even; what is no number becomes the least one. This is ONNX's DequantizeLinear, the operator
- * and QuantizeLinear as ONNX Runtime computes them.
+ * ADD, SUB, MUL, DIV, MIN, MAX, PRELU: with x = q(a) * scale_a and y = q(b) * scale_b, or what is
+ * of FLOAT32 as it is, rint(f / scale_output) + zero point, where f is x + y, x - y, x * y, x / y,
+ * the lesser, the greater, or x where it is not below 0 and else x * y. All in float32, each
+ * operation rounded to nearest, ties to even; what is no number becomes the least one. This is
+ * ONNX's DequantizeLinear, the operator and QuantizeLinear as ONNX Runtime computes them.
  *
  * ADD_SHIFTED: as opcode ADD, with the parameters `add`. ADD_FUSED: as opcode ADD_FLOAT, fused.
  *
@@ -29,6 +30,32 @@
 /* Bits of what is rescaled: q() has 8 and a sign, and a square of differences must fit in 30. */
 #define PRODUCT_BITS	16
 #define DIFFERENCE_BITS	15
+
+/* Functions whose definition is in float32 alone. */
+static bool is_of_reals(const struct nn_binary_params *params)
+{
+	return params->function <= NN_BINARY_PRELU;
+}
+
+static bool has_16_bits(const struct nn_call *call)
+{
+	return !is_8bit(&call->input[0]) || !is_8bit(&call->input[1]) ||
+	       !is_8bit(&call->output[0]);
+}
+
+/* Operands of which one is a constant of floats are otherwise of 16 bits. */
+static bool are_operands(const struct nn_call *call)
+{
+	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
+
+	if (!is_quantized(&call->output[0]))
+		return false;
+	if (a->type == NN_TYPE_FLOAT32 && a->packed)
+		return b->type == NN_TYPE_INT16;
+	if (b->type == NN_TYPE_FLOAT32 && b->packed)
+		return a->type == NN_TYPE_INT16;
+	return is_quantized(a) && is_quantized(b);
+}
 
 static bool params_are_valid(const struct nn_binary_params *params)
 {
@@ -65,24 +92,27 @@ enum nn_program_reason nn_binary_check(const struct nn_call *call)
 	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
 	const struct nn_tensor *output = &call->output[0];
 
-	if (!operands_are(call, 2, 1) || !is_8bit(a) || !is_8bit(b) || !is_8bit(output))
+	if (!operands_are(call, 2, 1) || !are_operands(call))
 		return NN_REASON_OPERAND;
 	if (!goes_with(a, output) || !goes_with(b, output))
 		return NN_REASON_SHAPE;
-	if (!params_are_valid(&call->op->binary) || !clamp_is_valid(call))
+	if (!params_are_valid(&call->op->binary) || !clamp_is_valid(call) ||
+	    (has_16_bits(call) && !is_of_reals(&call->op->binary)))
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
 }
 
 /*
  * Sums take scales that are not too far apart, or from 1; products, quotients and slopes scales of
- * 2^-40 to 2^40. All other functions have vectors.
+ * 2^-40 to 2^40. All other functions have vectors; 16 bits have none.
  */
 bool nn_binary_has_vectors(const struct nn_call *call)
 {
 	const struct nn_binary_params *params = &call->op->binary;
 	struct nn_add_float_params scales = binary_scales(params);
 
+	if (has_16_bits(call))
+		return false;
 	switch (params->function) {
 	case NN_BINARY_ADD:
 	case NN_BINARY_SUB:
@@ -101,6 +131,42 @@ bool nn_binary_has_vectors(const struct nn_call *call)
 
 #define ELEMENT_WORK	192	/* most of it is divisions, which the DSP has no instruction for */
 
+/* The real number that an element stands for. */
+static float real_of(const struct nn_tensor *tensor, const uint8_t *at, float scale)
+{
+	if (tensor->type == NN_TYPE_FLOAT32)
+		return *(const float *)at;
+	return (float)(load_quantized(tensor, at) - tensor->zero_point) * scale;
+}
+
+/* The same where an operand has 16 bits. */
+static int binary_of_16_bits(const struct nn_call *call)
+{
+	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
+	const struct nn_tensor *output = &call->output[0];
+	const struct nn_binary_params *params = &call->op->binary;
+	uint32_t size = nn_type_size(output->type);
+	struct progress progress = { .call = call };
+	struct broadcast walk;
+
+	broadcast_begin(&walk, call, 2);
+	for (uint64_t i = 0; i < output->bytes; i += size) {
+		float x = real_of(a, walk.at[0], params->scale_a);
+		float y = real_of(b, walk.at[1], params->scale_b);
+		int32_t whole = round_float(compute_float(params->function, x, y) /
+					    params->scale_output);
+		int ret = progress_add(&progress, ELEMENT_WORK);
+
+		if (ret)
+			return ret;
+		store_quantized(output, output->data + i,
+			      clamp_int(whole + output->zero_point, call->op->out_min,
+					call->op->out_max));
+		broadcast_next(&walk);
+	}
+	return 0;
+}
+
 int nn_binary_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *a = &call->input[0], *b = &call->input[1];
@@ -112,6 +178,8 @@ int nn_binary_portable(const struct nn_call *call)
 	struct progress progress = { .call = call };
 	int32_t flip_a = flip_of(a), flip_b = flip_of(b), result;
 
+	if (has_16_bits(call))
+		return binary_of_16_bits(call);
 	broadcast_begin(&walk, call, 2);
 	for (uint64_t i = 0; i < output->bytes; i++) {
 		int ret = progress_add(&progress, ELEMENT_WORK);

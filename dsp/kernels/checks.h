@@ -34,10 +34,16 @@ static inline bool is_8bit(const struct nn_tensor *tensor)
 	return tensor->type == NN_TYPE_INT8 || tensor->type == NN_TYPE_UINT8;
 }
 
-/* Tensors of 16 bits all have zero point 0. */
+/* Tensors of 16 bits that TensorFlow Lite's kernels know all have zero point 0. */
 static inline bool is_int16(const struct nn_tensor *tensor)
 {
 	return tensor->type == NN_TYPE_INT16 && !tensor->zero_point;
+}
+
+/* 8 bits, or INT16 with any zero point: what is computed in float32 can be either. */
+static inline bool is_quantized(const struct nn_tensor *tensor)
+{
+	return is_8bit(tensor) || tensor->type == NN_TYPE_INT16;
 }
 
 /* A packed constant of one dimension. */

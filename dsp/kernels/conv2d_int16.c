@@ -2,16 +2,19 @@
 /*
  * CONV2D_INT16: input INT16 [N, H, W, C], weights INT8 [M * KH * KW * I] packed, output after
  * output, each row after row, channels last; bias INT32 [2 * M] packed, low and high half of 64
- * bits; scale INT32 [2 * M] packed, multiplier and shift; output INT16 [N, OH, OW, M]. All zero
- * points are 0. C / I groups of channels, each with as many of the outputs: I = C is a
- * convolution, I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of w * a, in 64 bits,
- * where a outside of the input counts as 0; nn_fixed_multiply_sum(acc, multiplier[m], shift[m])
- * or, where the multiplier is 2^15 or more, nn_fixed_multiply_up() of the low 32 bits of acc, with
- * the shift as exponent, or nn_fixed_multiply_sum() of these with the shift less NN_ROUNDED_ONCE,
- * which it is not below then; clamped. As TensorFlow Lite's own kernels do it.
+ * bits; scale INT32 [2 * M] packed, multiplier and shift; output INT16 [N, OH, OW, M]. The input's
+ * zero point is 0. C / I groups of channels, each with as many of the outputs: I = C is a
+ * convolution, I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of q(w) * a, in 64
+ * bits, where a outside of the input counts as 0; nn_fixed_multiply_sum(acc, multiplier[m],
+ * shift[m]) or, where the multiplier is 2^15 or more, nn_fixed_multiply_up() of the low 32 bits
+ * of acc, with the shift as exponent, or nn_fixed_multiply_sum() of these with the shift less
+ * NN_ROUNDED_ONCE, which it is not below then; + the output's zero point, clamped. As TensorFlow
+ * Lite's own kernels do it; or, for what other runtimes have in float32, nn_fixed_round_wide() of
+ * acc with the shift less NN_ROUNDED_WIDE, where it is not below that.
  *
- * Multipliers are not below 0, and shifts in 1 .. 62, for the second form -31 .. 30, and for the
- * last NN_ROUNDED_ONCE more than 1 .. 62; else the result is unspecified.
+ * Multipliers are not below 0, and shifts in 1 .. 62, for the second form -31 .. 30, for the third
+ * NN_ROUNDED_ONCE more than 1 .. 62, and for the last NN_ROUNDED_WIDE more than 1 .. 94; else the
+ * result is unspecified.
  */
 #include "dsp/program/fixed.h"
 #include "dsp/kernels/checks.h"
@@ -33,8 +36,8 @@ enum nn_program_reason nn_conv2d_int16_check(const struct nn_call *call)
 	enum nn_program_reason reason;
 	uint64_t windows, inputs, groups;
 
-	if (!operands_are(call, 4, 1) || !is_int16(input) || !is_int16(output) ||
-	    !is_constant(weights, NN_TYPE_INT8) || weights->zero_point ||
+	if (!operands_are(call, 4, 1) || !is_int16(input) ||
+	    output->type != NN_TYPE_INT16 || !is_constant(weights, NN_TYPE_INT8) ||
 	    !is_constant(&call->input[2], NN_TYPE_INT32) ||
 	    !is_constant(&call->input[3], NN_TYPE_INT32))
 		return NN_REASON_OPERAND;
@@ -56,6 +59,7 @@ enum nn_program_reason nn_conv2d_int16_check(const struct nn_call *call)
 static int add_products(struct progress *progress, int64_t *acc, const int16_t *pixel,
 			const int8_t *weights, uint32_t count)
 {
+	int32_t zero_point = progress->call->input[1].zero_point;
 	int64_t sum = 0;
 
 	for (uint32_t done = 0; done < count;) {
@@ -65,7 +69,7 @@ static int add_products(struct progress *progress, int64_t *acc, const int16_t *
 		if (ret)
 			return ret;
 		for (; done < end; done++)
-			sum += pixel[done] * weights[done];
+			sum += pixel[done] * (weights[done] - zero_point);
 	}
 	/* A bias may be at the end of its range. */
 	*acc = (int64_t)((uint64_t)*acc + (uint64_t)sum);
@@ -125,8 +129,7 @@ static int convolve_pixel(struct progress *progress, const uint32_t place[3], in
 					      m / of_group * inputs, inputs);
 		if (ret)
 			return ret;
-		out[m] = (int16_t)clamp_int(conv2d_int16_scale(acc, &scale[2 * m]),
-					    call->op->out_min, call->op->out_max);
+		out[m] = conv2d_int16_finish(call, acc, &scale[2 * m]);
 	}
 	return 0;
 }
@@ -153,9 +156,9 @@ int nn_conv2d_int16_portable(const struct nn_call *call)
 }
 
 /*
- * Vectors are for convolutions of all channels, and of each by itself. A window of more elements
- * than MOST_INPUTS, or with its dilation MOST_SPAN, does not fit scratch memory, and sums of more
- * than MOST_TAPS do not fit 32 bits.
+ * Vectors are for convolutions of all channels, and of each by itself, whose weights have zero
+ * point 0. A window of more elements than MOST_INPUTS, or with its dilation MOST_SPAN, does not fit
+ * scratch memory, and sums of more than MOST_TAPS do not fit 32 bits.
  */
 #define MOST_INPUTS	3072u
 #define MOST_SPAN	32768u
@@ -170,6 +173,8 @@ bool nn_conv2d_int16_has_vectors(const struct nn_call *call)
 	uint64_t span = ((window->kernel_h - 1ull) * window->dilation_h + 1) *
 			((window->kernel_w - 1ull) * window->dilation_w + 1);
 
+	if (call->input[1].zero_point)
+		return false;
 	if (conv2d_int16_is_depthwise(call))
 		return taps <= MOST_TAPS;
 	return inputs == channels && taps * inputs <= MOST_INPUTS && span * inputs <= MOST_SPAN;

@@ -22,6 +22,9 @@ static inline bool conv2d_int16_is_depthwise(const struct nn_call *call)
 
 static inline int32_t conv2d_int16_scale(int64_t acc, const int32_t scale[2])
 {
+	if (scale[1] >= NN_ROUNDED_WIDE)
+		return nn_fixed_round_wide(acc, scale[0],
+					   clamp_int(scale[1] - NN_ROUNDED_WIDE, 1, 94));
 	if (scale[0] < 1 << 15)
 		return nn_fixed_multiply_sum(acc, scale[0], clamp_int(scale[1], 1, 62));
 	if (scale[1] >= NN_ROUNDED_ONCE)
@@ -29,6 +32,16 @@ static inline int32_t conv2d_int16_scale(int64_t acc, const int32_t scale[2])
 					     clamp_int(scale[1] - NN_ROUNDED_ONCE, 1, 62));
 	return nn_fixed_multiply_up((int32_t)acc,
 				    (struct nn_fixed){ scale[0], clamp_int(scale[1], -31, 30) });
+}
+
+/* The result of a sum. */
+static inline int16_t conv2d_int16_finish(const struct nn_call *call, int64_t acc,
+					  const int32_t scale[2])
+{
+	int32_t whole = clamp_int(conv2d_int16_scale(acc, scale), -(1 << 20), 1 << 20);
+
+	return (int16_t)clamp_int(whole + call->output[0].zero_point, call->op->out_min,
+				  call->op->out_max);
 }
 
 #endif

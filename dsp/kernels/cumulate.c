@@ -5,7 +5,7 @@
  * the axis up to its own, or with `exclusive` those before; with `backwards` from its own one on,
  * or those behind. axis is not dimension 0.
  *
- *	NN_CUMULATE_FLOAT	both 8 bit: rint(sum of q(a) * scale_input / scale_output) + zero
+ *	NN_CUMULATE_FLOAT	both 8 bit, or both INT16: rint(sum of q(a) * scale_input / scale_output) + zero
  *				point, clamped; in float32, each operation rounded to nearest, ties
  *				to even, elements taken one after the other, away from where the
  *				sums begin, as ONNX Runtime's DequantizeLinear, CumSum and
@@ -33,7 +33,8 @@ enum nn_program_reason nn_cumulate_check(const struct nn_call *call)
 	    !params->axis || params->axis >= input->rank)
 		return NN_REASON_PARAMETER;
 	if (params->form == NN_CUMULATE_FLOAT ?
-		    !is_8bit(input) || !is_8bit(output) :
+		    !is_quantized(input) || !is_quantized(output) ||
+			    nn_type_size(input->type) != nn_type_size(output->type) :
 		    !is_integer(input) || input->type != output->type)
 		return NN_REASON_OPERAND;
 	if (params->form == NN_CUMULATE_FLOAT &&
@@ -43,13 +44,16 @@ enum nn_program_reason nn_cumulate_check(const struct nn_call *call)
 	return same_dims(input, output) ? NN_REASON_NONE : NN_REASON_SHAPE;
 }
 
-/* Sums of float32 that are so long, or so large, that each could be a tie have none. */
+/*
+ * Sums of float32 that are so long, or so large, that each could be a tie have none, nor have 16
+ * bits.
+ */
 bool nn_cumulate_has_vectors(const struct nn_call *call)
 {
 	const struct nn_cumulate_params *params = &call->op->cumulate;
 
 	return params->form == NN_CUMULATE_INTEGERS ||
-	       (is_usual_scale(params->scale_input) && is_usual_scale(params->scale_output) &&
+	       (is_8bit(&call->input[0]) && is_usual_scale(params->scale_input) && is_usual_scale(params->scale_output) &&
 		cumulate_margin(call) < CUMULATE_MOST_MARGIN);
 }
 
@@ -81,7 +85,7 @@ static void store_sum(const struct nn_call *call, uint8_t *to, const struct sum 
 		return;
 	}
 	stored = round_float(sum->real / call->op->cumulate.scale_output) + output->zero_point;
-	*to = (uint8_t)clamp_int(stored, call->op->out_min, call->op->out_max);
+	store_quantized(output, to, clamp_int(stored, call->op->out_min, call->op->out_max));
 }
 
 /* Along the axis: `length` elements from an offset on, `step` bytes from one to the next. */

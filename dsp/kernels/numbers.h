@@ -43,6 +43,21 @@ static inline int32_t load_8bit(const uint8_t *data, int32_t flip)
 	return (*data ^ flip) - flip;
 }
 
+/* An element of a tensor of 8 bits or INT16. */
+static inline int32_t load_quantized(const struct nn_tensor *tensor, const uint8_t *at)
+{
+	return tensor->type == NN_TYPE_INT16 ? *(const int16_t *)at :
+					       load_8bit(at, flip_of(tensor));
+}
+
+static inline void store_quantized(const struct nn_tensor *tensor, uint8_t *at, int32_t value)
+{
+	if (tensor->type == NN_TYPE_INT16)
+		*(int16_t *)at = (int16_t)value;
+	else
+		*at = (uint8_t)value;
+}
+
 /*
  * The nearest integer, ties to even, or one past any clamp of 8 or 16 bits. Adding 1.5 * 2^23
  * leaves the rounded integer in the low bits of the sum.

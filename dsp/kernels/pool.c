@@ -5,11 +5,12 @@
 #include "dsp/kernels/pool.h"
 #include "dsp/kernels/window.h"
 
-enum nn_program_reason nn_pool_check(const struct nn_call *call)
+enum nn_program_reason nn_pool_check_of(const struct nn_call *call,
+					bool (*is_type)(const struct nn_tensor *tensor))
 {
 	enum nn_program_reason reason;
 
-	if (!operands_are(call, 1, 1) || !is_8bit(&call->input[0]) || !is_8bit(&call->output[0]))
+	if (!operands_are(call, 1, 1) || !is_type(&call->input[0]) || !is_type(&call->output[0]))
 		return NN_REASON_OPERAND;
 	reason = check_window(call);
 	if (reason)
@@ -20,6 +21,11 @@ enum nn_program_reason nn_pool_check(const struct nn_call *call)
 	    !clamp_is_valid(call))
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
+}
+
+enum nn_program_reason nn_pool_check(const struct nn_call *call)
+{
+	return nn_pool_check_of(call, is_8bit);
 }
 
 int nn_pool_portable(const struct nn_call *call, nn_pool_pixel *pixel)

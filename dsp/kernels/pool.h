@@ -11,6 +11,9 @@
 
 /* Everything but what AVERAGE_POOL has in addition, and that MAX_POOL has one type. */
 enum nn_program_reason nn_pool_check(const struct nn_call *call);
+/* The same of tensors of other types, as of 8 bits or INT16. */
+enum nn_program_reason nn_pool_check_of(const struct nn_call *call,
+					bool (*is_type)(const struct nn_tensor *tensor));
 
 /* Rows top .. bottom - 1 and columns left .. right - 1 of the input; never empty. */
 struct pool_window {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * POOL_INT16: input and output INT16, [N, H, W, C] and [N, OH, OW, C], zero points 0. The greatest
- * element of the window that is not padding; or, where `average` is 1, their mean to the nearest,
- * ties away from 0. Clamped. As TensorFlow Lite's own kernels do it.
+ * POOL_INT16: input and output INT16, [N, H, W, C] and [N, OH, OW, C], of one zero point. The
+ * greatest element of the window that is not padding; or, where `average` is 1 and the zero point
+ * 0, their mean to the nearest, ties away from 0. Clamped. As TensorFlow Lite's own kernels do it.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/numbers.h"
@@ -16,13 +16,17 @@ enum nn_program_reason nn_pool_int16_check(const struct nn_call *call)
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	enum nn_program_reason reason;
 
-	if (!operands_are(call, 1, 1) || !is_int16(input) || !is_int16(output))
+	if (!operands_are(call, 1, 1) || input->type != NN_TYPE_INT16 ||
+	    output->type != NN_TYPE_INT16)
 		return NN_REASON_OPERAND;
 	reason = check_window(call);
 	if (reason)
 		return reason;
 	if (input->dims[3] != output->dims[3])
 		return NN_REASON_SHAPE;
+	if (params->average ? input->zero_point || output->zero_point :
+			      input->zero_point != output->zero_point)
+		return NN_REASON_OPERAND;
 	if (params->average > 1 || params->window.dilation_h != 1 ||
 	    params->window.dilation_w != 1 || params->window.count_padding ||
 	    params->window.multiplier || params->window.shift || !clamp_is_valid(call))

@@ -195,7 +195,7 @@ static inline int32_t reduce_finish(const struct nn_call *call,
 {
 	const struct nn_reduce_params *params = &call->op->reduce;
 	int32_t zero_input = call->input[0].zero_point, zero_output = call->output[0].zero_point;
-	int32_t exact = taken->sum - (int32_t)constants->count * zero_input;
+	int32_t exact = (int32_t)((uint32_t)taken->sum - constants->count * (uint32_t)zero_input);
 	float scale = constants->scale, real = taken->real;
 	int64_t squares;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * REDUCE_INT16: input INT16, a row of which is [outer, count, inner]; output INT16 with the same
- * rows, [outer, inner]: of each `count` elements one. Zero points 0, count 1 .. 65535. Clamped:
+ * rows, [outer, inner]: of each `count` elements one. Zero points are 0, or of extremes the same;
+ * count 1 .. 65535. Clamped:
  *
  *	NN_REDUCE_INT16_MAX, _MIN	the greatest, the least
  *	NN_REDUCE_INT16_MEAN_WHOLE	sum / count without its fraction
@@ -33,7 +34,10 @@ enum nn_program_reason nn_reduce_int16_check(const struct nn_call *call)
 	const struct nn_reduce_int16_params *params = &call->op->reduce_int16;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 
-	if (!operands_are(call, 1, 1) || !is_int16(input) || !is_int16(output))
+	if (!operands_are(call, 1, 1) || input->type != NN_TYPE_INT16 ||
+	    output->type != NN_TYPE_INT16 || input->zero_point != output->zero_point ||
+	    (input->zero_point && params->form != NN_REDUCE_INT16_MAX &&
+	     params->form != NN_REDUCE_INT16_MIN))
 		return NN_REASON_OPERAND;
 	if (params->form >= NN_REDUCE_INT16_FORMS || !params->count ||
 	    params->count > MOST_ELEMENTS || !params->inner || !clamp_is_valid(call))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * RESIZE_LINEAR: images [N, H, W, C] and output [N, OH, OW, C], 8 bit; rows INT32 [OH], columns
- * INT32 [OW], and for each of these its weights, all packed. Pixel y, x lies between rows near =
- * rows[y] and far = the next one, if there is one, and between columns likewise; numbers are
+ * RESIZE_LINEAR: images [N, H, W, C] and output [N, OH, OW, C], 8 bit or INT16; rows INT32 [OH],
+ * columns INT32 [OW], and for each of these its weights, all packed. Pixel y, x lies between rows
+ * near = rows[y] and far = the next one, if there is one, and between columns likewise; numbers are
  * clamped to what there is.
  *
  * Weights FLOAT32 [2 * OH] and [2 * OW], near and far of each: in float32, where each operation
@@ -44,13 +44,14 @@ enum nn_program_reason nn_resize_linear_check(const struct nn_call *call)
 	uint32_t count = type == NN_TYPE_FLOAT32 ? 2 : 1;
 	bool as_stored = type == NN_TYPE_INT32 || is_stored(call);
 
-	if (!operands_are(call, OPERANDS, 1) || !is_8bit(images) || !is_8bit(output) ||
+	if (!operands_are(call, OPERANDS, 1) || !is_quantized(images) ||
+	    !is_quantized(output) ||
 	    !is_constant(&call->input[ROWS], NN_TYPE_INT32) ||
 	    !is_constant(&call->input[COLUMNS], NN_TYPE_INT32) ||
 	    (type != NN_TYPE_FLOAT32 && type != NN_TYPE_INT32) ||
 	    !is_constant(&call->input[ROW_WEIGHTS], type) ||
 	    !is_constant(&call->input[COLUMN_WEIGHTS], type) ||
-	    (as_stored && images->type != output->type))
+	    (as_stored && (!is_8bit(images) || images->type != output->type)))
 		return NN_REASON_OPERAND;
 	if (images->rank != 4 || output->rank != 4 || !same_rows(images, output) ||
 	    images->dims[3] != output->dims[3] || images->dims[1] > INT32_MAX ||
@@ -68,13 +69,15 @@ enum nn_program_reason nn_resize_linear_check(const struct nn_call *call)
 
 /*
  * Weights of float32 take scales of which one is not far from the other; those for stored integers
- * are for portable C. (Weights that are none, or
- * not 1 together, are for portable C, too; who prepares programs makes no such.)
+ * are for portable C. (Weights that are none, or not 1 together, are for portable C, too; who
+ * prepares programs makes no such.) 16 bits have no vectors.
  */
 bool nn_resize_linear_has_vectors(const struct nn_call *call)
 {
 	const struct nn_resize_linear_params *params = &call->op->resize_linear;
 
+	if (!is_8bit(&call->input[IMAGES]) || !is_8bit(&call->output[0]))
+		return false;
 	if (call->input[ROW_WEIGHTS].type == NN_TYPE_INT32)
 		return true;
 	return is_usual_scale(params->scale_input) && is_usual_scale(params->scale_output) &&
@@ -149,8 +152,9 @@ static int blend_pixel(struct progress *progress, const uint8_t *image, const st
 		       const struct position *x, uint8_t *out)
 {
 	const struct nn_call *call = progress->call;
-	const struct nn_tensor *images = &call->input[IMAGES];
-	uint64_t channels = images->dims[3], pitch = channels * images->dims[2];
+	const struct nn_tensor *images = &call->input[IMAGES], *output = &call->output[0];
+	uint32_t size = nn_type_size(images->type), out_size = nn_type_size(output->type);
+	uint64_t channels = size * (uint64_t)images->dims[3], pitch = channels * images->dims[2];
 	const uint8_t *corner[4] = {
 		image + y->near * pitch + x->near * channels,
 		image + y->near * pitch + x->far * channels,
@@ -158,16 +162,16 @@ static int blend_pixel(struct progress *progress, const uint8_t *image, const st
 		image + y->far * pitch + x->far * channels,
 	};
 	bool in_float = call->input[ROW_WEIGHTS].type == NN_TYPE_FLOAT32;
-	int32_t flip = flip_of(images);
 	int ret = progress_add(progress, PIXEL_WORK);
 
-	for (uint32_t c = 0; c < channels && !ret; c++) {
+	for (uint32_t c = 0; c < images->dims[3] && !ret; c++) {
 		int32_t v[4], result;
 
 		for (int i = 0; i < 4; i++)
-			v[i] = load_8bit(&corner[i][c], flip);
+			v[i] = load_quantized(images, corner[i] + c * size);
 		result = in_float ? blend_float(call, v, y, x) : blend_fixed(v, y, x);
-		out[c] = clamp_int(result, call->op->out_min, call->op->out_max);
+		store_quantized(output, out + c * out_size,
+			      clamp_int(result, call->op->out_min, call->op->out_max));
 		ret = progress_add(progress, ELEMENT_WORK);
 	}
 	return ret;
@@ -177,6 +181,7 @@ int nn_resize_linear_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *images = &call->input[IMAGES], *output = &call->output[0];
 	struct progress progress = { .call = call };
+	uint32_t pixel = nn_pixel_bytes(output);
 	uint8_t *out = output->data;
 
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
@@ -186,7 +191,7 @@ int nn_resize_linear_portable(const struct nn_call *call)
 			struct position y =
 				position_of(call, ROWS, ROW_WEIGHTS, images->dims[1], i);
 
-			for (uint32_t k = 0; k < output->dims[2]; k++, out += output->dims[3]) {
+			for (uint32_t k = 0; k < output->dims[2]; k++, out += pixel) {
 				struct position x = position_of(call, COLUMNS, COLUMN_WEIGHTS,
 								images->dims[2], k);
 				int ret = blend_pixel(&progress, image, &y, &x, out);

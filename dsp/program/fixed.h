@@ -98,6 +98,28 @@ static inline int32_t nn_fixed_round_sum(int64_t sum, struct nn_fixed by)
 	return sum < 0 ? -(int32_t)whole : (int32_t)whole;
 }
 
+/*
+ * The same of a multiplier of 31 bits that is not below 0 and a shift of 1 .. 94, for numbers of
+ * any size.
+ */
+static inline int32_t nn_fixed_round_wide(int64_t sum, int32_t multiplier, int32_t shift)
+{
+	const int32_t most = 1 << 17;
+	uint64_t size = sum < 0 ? -(uint64_t)sum : (uint64_t)sum, low, high, rest, half, whole;
+
+	if (shift <= 62)
+		return nn_fixed_round_sum(sum, (struct nn_fixed){ multiplier, 31 - shift });
+	low = (size & UINT32_MAX) * (uint32_t)multiplier;
+	high = (size >> 32) * (uint32_t)multiplier + (low >> 32);	/* times 2^32 */
+	half = 1ull << (shift - 33);
+	whole = high >> (shift - 32);
+	rest = high & (2 * half - 1);
+	if (whole >= (uint64_t)most)
+		return sum < 0 ? -most : most;
+	whole += rest > half || (rest == half && ((uint32_t)low || whole % 2));
+	return sum < 0 ? -(int32_t)whole : (int32_t)whole;
+}
+
 /* a * b / 2^31 to the nearest, ties up; and value * 2^bits, cut off at 32 bits. */
 static inline int32_t nn_fixed_product(int32_t a, int32_t b)
 {
@@ -142,6 +164,8 @@ static inline struct nn_fixed nn_fixed_inverse_root(int32_t value)
 
 /* CONV2D_INT16 adds it to shifts of what is rounded once, with a multiplier of 31 bits. */
 #define NN_ROUNDED_ONCE 64
+/* And this to shifts of sums of 64 bits, with a multiplier of 31 bits. */
+#define NN_ROUNDED_WIDE 128
 
 /* RESCALE of sums adds it to exponents whose second rounding is with ties up. */
 #define NN_TIES_UP 128

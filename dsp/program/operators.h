@@ -190,6 +190,7 @@ NN_OPERATOR(REDUCE, reduce) NN_OPCODE(REDUCE, reduce, 23, hvx)
 	NN_SOME_VECTORS(REDUCE_INT16, reduce_int16)
 	NN_PARAMS(REDUCE_INT16, reduce_int16.by) NN_CLAMPED(REDUCE_INT16)
 NN_OPERATOR(ARG, arg) NN_OPCODE(ARG, arg, 30, hvx)	/* where the extremes are */
+	NN_SOME_VECTORS(ARG, arg)
 	NN_PARAMS(ARG, arg.last)
 NN_OPERATOR(TOP, top) NN_OPCODE(TOP, top, 36, hvx)	/* where the greatest ones are */
 	NN_SOME_VECTORS(TOP, top)

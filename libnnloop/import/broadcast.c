@@ -38,12 +38,12 @@ static int check_constant(struct nn_builder *builder, const struct nn_operand *o
 {
 	const struct nn_parameter *constant = &operand->constant;
 
-	if (operand->tensor)
+	if (operand->tensor || constant->is_real)
 		return 0;
-	if (!nn_type_is_8bit(constant->quant->type) ||
+	if ((!nn_type_is_8bit(constant->quant->type) && constant->quant->type != NN_INT16) ||
 	    nn_element_to_type(constant->values->element) != constant->quant->type)
 		return nn_builder_fail(builder, -EOPNOTSUPP,
-				       "its constant %s is of %s; nnloop knows int8 and uint8 there",
+				       "its constant %s is of %s; nnloop knows 8 and 16 bits there",
 				       nn_builder_quote(builder, constant->name),
 				       nn_element_name(constant->values->element));
 	if (!constant->quant->scale)

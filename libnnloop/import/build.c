@@ -142,8 +142,8 @@ const struct nn_quant nn_quant_truth = { .type = NN_BOOL };
 
 bool nn_quant_equal(const struct nn_quant *a, const struct nn_quant *b)
 {
-	return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
-	       !a->scales && !b->scales;
+	return a->type == b->type && a->is_unsigned == b->is_unsigned && a->scale == b->scale &&
+	       a->zero_point == b->zero_point && !a->scales && !b->scales;
 }
 
 float nn_quant_scale(const struct nn_quant *quant, uint64_t i)
@@ -155,20 +155,24 @@ int64_t nn_quant_zero_point(const struct nn_quant *quant, uint64_t i)
 {
 	if (!quant->zero_points)
 		return quant->zero_point;
-	return nn_const_int(quant->zero_points, quant->zero_points->count == 1 ? 0 : i);
+	return nn_const_int(quant->zero_points, quant->zero_points->count == 1 ? 0 : i) -
+	       (quant->is_unsigned ? NN_UNSIGNED : 0);
 }
 
-/* Scales above this one stand for infinite numbers, and are no quantization. */
-#define GREATEST_SCALE (FLT_MAX / 254)
-
-static int check_scale(struct nn_builder *builder, float scale)
+/* Larger scales stand for infinite numbers, and are no quantization. */
+static float greatest_scale(enum nn_data_type type)
 {
-	if (isfinite(scale) && scale > GREATEST_SCALE)
+	return FLT_MAX / (nn_data_type_size(type) == 2 ? 65534 : 254);
+}
+
+static int check_scale(struct nn_builder *builder, float scale, enum nn_data_type type)
+{
+	if (isfinite(scale) && scale > greatest_scale(type))
 		return nn_builder_fail(
 			builder, -EOPNOTSUPP,
-			"its scale is %g, of which 255 steps are more than float32 has\n"
+			"its scale is %g, of which %d steps are more than float32 has\n"
 			"quantize it with the range that its numbers have",
-			(double)scale);
+			(double)scale, nn_data_type_size(type) == 2 ? 65535 : 255);
 	if (!isnormal(scale) || scale < 0)
 		return nn_builder_fail(
 			builder, -EINVAL,
@@ -188,7 +192,7 @@ int nn_quant_fill(struct nn_builder *builder, enum nn_data_type type, const stru
 	if (scales->count == 1) {
 		out->scale = nn_const_float(scales, 0);
 		out->zero_point = zero_points ? nn_const_int(zero_points, 0) : 0;
-		return check_scale(builder, out->scale);
+		return check_scale(builder, out->scale, out->type);
 	}
 	if (axis < 0)
 		axis += rank;
@@ -205,7 +209,7 @@ int nn_quant_fill(struct nn_builder *builder, enum nn_data_type type, const stru
 		return -ENOMEM;
 	for (uint64_t i = 0; i < scales->count; i++) {
 		values[i] = nn_const_float(scales, i);
-		err = check_scale(builder, values[i]);
+		err = check_scale(builder, values[i], out->type);
 		if (err)
 			return err;
 	}

@@ -200,7 +200,17 @@ struct nn_quant {
 	const float *scales; /* NULL: per tensor */
 	const struct nn_const *zero_points; /* with scales: one for each, or one; NULL: all zero */
 	uint32_t axis;
+	/* With int16: the model has uint16, where elements and zero points are 32768 more. */
+	bool is_unsigned;
 };
+
+#define NN_UNSIGNED 32768 /* what uint16 is more than what nnloop computes with */
+
+/* The type that the model has. */
+static inline enum nn_data_type nn_quant_model_type(const struct nn_quant *quant)
+{
+	return quant->is_unsigned ? NN_UINT16 : quant->type;
+}
 
 /* Bools. */
 extern const struct nn_quant nn_quant_truth;
@@ -217,7 +227,11 @@ int64_t nn_quant_zero_point(const struct nn_quant *quant, uint64_t i);
 int nn_quant_fill(struct nn_builder *builder, enum nn_data_type type, const struct nn_const *scales,
 		  const struct nn_const *zero_points, int64_t axis, uint32_t rank,
 		  const uint32_t *dims, struct nn_quant *out);
-/* A constant of floats, quantized to 8 bits: to the nearest, ties to even. (constant.c) */
+/* A constant of uint16 as nnloop has it, in int16. (constant.c) */
+int nn_const_sign(struct nn_builder *builder, const struct nn_const *from, struct nn_const *out);
+/* The other way around. */
+int nn_const_unsign(struct nn_builder *builder, const struct nn_const *from, struct nn_const *out);
+/* A constant of floats, quantized to 8 bits or int16: to the nearest, ties to even. (constant.c) */
 int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
 		      const struct nn_quant *quant, struct nn_const *out);
 /* The other way: floats of integers, less the zero point and times the scale. (constant.c) */
@@ -443,6 +457,10 @@ int nn_build_wide_table(struct nn_builder *builder, const struct nn_build_tensor
 			const int16_t *table, const struct nn_quant *quant,
 			struct nn_build_tensor *out);
 
+/* uint16 that has been read as int16 that is_unsigned, or the other way around. */
+int nn_build_sign(struct nn_builder *builder, const struct nn_build_tensor *input, bool to_unsigned,
+		  struct nn_build_tensor *out);
+
 /*
  * Activations that clamp. Some operators can do so themselves: those below that take `activation`,
  * which is NULL or what nn_range_activation() gives. Behind others, and for ranges for which it
@@ -466,6 +484,7 @@ struct nn_parameter {
 	const char *name;
 	const struct nn_const *values; /* NULL: what the model has there is no constant */
 	const struct nn_quant *quant;
+	bool is_real; /* floats that are taken as they are, beside a tensor of int16 */
 };
 
 struct nn_operand {
@@ -653,10 +672,10 @@ int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x
 		     bool and_behind, bool log, const struct nn_quant *quant,
 		     struct nn_build_tensor *out);
 /*
- * Adds a Real operator: it gives the float32 numbers that 8-bit elements stand for (`table`, by
- * their stored bytes), or `function` of the vectors along the axes, as Real's attribute says.
- * `keep_dims` is for functions that make one number of a vector: the dimension stays as 1. Without a
- * table x is of float32.
+ * Adds a Real operator: it gives the float32 numbers that elements of 8 bits or int16 stand for
+ * (`table`, by their stored bits, 256 or 65536), or `function` of the vectors along the axes, as
+ * Real's attribute says. `keep_dims` is for functions that make one number of a vector: the
+ * dimension stays as 1. Without a table x is of float32.
  */
 int nn_build_real(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const float *table, const char *function, uint32_t axes, bool keep_dims,

@@ -126,6 +126,32 @@ int nn_const_transpose(struct nn_builder *builder, const struct nn_const *c, con
 	return 0;
 }
 
+/* The upper bit is turned around. */
+static int turn_sign(struct nn_builder *builder, const struct nn_const *from,
+		     enum nn_element element, struct nn_const *out)
+{
+	uint16_t *data = nn_builder_alloc(builder, from->count, sizeof(*data));
+
+	if (!data)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < from->count; i++)
+		data[i] = (uint16_t)nn_const_int(from, i) ^ NN_UNSIGNED;
+	*out = *from;
+	out->element = element;
+	out->data = data;
+	return 0;
+}
+
+int nn_const_sign(struct nn_builder *builder, const struct nn_const *from, struct nn_const *out)
+{
+	return turn_sign(builder, from, NN_ELEMENT_INT16, out);
+}
+
+int nn_const_unsign(struct nn_builder *builder, const struct nn_const *from, struct nn_const *out)
+{
+	return turn_sign(builder, from, NN_ELEMENT_UINT16, out);
+}
+
 /* Elements that have the scale of one index of its dimension, one behind the other. */
 static uint64_t elements_inside(const struct nn_const *c, const struct nn_quant *quant)
 {
@@ -163,14 +189,15 @@ int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
 	uint64_t inner = elements_inside(from, quant);
 	struct nn_const to = *from;
 	int32_t min, max;
-	int8_t *data;
+	void *data;
 
-	if (from->element != NN_ELEMENT_FLOAT || !nn_type_is_8bit(quant->type))
+	if (from->element != NN_ELEMENT_FLOAT ||
+	    (!nn_type_is_8bit(quant->type) && quant->type != NN_INT16))
 		return nn_builder_fail(builder, -EOPNOTSUPP,
 				       "it quantizes a constant from %s to %s",
 				       nn_element_name(from->element),
 				       nn_data_type_name(quant->type));
-	data = nn_builder_alloc(builder, from->count, 1);
+	data = nn_builder_alloc(builder, from->count, nn_data_type_size(quant->type));
 	if (!data)
 		return -ENOMEM;
 	nn_type_range(quant->type, &min, &max);
@@ -180,7 +207,11 @@ int nn_const_quantize(struct nn_builder *builder, const struct nn_const *from,
 		float value =
 			nearbyintf(nn_const_float(from, i) / nn_quant_scale(quant, index)) + zero;
 
-		data[i] = (int32_t)fminf(fmaxf(value, min), max);
+		value = fminf(fmaxf(value, min), max);
+		if (quant->type == NN_INT16)
+			((int16_t *)data)[i] = (int32_t)value;
+		else
+			((int8_t *)data)[i] = (int32_t)value;
 	}
 	to.element = (enum nn_element)quant->type;
 	to.data = data;

@@ -11,7 +11,9 @@ static const struct nn_quant real = { .type = NN_FLOAT32 };
 static int append_real(struct nn_builder *builder, const struct nn_build_tensor *x,
 		       const float *table, const char *function, struct nn_build_tensor *out)
 {
-	const struct nn_tensor_info info = { .type = NN_FLOAT32, .rank = 1, .dims = { 256 } };
+	const struct nn_tensor_info info = {
+		.type = NN_FLOAT32, .rank = 1, .dims = { x->quant.type == NN_INT16 ? 65536 : 256 }
+	};
 	const struct nn_attr attr = {
 		.name = "function", .type = NN_ATTR_STRING, .string = function
 	};

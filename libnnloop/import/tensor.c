@@ -395,7 +395,7 @@ static int build_table(struct nn_builder *builder, const struct nn_build_tensor 
 		       enum nn_data_type type, const void *table, const struct nn_quant *quant,
 		       struct nn_build_tensor *out)
 {
-	uint32_t count = input->quant.type == NN_INT16 ? 65536 : 256;
+	uint32_t count = nn_data_type_size(input->quant.type) == 2 ? 65536 : 256;
 	struct nn_tensor_info info = { .type = type, .rank = 1, .dims = { count } };
 	struct nn_build_tensor inputs[2] = { *input };
 	int err = nn_build_const(builder, &info, table, &inputs[1]);
@@ -419,6 +419,26 @@ int nn_build_wide_table(struct nn_builder *builder, const struct nn_build_tensor
 			struct nn_build_tensor *out)
 {
 	return build_table(builder, input, NN_INT16, table, quant, out);
+}
+
+int nn_build_sign(struct nn_builder *builder, const struct nn_build_tensor *input, bool to_unsigned,
+		  struct nn_build_tensor *out)
+{
+	struct nn_quant quant = input->quant;
+	int16_t *table = nn_builder_alloc(builder, 65536, sizeof(*table));
+	int err;
+
+	if (!table)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < 65536; i++)
+		table[i] = (int16_t)(uint16_t)(i ^ 0x8000);
+	quant.type = to_unsigned ? NN_UINT16 : NN_INT16;
+	quant.is_unsigned = !to_unsigned;
+	quant.zero_point += to_unsigned ? NN_UNSIGNED : -NN_UNSIGNED;
+	err = nn_build_wide_table(builder, input, table, &quant, out);
+	out->rank = input->rank;
+	memcpy(out->dims, input->dims, sizeof(out->dims));
+	return err;
 }
 
 const struct nn_range nn_range_unbounded = { -INFINITY, INFINITY };

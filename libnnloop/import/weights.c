@@ -371,6 +371,18 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 
 /* ---- Bias ---- */
 
+/* Whether real numbers of 16 bits are summed, which float32 does almost exactly. */
+static bool is_exact(const struct nn_build_tensor *x, const struct nn_build_weights *weights)
+{
+	return weights->is_real && x->quant.type == NN_INT16;
+}
+
+/* Whether integers of such a scale are steps of sums. */
+static bool is_scale_of_sums(float scale, float step)
+{
+	return fabsf(scale - step) <= 1e-5f * step;
+}
+
 /* Whether a real is so many whole steps. */
 static bool count_steps(float value, float step, int32_t *out)
 {
@@ -382,8 +394,10 @@ static bool count_steps(float value, float step, int32_t *out)
 	return true;
 }
 
-/* An integer one, which says of what steps it is, or does not say. One of other steps, as of a
- * constant that other operators read as well, may still be whole ones: mostly 0. */
+/*
+ * An integer one, which says of what steps it is, or does not say. One of other steps, as of a
+ * constant that other operators read as well, may still be whole ones: mostly 0.
+ */
 static int read_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
 		     uint32_t output, float step, int64_t *out)
 {
@@ -396,7 +410,7 @@ static int read_bias(struct nn_builder *builder, const struct nn_parameter *bias
 		return 0;
 	if (__builtin_sub_overflow(value, nn_quant_zero_point(bias->quant, i), out))
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
-	if (fabsf(scale - step) <= 1e-5f * step)
+	if (is_scale_of_sums(scale, step))
 		return 0;
 	if (!count_steps((float)*out * scale, step, &steps))
 		return nn_builder_fail(builder, -EOPNOTSUPP,
@@ -407,6 +421,25 @@ static int read_bias(struct nn_builder *builder, const struct nn_parameter *bias
 	return 0;
 }
 
+/* A real number in steps of sums of 64 bits, of which half a one is next to nothing. */
+static int read_real_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
+			  float step, int64_t *out)
+{
+	float real;
+	double steps;
+
+	if (bias->values->element == NN_ELEMENT_FLOAT)
+		real = nn_const_float(bias->values, i);
+	else /* as DequantizeLinear computes it */
+		real = (float)(nn_const_int(bias->values, i) - nn_quant_zero_point(bias->quant, i)) *
+		       nn_quant_scale(bias->quant, i);
+	steps = rint((double)real / (double)step);
+	if (!(fabs(steps) < 0x1p46))
+		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
+	*out = (int64_t)steps;
+	return 0;
+}
+
 /* Element o of the bias, of 32 bits, or of 64 as two words, the low one first. */
 static int convert_bias(struct nn_builder *builder, const struct nn_parameter *bias,
 			const struct nn_build_tensor *x, const struct nn_build_weights *w,
@@ -414,14 +447,20 @@ static int convert_bias(struct nn_builder *builder, const struct nn_parameter *b
 {
 	float step = x->quant.scale * nn_quant_scale(w->parameter.quant, o);
 	uint64_t i = bias->values->count == 1 ? 0 : o;
+	bool is_float = bias->values->element == NN_ELEMENT_FLOAT;
+	bool has_scale = bias->quant->scale || bias->quant->scales;
+	bool wide = is_exact(x, w) &&
+		    (is_float || (has_scale &&
+				  !is_scale_of_sums(nn_quant_scale(bias->quant, i), step)));
 	int64_t value = 0;
 	int err;
 
-	if (bias->values->element == NN_ELEMENT_FLOAT)
+	if (is_float && !wide)
 		return count_steps(nn_const_float(bias->values, i), step, to) ?
 			       0 :
 			       nn_builder_fail(builder, -EOPNOTSUPP, "its bias is not quantized");
-	err = read_bias(builder, bias, i, o, step, &value);
+	err = wide ? read_real_bias(builder, bias, i, step, &value) :
+		     read_bias(builder, bias, i, o, step, &value);
 	if (err)
 		return err;
 	if (x->quant.type == NN_INT16) {
@@ -433,6 +472,25 @@ static int convert_bias(struct nn_builder *builder, const struct nn_parameter *b
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
 	*to = value;
 	return 0;
+}
+
+/* Whether a bias can be of such elements: exact sums of 16 bits take whatever is dequantized. */
+static bool is_bias(const struct nn_parameter *bias, bool wide, bool is_real)
+{
+	switch (bias->values->element) {
+	case NN_ELEMENT_INT64:
+		return wide && !is_real;
+	case NN_ELEMENT_INT32:
+	case NN_ELEMENT_FLOAT:
+		return !wide || is_real;
+	case NN_ELEMENT_INT8:
+	case NN_ELEMENT_UINT8:
+		return bias->quant->scale && (!wide || is_real);
+	case NN_ELEMENT_INT16:
+		return wide && is_real;
+	default:
+		return false;
+	}
 }
 
 static int build_bias(struct nn_builder *builder, const struct nn_parameter *bias,
@@ -459,9 +517,7 @@ static int build_bias(struct nn_builder *builder, const struct nn_parameter *bia
 		return nn_builder_fail(builder, -EINVAL,
 				       "its bias has %" PRIu64 " elements for %" PRIu32 " outputs",
 				       c->count, w->outputs);
-	if (wide ? c->element != NN_ELEMENT_INT64 :
-		   c->element != NN_ELEMENT_INT32 && c->element != NN_ELEMENT_FLOAT &&
-			   !(bias->quant->scale && nn_type_is_8bit(nn_element_to_type(c->element))))
+	if (!is_bias(bias, wide, w->is_real))
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is of %s",
 				       nn_element_name(c->element));
 	for (uint32_t o = 0; o < w->outputs; o++) {
@@ -542,6 +598,12 @@ static int check_sums(struct nn_builder *builder, const struct nn_build_tensor *
 static int check_multipliers(struct nn_builder *builder, const struct nn_build_tensor *x,
 			     const struct nn_build_weights *w, const struct nn_quant *quant)
 {
+	if (w->is_real && (x->quant.type == NN_INT16) != (quant->type == NN_INT16))
+		return nn_builder_fail(builder, -EOPNOTSUPP,
+				       "it makes %s of %s\n"
+				       "quantize its input and its result to as many bits",
+				       nn_data_type_name(quant->type),
+				       nn_data_type_name(x->quant.type));
 	for (uint32_t o = 0; o < w->outputs; o++) {
 		float weights = nn_quant_scale(w->parameter.quant, o);
 		float product = x->quant.scale * weights, by = product / quant->scale;
@@ -573,6 +635,28 @@ int nn_need_groups(struct nn_builder *builder, const struct nn_build_tensor *x,
 	return 0;
 }
 
+/*
+ * Conv2d of int16 pads with 0. Where that is not the zero point, the image gets what it is padded
+ * with before.
+ */
+static int pad_wide(struct nn_builder *builder, struct nn_window *window,
+		    struct nn_build_tensor *image)
+{
+	uint32_t before[4] = { 0 }, after[4] = { 0 };
+
+	if (!image->quant.zero_point)
+		return 0;
+	for (int i = 0; i < 2; i++) {
+		uint32_t axis = nn_image_axis(builder, i ? NN_IMAGE_WIDTH : NN_IMAGE_HEIGHT);
+
+		before[axis] = window->padding[i];
+		after[axis] = window->padding[2 + i];
+		window->padding[i] = window->padding[2 + i] = 0;
+	}
+	return nn_build_pad(builder, image, before, after, "constant", image->quant.zero_point,
+			    image);
+}
+
 int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const struct nn_build_weights *weights, uint32_t group,
 		  const struct nn_parameter *bias, const struct nn_window *window,
@@ -589,6 +673,7 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 		.outputs_of_group = outputs / group,
 	};
 	struct nn_build_tensor inputs[3];
+	struct nn_window own = *window;
 	uint32_t count = 2;
 	int err;
 
@@ -609,10 +694,14 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 		err = build_bias(builder, bias, x, weights, &inputs[count++]);
 	if (!err)
 		err = check_sums(builder, x, weights, bias, quant);
+	if (!err && is_exact(x, weights)) {
+		own.rounding = "exact";
+		err = pad_wide(builder, &own, &inputs[0]);
+	}
 	if (err)
 		return err;
 	return nn_build_window(builder, depthwise ? "DepthwiseConv2d" : "Conv2d", inputs, count,
-			       window, outputs, activation, quant, out);
+			       &own, outputs, activation, quant, out);
 }
 
 /* Whether 32 bits hold the sums of inputs of int16, whatever these are, and of bias. */
@@ -693,7 +782,8 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 		err = check_sums(builder, x, weights, bias, quant);
 	nn_add_string(attrs, &attr_count, "activation", activation);
 	if (!err && wide)
-		nn_add_string(attrs, &attr_count, "rounding", find_wide_rounding(weights, bias));
+		nn_add_string(attrs, &attr_count, "rounding",
+			      is_exact(x, weights) ? "exact" : find_wide_rounding(weights, bias));
 	if (!err)
 		err = nn_build_node(builder, pixels ? "Conv2d" : "FullyConnected", inputs, count,
 				    attrs, attr_count, quant, out);

@@ -3,8 +3,8 @@
  * Add: the sum of two tensors, element by element.
  *
  * docs/operators.md:
- * | `Add` | a, b, broadcast | `activation`, `rounding` (`half_up`, `float32`, `float32_fused`)
- * | 8-bit, scale, zero point |
+ * | `Add` | a, b, broadcast, 8-bit or, with `float32`, int16 | `activation`, `rounding` (`half_up`,
+ * `float32`, `float32_fused`) | 8-bit or, with `float32`, int16; scale, zero point |
  */
 #include "ops/support/binary.h"
 #include "ops.h"

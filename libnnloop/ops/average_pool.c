@@ -42,6 +42,13 @@ static int check_half_away(struct nn_node *node)
 			    "and count_padding=0");
 }
 
+/* 16 bits are TensorFlow Lite's, or in float32 any. */
+static bool is_int16(const struct nn_node *node)
+{
+	return node->inputs[0]->info.type == NN_INT16 &&
+	       strncmp(nn_node_get_string(node, "rounding", "half_up"), "float32", 7);
+}
+
 static int check_int16(struct nn_node *node)
 {
 	int error = nn_node_need_quantized(node, &node->inputs[0]->info, "input");
@@ -49,6 +56,20 @@ static int check_int16(struct nn_node *node)
 	if (!error && strcmp(nn_node_get_string(node, "rounding", "half_up"), "half_away"))
 		error = nn_node_fail(node, -EOPNOTSUPP, "of int16 rounding is half_away");
 	return error ? error : check_half_away(node);
+}
+
+/* With int16 sums are of float32, in one of the orders of ONNX Runtime. */
+static int check_wide(struct nn_node *node)
+{
+	const char *rounding = nn_node_get_string(node, "rounding", "half_up");
+
+	if (node->inputs[0]->info.type != NN_INT16 && node->outputs[0].info.type != NN_INT16)
+		return 0;
+	for (int i = NN_AVERAGE_COLUMNS; i <= NN_AVERAGE_QUARTERS; i++) {
+		if (!strcmp(rounding, float_orders[i]))
+			return 0;
+	}
+	return nn_node_fail(node, -EOPNOTSUPP, "of int16 cannot round %s", rounding);
 }
 
 /* A mean past 31 bits, or an infinite one, comes out of ONNX Runtime as the least value. */
@@ -109,11 +130,14 @@ static int check_average_pool(struct nn_graph *graph, struct nn_node *node, void
 		return error;
 	pool = node->state;
 	pool->window.count_padding = nn_node_get_attr_int(node, "count_padding", 0);
-	if (node->inputs[0]->info.type == NN_INT16)
+	if (is_int16(node))
 		return check_int16(node);
 	error = nn_node_need_scale(node, &node->inputs[0]->info, "input");
 	if (!error)
-		error = nn_node_need_8bit(node, output, "output");
+		error = nn_node_need_real(node, output, "output");
+	if (error)
+		return error;
+	error = check_wide(node);
 	if (error)
 		return error;
 	return choose_rounding(node, pool, node->inputs[0]->info.scale, output->scale);
@@ -124,7 +148,7 @@ static int lower_average_pool(struct nn_lowering *lowering, struct nn_node *node
 	const struct nn_average_float_params *pool = node->state;
 	enum nn_opcode opcode = NN_OPCODE_AVERAGE_POOL_AWAY;
 
-	if (node->inputs[0]->info.type == NN_INT16)
+	if (is_int16(node))
 		return nn_pooling_lower_int16(lowering, node, true);
 	if (pool->scale_output)
 		opcode = NN_OPCODE_AVERAGE_POOL_FLOAT;

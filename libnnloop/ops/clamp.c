@@ -3,7 +3,7 @@
  * Clamp: x limited to min .. max.
  *
  * docs/operators.md:
- * | `Clamp` | x, 8-bit | `min`, `max` (real values) | as x unless given |
+ * | `Clamp` | x, 8-bit or int16 | `min`, `max` (real values) | as x unless given |
  */
 #include "ops/support/activation.h"
 #include "ops/support/function.h"

@@ -5,10 +5,9 @@
  * docs/operators.md:
  * | `Conv2d` | x, weights int8 `[oc, kh, kw, ic]`, bias int32 `[oc]`, `[oc, 2]` for int16
  * (optional) | `stride` (1,1), `dilation` (1,1), `padding` (0,0,0,0: top, left, bottom, right; or
- * `same`, `valid`),
- * `activation` (`none`, `relu`, `relu6`), `rounding` (int16 only, `float32_product`, `once`,
- * `once_float64`, `twice`) | 8-bit, scale, zero
- * point; int16, scale |
+ * `same`, `valid`), `activation` (`none`, `relu`, `relu6`), `rounding` (int16 only,
+ * `float32_product`, `once`, `once_float64`, `twice`, `exact`) | 8-bit, scale, zero point; int16,
+ * scale, with `exact` zero point |
  */
 #include "ops/support/check.h"
 #include "ops/support/layer.h"

@@ -3,9 +3,9 @@
  * Cumulate: the sum of all elements along a dimension up to each of them.
  *
  * docs/operators.md:
- * | `Cumulate` | x, 8-bit, or int32 or int64 | `axis` (the last; not 0; may be negative), `exclusive` (0;
- * 1: up to the one before), `backwards` (0; 1: from the last one on) | 8-bit; scale and zero point
- * as x unless given; or as x |
+ * | `Cumulate` | x, 8-bit or int16, or int32 or int64 | `axis` (the last; not 0; may be negative),
+ * `exclusive` (0; 1: up to the one before), `backwards` (0; 1: from the last one on) | 8-bit, of
+ * int16 int16; scale and zero point as x unless given; or as x |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -21,7 +21,9 @@ static int check_reals(struct nn_node *node, struct nn_cumulate_params *cumulate
 
 	nn_node_default_quantization(node, 0, from);
 	if (!error)
-		error = nn_node_need_8bit(node, to, "output");
+		error = nn_node_need_real(node, to, "output");
+	if (!error && (from->type == NN_INT16) != (to->type == NN_INT16))
+		error = nn_node_fail(node, -EINVAL, "of int16 makes int16, and of 8 bits 8");
 	if (!error && (!isnormal(from->scale) || !isnormal(to->scale)))
 		error = nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
 	cumulate->scale_input = from->scale;
@@ -50,7 +52,7 @@ static int check_cumulate(struct nn_graph *graph, struct nn_node *node, void *op
 		error = nn_node_keep_quantization(node, 0, from);
 	} else {
 		cumulate->form = NN_CUMULATE_FLOAT;
-		error = nn_node_need_bytes(node, from, "input, where it is not int32 or int64,");
+		error = nn_node_need_real(node, from, "input, where it is not int32 or int64,");
 		if (!error)
 			error = check_reals(node, cumulate);
 	}

@@ -4,7 +4,8 @@
  * least value.
  *
  * docs/operators.md:
- * | `Div` | a, b, broadcast | `activation`, `rounding` (`float32`) | 8-bit, scale, zero point |
+ * | `Div` | a, b, broadcast, 8-bit or int16 | `activation`, `rounding` (`float32`) | 8-bit or int16,
+ * scale, zero point |
  */
 #include "ops/support/binary.h"
 #include "ops.h"

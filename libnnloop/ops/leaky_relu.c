@@ -3,7 +3,7 @@
  * LeakyRelu: x where it is not below 0, elsewhere alpha * x.
  *
  * docs/operators.md:
- * | `LeakyRelu` | x, 8-bit | `alpha` (0.01): what values below 0 are multiplied by
+ * | `LeakyRelu` | x, 8-bit or int16 | `alpha` (0.01): what values below 0 are multiplied by
  * | as x unless given |
  */
 #include "ops/support/function.h"

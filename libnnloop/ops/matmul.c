@@ -110,6 +110,14 @@ static bool is_wide(const struct nn_node *node)
 	return node->inputs[0]->info.type == NN_INT16 || node->inputs[1]->info.type == NN_INT16;
 }
 
+/* TensorFlow Lite's int16 has zero point 0. */
+static int need_operand(struct nn_node *node, const struct nn_tensor_info *info, const char *what,
+			bool any_zero_point)
+{
+	return any_zero_point ? nn_node_need_real(node, info, what) :
+				nn_node_need_quantized(node, info, what);
+}
+
 /*
  * With int16: as TensorFlow Lite's own kernels, with a multiplier of 15 bits, or with one of 31 and
  * ties to even.
@@ -126,11 +134,11 @@ static int check_wide(struct nn_node *node, struct nn_matmul_params *params)
 		return rounding;
 	if (nn_node_get_attr(node, "zero_points"))
 		return nn_node_fail(node, -EINVAL, "zero_points are for an int32 output");
-	error = nn_node_need_quantized(node, a, "first input");
+	error = need_operand(node, a, "first input", rounding);
 	if (!error)
-		error = nn_node_need_quantized(node, b, "second input");
+		error = need_operand(node, b, "second input", rounding);
 	if (!error)
-		error = nn_node_need_quantized(node, output, "output");
+		error = need_operand(node, output, "output", rounding);
 	if (error)
 		return error;
 	if (rounding) {

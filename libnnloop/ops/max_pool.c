@@ -25,7 +25,7 @@ static int check_max_pool(struct nn_graph *graph, struct nn_node *node, void *op
 	if (!nn_info_same_quantization(&node->outputs[0].info, &node->inputs[0]->info))
 		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
 	if (node->inputs[0]->info.type == NN_INT16)
-		return nn_node_need_quantized(node, &node->inputs[0]->info, "input");
+		return nn_node_need_scale(node, &node->inputs[0]->info, "input");
 	/* Where all its vectors are full, pixels stay where they are: dsp/hvx/pool/max_pool.c. */
 	if (node->inputs[0]->info.dims[3] % VECTOR == 0) {
 		node->may_be_strided = true;

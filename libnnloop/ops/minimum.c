@@ -3,8 +3,8 @@
  * Minimum: the lesser of two elements.
  *
  * docs/operators.md:
- * | `Minimum`, `Maximum` | a, b, broadcast, 8-bit, or int16 of one scale | `activation`,
- * `rounding` (`float32`; of int16 `fixed_point`) | 8-bit or int16, scale, zero point |
+ * | `Minimum`, `Maximum` | a, b, broadcast, 8-bit or int16 | `activation`, `rounding`
+ * (`float32`; of int16 of one scale `fixed_point`) | 8-bit or int16, scale, zero point |
  */
 #include "ops/support/binary.h"
 #include "ops.h"

@@ -4,10 +4,11 @@
  * and then scaled and moved.
  *
  * docs/operators.md:
- * | `Normalize` | x, 8-bit; scale, bias float32 `[n]`, constants; `given`: divisor 8-bit, table
- * float32 `[256]`, a constant | `function` (required: `scale`, `center`, `deviation`, `rms`, `l1`,
- * `l2`, `given`), `length` (the last dimension): of a vector, `run` (1): elements that share scale
- * and bias, `epsilon` (0) | 8-bit, scale, zero point |
+ * | `Normalize` | x, 8-bit, or int16 but for `given`; scale, bias float32 `[n]`, constants;
+ * `given`: divisor 8-bit, table float32 `[256]`, a constant | `function` (required: `scale`,
+ * `center`, `deviation`, `rms`, `l1`, `l2`, `given`), `length` (the last dimension): of a vector,
+ * `run` (1): elements that share scale and bias, `epsilon` (0) | 8-bit or int16, scale, zero point
+ * |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -19,6 +20,7 @@
 #include <string.h>
 
 #define MOST_ELEMENTS (1u << 23)
+#define MOST_INT16 (1u << 14)
 
 enum { X, SCALE, BIAS, DIVISOR, TABLE, INPUTS };
 
@@ -85,7 +87,7 @@ static int read_attrs(struct nn_node *node, struct nn_normalize_params *params)
 	uint32_t last = from->rank > 1 ? from->dims[from->rank - 1] : 1;
 	int64_t length = nn_node_get_attr_int(node, "length", last);
 	int64_t run = nn_node_get_attr_int(node, "run", 1);
-	uint32_t i = 0;
+	uint32_t most = from->type == NN_INT16 ? MOST_INT16 : MOST_ELEMENTS, i = 0;
 
 	while (strcmp(function, functions[i].name)) {
 		if (++i == sizeof(functions) / sizeof(*functions))
@@ -98,10 +100,10 @@ static int read_attrs(struct nn_node *node, struct nn_normalize_params *params)
 				    "epsilon must be a finite number, not below 0");
 	if (params->epsilon > 0 && strcmp(function, "deviation") && strcmp(function, "rms"))
 		return nn_node_fail(node, -EINVAL, "has epsilon for deviation and rms only");
-	if (length < 1 || length > MOST_ELEMENTS || elements % length)
+	if (length < 1 || length > most || elements % length)
 		return nn_node_fail(node, -EINVAL,
 				    "the length must be 1 to %u, and vectors a row of %" PRIu64,
-				    MOST_ELEMENTS, elements);
+				    most, elements);
 	params->length = length;
 	if (run < 1 || run > (int64_t)elements ||
 	    elements % (run * node->inputs[SCALE]->info.dims[0]))
@@ -121,7 +123,11 @@ static int check_divisor(struct nn_node *node, uint32_t length)
 
 	if (!divisor || node->input_count != INPUTS)
 		return nn_node_fail(node, -EINVAL, "needs a divisor and a table");
-	error = nn_node_need_bytes(node, &divisor->info, "divisor");
+	error = nn_node_need_bytes(node, from, "input, which is divided by a tensor,");
+	if (!error)
+		error = nn_node_need_bytes(node, &node->outputs[0].info, "output");
+	if (!error)
+		error = nn_node_need_bytes(node, &divisor->info, "divisor");
 	if (error)
 		return error;
 	if (divisor->info.level != from->level || divisor->info.dims[0] != from->dims[0] ||
@@ -140,9 +146,9 @@ static int check_normalize(struct nn_graph *graph, struct nn_node *node, void *o
 	(void)opaque;
 	if (!params)
 		return -ENOMEM;
-	error = nn_node_need_8bit(node, from, "input");
+	error = nn_node_need_real(node, from, "input");
 	if (!error)
-		error = nn_node_need_8bit(node, to, "output");
+		error = nn_node_need_real(node, to, "output");
 	if (!error && (!isnormal(from->scale) || !isnormal(to->scale)))
 		error = nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
 	if (!error)

@@ -3,8 +3,8 @@
  * PRelu: x where it is not below 0, elsewhere slope * x.
  *
  * docs/operators.md:
- * | `PRelu` | x, slope, broadcast | `activation`, `rounding` (`float32`, `fixed_point`)
- * | 8-bit, scale, zero point |
+ * | `PRelu` | x, slope, broadcast, 8-bit or, with `float32`, int16 | `activation`, `rounding`
+ * (`float32`, `fixed_point`) | 8-bit or, with `float32`, int16; scale, zero point |
  */
 #include "ops/support/binary.h"
 #include "ops/support/check.h"

@@ -5,7 +5,7 @@
  * processor.
  *
  * docs/operators.md:
- * | `Quantize` | x float32 | | 8-bit, scale, zero point |
+ * | `Quantize` | x float32 | | 8-bit or int16, scale, zero point |
  */
 #include "ops/support/check.h"
 #include "ops/support/host.h"
@@ -17,7 +17,7 @@
 static int check_quantize(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
-	int error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
+	int error = nn_node_need_real(node, &node->outputs[0].info, "output");
 
 	(void)graph;
 	(void)opaque;
@@ -33,8 +33,8 @@ static int execute_quantize(struct nn_graph *graph, struct nn_node *node, void *
 {
 	const struct nn_tensor_info *to = &node->outputs[0].info;
 	const float *from = nn_graph_locate(graph, node->inputs[0]);
-	uint64_t count = nn_graph_rows(graph, node->inputs[0]) * nn_info_row_bytes(to);
-	uint8_t *out = nn_graph_locate(graph, &node->outputs[0]);
+	uint64_t count = nn_graph_rows(graph, node->inputs[0]) * nn_info_row_elements(to);
+	void *out = nn_graph_locate(graph, &node->outputs[0]);
 	int32_t min, max;
 
 	(void)opaque;
@@ -47,7 +47,10 @@ static int execute_quantize(struct nn_graph *graph, struct nn_node *node, void *
 		float stored = fmaxf(from[i] / to->scale, (float)(min - to->zero_point));
 
 		stored = fminf(stored, (float)(max - to->zero_point));
-		out[i] = (uint8_t)((int32_t)rintf(stored) + to->zero_point);
+		if (to->type == NN_INT16)
+			((int16_t *)out)[i] = (int16_t)((int32_t)rintf(stored) + to->zero_point);
+		else
+			((uint8_t *)out)[i] = (uint8_t)((int32_t)rintf(stored) + to->zero_point);
 	}
 	return 0;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Real: reals, or what 8-bit elements stand for by a table of 256 reals, and functions of the
- * vectors along the last dimension that they make up: what a model computes in float and does not
- * round. It runs on the host's processor.
+ * Real: reals, or what elements stand for by a table of 256 reals, or 65536 for int16, and
+ * functions of the vectors along the last dimension that they make up: what a model computes in
+ * float and does not round. It runs on the host's processor.
  *
  * Sums, roots and powers are computed in double and rounded once to float32, and what divides by a
  * norm divides in float32: runtimes, which sum in float32 in an order of their own, differ in the
  * last bits.
  *
  * docs/operators.md:
- * | `Real` | x 8-bit; table float32 `[256]`, a constant: the reals, by the stored byte of the
- * element (an int8 as uint8); or x float32 alone | `function` (`each`; `sum`, `mean`, `length`;
- * `softmax`, `log_softmax`, `l1`, `l2`, `deviation`, `rms`), `epsilon` (1e-5) | float32; of `sum`,
- * `mean` and `length` the last dimension is 1 |
+ * | `Real` | x 8-bit or int16; table float32 `[256]`, of int16 `[65536]`, a constant: the reals, by
+ * the stored bits of the element (an int8 as uint8); or x float32 alone | `function` (`each`; `sum`,
+ * `mean`, `length`; `softmax`, `log_softmax`, `l1`, `l2`, `deviation`, `rms`), `epsilon` (1e-5) |
+ * float32; of `sum`, `mean` and `length` the last dimension is 1 |
  */
 #include "ops/support/check.h"
 #include "ops/support/host.h"
@@ -26,18 +26,21 @@
 
 enum { X, TABLE };
 
-/* A vector: of reals, or of bytes with what each of them is. */
+/* A vector: of reals, or of elements of 8 bits or 16 with what each of them is. */
 struct vector {
-	const float *floats; /* NULL: of bytes */
+	const float *floats;
 	const uint8_t *bytes;
-	const float *reals;
+	const uint16_t *halves;
+	const float *reals; /* NULL: of floats */
 	uint32_t count;
 	double epsilon;
 };
 
 static float at(const struct vector *x, uint32_t i)
 {
-	return x->floats ? x->floats[i] : x->reals[x->bytes[i]];
+	if (!x->reals)
+		return x->floats[i];
+	return x->reals[x->halves ? x->halves[i] : x->bytes[i]];
 }
 
 /* A function of a vector, whose results it leaves in `out`. */
@@ -192,20 +195,22 @@ static const struct function *find_function(const struct nn_node *node)
 
 static int need_table(struct nn_node *node)
 {
-	int error = nn_node_need_bytes(node, &node->inputs[X]->info, "input");
+	const struct nn_tensor_info *from = &node->inputs[X]->info;
+	uint32_t size = from->type == NN_INT16 ? 65536 : 256;
+	int error = from->type == NN_INT16 ? 0 : nn_node_need_bytes(node, from, "input");
 	const struct nn_value *table;
 	char text[NN_SHAPE_TEXT];
 
 	if (error)
 		return error;
 	if (node->input_count != 2)
-		return nn_node_fail(node, -EINVAL, "needs a table of what the bytes stand for");
+		return nn_node_fail(node, -EINVAL, "needs a table of what the elements stand for");
 	table = node->inputs[TABLE];
 	if (!nn_node_has(table->node, NN_OP_CONST) || table->info.type != NN_FLOAT32 ||
-	    table->info.rank != 1 || table->info.dims[0] != 256)
+	    table->info.rank != 1 || table->info.dims[0] != size)
 		return nn_node_fail(node, -EINVAL,
-				    "the table must be a constant of 256 float32, not %s of %s",
-				    nn_info_format_shape(&table->info, text, sizeof(text)),
+				    "the table must be a constant of %u float32, not %s of %s",
+				    size, nn_info_format_shape(&table->info, text, sizeof(text)),
 				    nn_data_type_name(table->info.type));
 	return 0;
 }
@@ -245,10 +250,10 @@ static int execute_real(struct nn_graph *graph, struct nn_node *node, void *opaq
 	const uint32_t length = from->dims[from->rank - 1];
 	const uint32_t made = function->makes_one ? 1 : length;
 	const bool in_float = from->type == NN_FLOAT32;
-	const uint64_t size = in_float ? sizeof(float) : 1;
+	const bool is_wide = from->type == NN_INT16;
 	const void *x = nn_graph_locate(graph, node->inputs[X]);
 	float *out = nn_graph_locate(graph, &node->outputs[0]);
-	uint64_t count = nn_graph_rows(graph, node->inputs[X]) * nn_info_row_bytes(from) / size;
+	uint64_t count = nn_graph_rows(graph, node->inputs[X]) * nn_info_row_elements(from);
 	struct vector vector = { .count = length,
 				 .epsilon = nn_node_get_float(node, "epsilon", EPSILON) };
 
@@ -260,8 +265,9 @@ static int execute_real(struct nn_graph *graph, struct nn_node *node, void *opaq
 	if (!x || !out || (!in_float && !vector.reals))
 		return nn_host_deny(node);
 	for (uint64_t i = 0; i < count; i += length, out += made) {
-		vector.floats = in_float ? (const float *)x + i : NULL;
+		vector.floats = (const float *)x + i;
 		vector.bytes = (const uint8_t *)x + i;
+		vector.halves = is_wide ? (const uint16_t *)x + i : NULL;
 		function->compute(&vector, out);
 	}
 	return 0;

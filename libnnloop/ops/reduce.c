@@ -3,13 +3,13 @@
  * Reduce: one element of all along some dimensions.
  *
  * docs/operators.md:
- * | `Reduce` | x, 8-bit; or int16, one of 65535 elements at most | `axes` (required): the
- * dimensions, not 0; may be negative; of int16 they are one behind the other; `function`
- * (required: `max`, `min`, `mean_away`, `mean_whole`; of 8 bits `sum`, `sum_away`,
- * `sum_linear`, `prod`, `mean`, `mean_once`, `mean_linear`, `variance`, `squares`: their sum,
- * `length`: the root of that; of int16 `mean_fixed`, `mean_scaled`), `keep_dims` (0: they go;
- * 1: they become 1) | 8-bit, of int16 int16; scale and zero point as x unless given; `max`,
- * `min`, `mean_whole`: as x |
+ * | `Reduce` | x, 8-bit or int16 | `axes` (required): the dimensions, not 0; may be negative;
+ * `function` (required: `sum`, `prod`, `mean`, `squares`: their sum, `length`: the root of that,
+ * `max`, `min`, `mean_away`, `mean_whole`; of 8 bits `sum_away`, `sum_linear`, `mean_once`,
+ * `mean_linear`, `variance`; of int16 `mean_fixed`, `mean_scaled`; with these two, and `mean_away`
+ * and `mean_whole` of int16, zero points are 0, elements 65535 at most, and dimensions one behind
+ * the other), `keep_dims` (0: they go; 1: they become 1) | 8-bit or int16; of int16 int16 but for
+ * the first five; scale and zero point as x unless given; `max`, `min`, `mean_whole`: as x |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -78,10 +78,32 @@ static int read_attrs(struct nn_node *node, uint32_t rank, struct nn_reduce_para
 	return 0;
 }
 
+/* Functions in float32, of any elements. */
+static bool is_in_float(uint32_t form)
+{
+	return form == NN_REDUCE_SUM || form == NN_REDUCE_PROD || form == NN_REDUCE_MEAN ||
+	       form == NN_REDUCE_SQUARES || form == NN_REDUCE_LENGTH;
+}
+
+/* Whether it is TensorFlow Lite's of int16, or an extreme where that takes its axes. */
+static bool is_int16(const struct nn_node *node, const struct nn_reduce_params *reduce)
+{
+	uint32_t axes = reduce->axes;
+	bool apart = (axes + (axes & -axes)) & axes;
+
+	if (is_in_float(reduce->form) ||
+	    (apart && (reduce->form == NN_REDUCE_MAX || reduce->form == NN_REDUCE_MIN)))
+		return false;
+	return node->inputs[0]->info.type == NN_INT16;
+}
+
 static int check_quantization(struct nn_node *node, uint32_t form)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
-	int error = nn_node_need_bytes(node, from, "input");
+	bool wide = from->type == NN_INT16 && (form == NN_REDUCE_MAX || form == NN_REDUCE_MIN);
+	int error = is_in_float(form) ? nn_node_need_real(node, from, "input") :
+		    wide	      ? nn_node_need_scale(node, from, "input") :
+					nn_node_need_bytes(node, from, "input");
 
 	if (error)
 		return error;
@@ -92,7 +114,8 @@ static int check_quantization(struct nn_node *node, uint32_t form)
 		return 0;
 	error = nn_node_need_scale(node, from, "input");
 	if (!error)
-		error = nn_node_need_8bit(node, to, "output");
+		error = is_in_float(form) ? nn_node_need_real(node, to, "output") :
+					    nn_node_need_8bit(node, to, "output");
 	if (!error && (!isnormal(from->scale) || !isnormal(to->scale)))
 		error = nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
 	return error;
@@ -126,7 +149,7 @@ static int check_reduce(struct nn_graph *graph, struct nn_node *node, void *opaq
 					    "reduces more than %u elements to one", MOST_ELEMENTS);
 	}
 	nn_node_default_quantization(node, 0, from);
-	if (from->type == NN_INT16) {
+	if (is_int16(node, reduce)) {
 		error = nn_check_reduce_int16(node, reduce->form, reduce->axes);
 		return error ? error : nn_node_infer_shape(node, 0, from, rank, dims);
 	}
@@ -142,10 +165,15 @@ static int check_reduce(struct nn_graph *graph, struct nn_node *node, void *opaq
 
 static int lower_reduce(struct nn_lowering *lowering, struct nn_node *node)
 {
+	struct nn_reduce_params reduce = { 0 };
 	struct nn_program_op *op;
 	int error;
 
-	if (node->inputs[0]->info.type == NN_INT16)
+	/* The state is that of either operator. */
+	error = read_attrs(node, node->inputs[0]->info.rank, &reduce);
+	if (error)
+		return error;
+	if (is_int16(node, &reduce))
 		return nn_lower_reduce_int16(lowering, node);
 	error = nn_lower_unary(lowering, node, NN_OPCODE_REDUCE, node->inputs[0],
 			       &node->outputs[0], &op);

@@ -3,7 +3,7 @@
  * Relu: the greater of x and 0.
  *
  * docs/operators.md:
- * | `Relu`, `Relu6` | x, 8-bit | | as x unless given |
+ * | `Relu`, `Relu6` | x, 8-bit or int16 | | as x unless given |
  */
 #include "ops/support/activation.h"
 #include "ops/support/function.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Requantize: the same real values in another quantization. From int32 by the operator of that
- * name, from 8 bit by a table.
+ * name, from 8 and 16 bits by a table.
  *
  * docs/operators.md:
- * | `Requantize` | x, 8-bit or int32 | | 8-bit, scale, zero point |
+ * | `Requantize` | x, 8-bit, int16 or int32 | | 8-bit, or of 8 and 16 bits int16, scale, zero point
+ * |
  */
 #include "ops/support/check.h"
 #include "dsp/program/pack.h"
@@ -20,24 +21,19 @@ static int check_requantize(struct nn_graph *graph, struct nn_node *node, void *
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
 	int error;
 
-	(void)graph;
-	(void)opaque;
+	if (from->type != NN_INT32) {
+		error = nn_node_need_real(node, &node->outputs[0].info, "output");
+		return error ? error : nn_check_function(graph, node, opaque);
+	}
 	error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
-	if (error)
-		return error;
-	if (from->type != NN_INT32 || !from->scales)
+	if (!error && !from->scales)
 		error = nn_node_need_scale(node, from, "input");
-	if (!error && from->type != NN_INT32)
-		error = nn_node_need_bytes(node, from, "input");
 	if (error)
 		return error;
-	if (from->type == NN_INT32 &&
-	    (from->zero_point || (from->scales && from->axis != from->rank - 1)))
+	if (from->zero_point || (from->scales && from->axis != from->rank - 1))
 		return nn_node_fail(
 			node, -EINVAL,
 			"an int32 input must have zero point 0 and scales of the last dimension");
-	node->may_be_strided = from->type != NN_INT32;
-	node->may_overwrite = node->may_read_strided = node->may_be_strided;
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 

@@ -3,11 +3,11 @@
  * Resize: images of another height and width, of the nearest pixels or bilinear.
  *
  * docs/operators.md:
- * | `Resize` | images, 8-bit; `nearest`: any | `size` (required: H,W), `mode` (`nearest`,
- * `linear`, `linear_fixed`, `linear_stored`), `coordinates` (`half_pixel`, see below), `round`
- * (`half_down`, `half_up`, `floor`, `ceil`, `ceil_if_smaller`), `scale_height`, `scale_width` (size /
- * size of the images) | as the images; `linear`: 8-bit, scale and zero point as the images unless
- * given |
+ * | `Resize` | images, 8-bit; `linear`: or int16; `nearest`: any | `size` (required: H,W), `mode`
+ * (`nearest`, `linear`, `linear_fixed`, `linear_stored`), `coordinates` (`half_pixel`, see below),
+ * `round` (`half_down`, `half_up`, `floor`, `ceil`, `ceil_if_smaller`), `scale_height`,
+ * `scale_width` (size / size of the images) | as the images; `linear`: 8-bit or int16, scale and
+ * zero point as the images unless given |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -145,7 +145,12 @@ static int check_resize(struct nn_graph *graph, struct nn_node *node, void *opaq
 	nn_node_default_quantization(node, 0, from);
 	if (resize->mode == LINEAR_STORED)
 		error = nn_node_need_bytes(node, from, "input");
-	if (resize->mode == LINEAR || resize->mode == LINEAR_FIXED) {
+	if (resize->mode == LINEAR) {
+		error = nn_node_need_real(node, from, "input");
+		if (!error)
+			error = nn_node_need_real(node, to, "output");
+	}
+	if (resize->mode == LINEAR_FIXED) {
 		error = nn_node_need_8bit(node, from, "input");
 		if (!error)
 			error = nn_node_need_8bit(node, to, "output");

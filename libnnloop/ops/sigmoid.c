@@ -3,7 +3,7 @@
  * Sigmoid: 1 / (1 + exp(-x)).
  *
  * docs/operators.md:
- * | `Sigmoid`, `Tanh` | x, 8-bit | | 8-bit, scale, zero point |
+ * | `Sigmoid`, `Tanh` | x, 8-bit or int16 | | 8-bit or int16, scale, zero point |
  */
 #include "ops/support/function.h"
 #include "ops.h"

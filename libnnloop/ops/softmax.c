@@ -5,8 +5,9 @@
  *
  * docs/operators.md:
  * | `Softmax` | x, 8-bit or int16, of 2 dimensions or more | `beta` (1): what elements are
- * multiplied by first; `log` (0; 1: its logarithm, of 8 bits); `rounding` (`tensorflow`;
- * `float32`, of 8 bits) | 8-bit, scale, zero point; of int16 int16, scale 2^-15 |
+ * multiplied by first; `log` (0; 1: its logarithm; of int16 with `float32`); `rounding`
+ * (`tensorflow`; `float32`) | 8-bit or int16, scale, zero point; of int16 with `tensorflow` int16,
+ * scale 2^-15 |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -29,7 +30,13 @@ static bool is_log(const struct nn_node *node)
 
 static bool is_wide(const struct nn_node *node)
 {
-	return node->inputs[0]->info.type == NN_INT16;
+	return node->inputs[0]->info.type == NN_INT16 && !is_float(node);
+}
+
+static int need(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
+{
+	return is_float(node) ? nn_node_need_real(node, info, what) :
+				nn_node_need_8bit(node, info, what);
 }
 
 static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opaque)
@@ -41,9 +48,9 @@ static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opa
 	(void)graph;
 	(void)opaque;
 	if (!is_wide(node)) {
-		error = nn_node_need_8bit(node, from, "input");
+		error = need(node, from, "input");
 		if (!error)
-			error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
+			error = need(node, &node->outputs[0].info, "output");
 		if (error)
 			return error;
 	}
@@ -54,9 +61,9 @@ static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opa
 	if (!is_float(node) &&
 	    strcmp(nn_node_get_string(node, "rounding", "tensorflow"), "tensorflow"))
 		return nn_node_fail(node, -EINVAL, "rounding is tensorflow or float32");
-	if (is_wide(node) && (is_log(node) || is_float(node)))
+	if (is_wide(node) && is_log(node))
 		return nn_node_fail(node, -EOPNOTSUPP,
-				    "of int16 it has no logarithm, and no rounding float32");
+				    "of int16 it has logarithms with rounding float32 only");
 	error = is_wide(node) ? nn_check_softmax_int16(node) : 0;
 	if (error)
 		return error;
@@ -73,16 +80,16 @@ static int lower_softmax(struct nn_lowering *lowering, struct nn_node *node)
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
 	float step = -from->scale * nn_node_get_float(node, "beta", 1);
 	struct nn_program_op *op;
+	int error, table, size = from->type == NN_INT16 ? 65536 : 256;
 	void *data;
-	int error, table;
 
 	if (is_wide(node))
 		return nn_lower_softmax_int16(lowering, node);
-	table = nn_lower_constant(lowering, NN_TYPE_FLOAT32, 256, &data);
+	table = nn_lower_constant(lowering, NN_TYPE_FLOAT32, size, &data);
 	if (table < 0)
 		return table;
 	/* In double: whatever the processor's expf() is like, the nearest float. */
-	for (int i = 0; data && i < 256; i++)
+	for (int i = 0; data && i < size; i++)
 		((float *)data)[i] = (float)exp(step * (float)i);
 	error = nn_lower_unary(lowering, node, NN_OPCODE_SOFTMAX, node->inputs[0],
 			       &node->outputs[0], &op);

@@ -3,8 +3,8 @@
  * Sub: a less b, element by element.
  *
  * docs/operators.md:
- * | `Sub` | a, b, broadcast | `activation`, `rounding` (`half_up`, `float32`)
- * | 8-bit, scale, zero point |
+ * | `Sub` | a, b, broadcast, 8-bit or, with `float32`, int16 | `activation`, `rounding` (`half_up`,
+ * `float32`) | 8-bit or, with `float32`, int16; scale, zero point |
  */
 #include "ops/support/binary.h"
 #include "ops.h"

@@ -3,9 +3,10 @@
  * Table: a function of one element, as its 256 results, or 65536 for 16 bits.
  *
  * docs/operators.md:
- * | `Table` | x, 8-bit or int16, table, a constant: of 8 bits for 8 bits, uint8 `[256]`, the stored
- * bytes of the results, by the stored byte of the element (an int8 as uint8); where x is int16 or
- * the output is, int16, `[65536]` by the element (as a uint16), or `[256]` | | as x unless given |
+ * | `Table` | x, 8-bit, int16 or uint16, table, a constant: of 8 bits for 8 bits, uint8 `[256]`,
+ * the stored bytes of the results, by the stored byte of the element (an int8 as uint8); where x
+ * has 16 bits or the output has, int16, `[65536]` by the element (as a uint16), or `[256]`; uint16
+ * goes from and to 16 bits | | as x unless given |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -15,7 +16,15 @@
 
 static bool is_wide(const struct nn_node *node)
 {
-	return node->inputs[0]->info.type == NN_INT16 || node->outputs[0].info.type == NN_INT16;
+	return nn_data_type_size(node->inputs[0]->info.type) == 2 ||
+	       nn_data_type_size(node->outputs[0].info.type) == 2;
+}
+
+/* Elements of 8 or 16 bits, with one scale. */
+static int need_elements(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
+{
+	return info->type == NN_UINT16 ? nn_node_need_scale(node, info, what) :
+					 nn_node_need_real(node, info, what);
 }
 
 static int check_table(struct nn_graph *graph, struct nn_node *node, void *opaque)
@@ -29,17 +38,19 @@ static int check_table(struct nn_graph *graph, struct nn_node *node, void *opaqu
 
 	(void)graph;
 	(void)opaque;
-	error = nn_node_need_quantized(node, from, "input");
+	error = need_elements(node, from, "input");
 	if (error)
 		return error;
 	nn_node_default_quantization(node, 0, from);
-	error = nn_node_need_quantized(node, &node->outputs[0].info, "output");
+	error = need_elements(node, &node->outputs[0].info, "output");
 	if (error)
 		return error;
+	if (node->outputs[0].info.type == NN_UINT16 && nn_type_is_8bit(from->type))
+		return nn_node_fail(node, -EOPNOTSUPP, "makes no uint16 of 8 bits");
 	node->may_be_strided = !is_wide(node);
 	node->may_overwrite = node->may_read_strided = node->may_be_strided;
 	type = is_wide(node) ? NN_INT16 : NN_UINT8;
-	size = from->type == NN_INT16 ? 65536 : 256;
+	size = nn_data_type_size(from->type) == 2 ? 65536 : 256;
 	if (!nn_node_has(table->node, NN_OP_CONST) || table->info.type != type ||
 	    table->info.rank != 1 || table->info.dims[0] != size)
 		return nn_node_fail(node, -EINVAL,

@@ -112,6 +112,10 @@ static const struct {
 	  "1,3,3,2 1,3,3,4 1,1,1,2", "2,3,3,2 1,3,3,3 1,3,3,1 1,3,3,5", "multiple" },
 	{ CONV "9 Conv2d 1:0 2:0 type=int32 $", "activation=none", "activation=relu activation=relu6", "8-bit output" },
 	{ CONV "9 Conv2d 1:0 2:0 type=int32 $", "", "scale=0.25", "must not be given another" },
+	{ "1 Input shape=1,6,6,2 type=int16 scale=1 zero_point=5\n2 Const shape=4,3,3,2 type=int8 scale=0.5\n"
+	  "9 Conv2d 1:0 2:0 type=int16 scale=1 zero_point=7 $", "rounding=exact", "rounding=twice", "zero point" },
+	{ "1 Input shape=1,6,6,2 type=int16 scale=1 zero_point=5\n2 Const shape=4,3,3,2 type=int8 scale=0.5\n"
+	  "9 Conv2d 1:0 2:0 type=int16 scale=1 rounding=exact $", "padding=valid", "padding=same padding=0,0,1,0", "pad its input first" },
 	{ CONV "9 Conv2d 1:0 2:0 type=$", "int8~scale=1 uint8~scale=1 int32", "int16~scale=1 float32", "must be int8 or uint8" },
 	{ CONV "9 Conv2d 1:0 2:0 type=int8 scale=$", "1e30", "1e38", "is not a normal number" },
 
@@ -126,10 +130,14 @@ static const struct {
 	{ "1 Input shape=1,2 type=int8 scale=$\n2 Input shape=1,2 type=int8 scale=1\n"
 	  "9 Add 2:0 1:0 type=int8 scale=1 rounding=float32", "1.1755e-38", "1.1754e-38", "2^-126" },
 	{ "1 Input shape=1,2 type=$ scale=1\n2 Input shape=1,2 type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1",
-	  "int8 uint8", "int16 int32", "first input must be" },
+	  "int8 uint8", "int32", "first input must be" },
 	{ "1 Input shape=1,2 type=$ scale=1\n2 Input shape=1,2 type=int8 scale=1\n9 Add 2:0 1:0 type=int8 scale=1",
-	  "int8 uint8", "int16 int32", "second input must be" },
-	{ IMAGE "9 Add 1:0 1:0 $", "type=int8~scale=1 type=uint8~scale=1", "type=int16~scale=1 type=int8", "output" },
+	  "int8 uint8", "int32", "second input must be" },
+	{ IMAGE "9 Add 1:0 1:0 $", "type=int8~scale=1 type=uint8~scale=1 type=int16~scale=1~rounding=float32", "type=int32~scale=1 type=int8", "output" },
+	{ "1 Input shape=1,2 type=int16 scale=1 zero_point=3\n2 Input shape=1,2 type=int8 scale=1\n9 Add 2:0 1:0 type=int8 scale=1 $",
+	  "rounding=float32", "activation=relu", "of int16 has no other rounding than float32" },
+	{ "1 Input shape=1,2 type=$ scale=1\n2 Const shape=1,2 type=float32\n9 Mul 1:0 2:0 type=int16 scale=1 rounding=float32", "int16",
+	  "int8 uint8", "second input must be" },
 
 	/* Integers and bools. */
 	{ "1 Input shape=1,2 type=$\n9 Integers 1:0 1:0 function=add", "int8 uint8~scale=1 int16 uint16 int32 int64 bool", "float32",
@@ -169,8 +177,8 @@ static const struct {
 	{ "1 Input shape=1,2 type=int64\n9 Cast 1:0 $", "type=int8 type=uint8~scale=1 type=bool type=int64", "type=float32",
 	  "must be given a type of integers" },
 	{ "1 Input shape=1,2 type=int64\n9 Cast 1:0 $", "type=int16", "scale=1", "must be given a type of integers" },
-	{ "1 Input shape=1,2,2 type=$\n9 Pad 1:0 before=0,0,1 after=0,0,0", "int8 uint16 int32 bool", "int64 float32",
-	  "integers of up to 32 bits" },
+	{ "1 Input shape=1,2,2 type=$\n9 Pad 1:0 before=0,0,1 after=0,0,0", "int8 uint16 int32 bool float32", "int64",
+	  "pads integers of up to 32 bits" },
 
 	/* Pools. */
 	{ IMAGE "9 AveragePool 1:0 kernel=2 type=int8 scale=$", "0.0625 524288", "0.0624 524289", "between 2^-20 and 8" },
@@ -197,7 +205,9 @@ static const struct {
 	{ IMAGE "2 Const $\n9 Table 1:0 2:0", "shape=256~type=uint8", "shape=256~type=int16 shape=255~type=uint8",
 	  "must be a constant of 256 uint8" },
 	{ "1 Input shape=1,4 type=int16 scale=1\n2 Const shape=65536 type=int16\n9 Table 1:0 2:0 $",
-	  "type=int16~scale=1 type=int8~scale=1~zero_point=3 type=uint8~scale=1", "type=int32~scale=1 type=int16~scale=1~zero_point=1", "output" },
+	  "type=int16~scale=1 type=int16~scale=1~zero_point=1 type=uint16~scale=1 type=int8~scale=1~zero_point=3 type=uint8~scale=1",
+	  "type=int32~scale=1", "output" },
+	{ IMAGE "2 Const shape=256 type=int16\n9 Table 1:0 2:0 scale=1 type=$", "int16", "uint16", "makes no uint16 of 8 bits" },
 	{ IMAGE "9 Spread 1:0 padding=$",
 	  "1048576,0,0,0 0,0,1048576,0 -1048576,0,1048576,0 1048576,0,-1048576,0",
 	  "1048577,0,0,0 0,0,1048577,0 -1048577,0,1048576,0 1048576,0,-1048577,0", "padding must be" },
@@ -286,7 +296,10 @@ static const struct {
 	{ IMAGE "9 Cumulate 1:0 axis=1 $", "exclusive=1 backwards=1 type=uint8~scale=9", "type=int32", "output must be" },
 	{ IMAGE "9 Cumulate 1:0 type=int8 scale=$", "1.2e-38", "1.1e-38", "needs scales of at least 2^-126" },
 	{ "1 Input shape=1,2 type=int8 scale=$\n9 Cumulate 1:0 type=int8 scale=1", "1.2e-38", "1.1e-38", "needs scales of at least 2^-126" },
-	{ "1 Input shape=1,2 type=$\n9 Cumulate 1:0", "int8~scale=1 uint8~scale=1 int32 int64 int32~scale=3", "int16~scale=1 bool", "input, where" },
+	{ "1 Input shape=1,2 type=$\n9 Cumulate 1:0", "int8~scale=1 uint8~scale=1 int16~scale=1~zero_point=3 int32 int64 int32~scale=3", "bool", "input, where" },
+	{ "1 Input shape=1,2 type=$\n9 Cumulate 1:0 type=int16 scale=1", "int16~scale=1", "int8~scale=1", "of int16 makes int16" },
+	{ "1 Input shape=1,4,3,2 type=int16 scale=1 zero_point=7\n9 Reduce 1:0 function=$", "max~axes=1,3 min~axes=3,1 max~axes=1,2", "mean_whole~axes=1,3",
+	  "zero point 0" },
 	{ "1 Input shape=1,2 type=int32\n9 Cumulate 1:0 $", "type=int32", "type=int64 scale=1", " " },
 
 	/* Where the greatest is. */
@@ -296,7 +309,7 @@ static const struct {
 	{ IMAGE "9 Arg 1:0 function=max axis=$", "1", "0 -4", "cannot go along dimension 0" },
 	{ IMAGE "9 Arg 1:0 function=max axis=1 $", "type=int32 keep_dims=1 last=1 last=0", "type=int8 type=int32~scale=1",
 	  "makes plain numbers" },
-	{ "1 Input shape=1,2 type=$ scale=1\n9 Arg 1:0 function=max", "int8 uint8", "int16 int32", "input must be" },
+	{ "1 Input shape=1,2 type=$ scale=1\n9 Arg 1:0 function=max", "int8 uint8 int16", "int32 uint16", "input must be" },
 
 	{ "1 Input shape=1,4 type=$\n9 Requantize 1:0 type=int8 scale=1",
 	  "int32~scale=1 int32~scales=1,2,3,4~scale_axis=1 int8~scale=1", "int32~scale=1~zero_point=1 int32~scales=1~scale_axis=0",
@@ -331,8 +344,8 @@ static const struct {
 	{ "1 Input shape=1,4 type=int8 scale=1\n2 Const shape=2 type=float32\n3 Const shape=$\n"
 	  "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms", "2~type=float32", "1~type=float32 2,1~type=float32 2~type=int32",
 	  "bias must be a constant of as many float32" },
-	{ "1 Input shape=1,2 type=$ scale=1\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms", "int8 uint8",
-	  "int16 int32", "input must be" },
+	{ "1 Input shape=1,2 type=$ scale=1\n" FACTORS "9 Normalize 1:0 2:0 3:0 type=int8 scale=1 function=rms", "int8 uint8 int16",
+	  "int32", "input must be" },
 	{ VECTORS "9 Normalize 1:0 2:0 3:0 function=rms $", "type=int8~scale=1", "type=int32~scale=1 type=int8", "output" },
 	{ VECTORS TABLE "9 Normalize 1:0 2:0 3:0 $ type=int8 scale=1 function=given", "5:0~4:0 6:0~4:0", "7:0~4:0 8:0~4:0",
 	  "one divisor for each vector" },
@@ -392,7 +405,9 @@ static const struct {
 	{ "1 Input shape=1,4 type=int16 scale=1\n9 Reduce 1:0 function=mean_away axes=1 type=$ scale=1", "int16", "int8 uint8", "of int16 it makes int16" },
 	{ "1 Const shape=1,4 type=int8 scales=1,2,3,4 scale_axis=1\n9 Reduce 1:0 function=$ axes=1 type=int8 scale=1", "", "sum mean",
 	  "more than one scale" },
-	{ "1 Input shape=1,4 type=int8 scale=1\n9 Reduce 1:0 function=sum axes=1 type=$ scale=1", "int8 uint8", "int16 int32", "output" },
+	{ "1 Input shape=1,4 type=int8 scale=1\n9 Reduce 1:0 function=sum axes=1 type=$ scale=1", "int8 uint8 int16", "int32", "output" },
+	{ "1 Input shape=1,4 type=int16 scale=1 zero_point=5\n9 Reduce 1:0 axes=1 type=int16 scale=1 zero_point=5 function=$",
+	  "sum prod mean squares length max min", "mean_away mean_scaled", "zero point" },
 	{ "1 Input shape=1,4 type=int8 scale=$\n9 Reduce 1:0 function=mean axes=1 type=int8 scale=1", "1.1755e-38", "1.1754e-38", "2^-126" },
 	{ "1 Input shape=1,4 type=int8 scale=1\n9 Reduce 1:0 function=mean axes=1 type=int8 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },
 
@@ -410,8 +425,9 @@ static const struct {
 	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear_fixed coordinates=$", "tensorflow tensorflow_half_pixel tensorflow_align_corners",
 	  "half_pixel align_corners half_pixel_for_nearest", "does not go with coordinates" },
 	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3", "int8 uint8 int16 int32 float32 int8~scale=1", "", "" },
-	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3 mode=linear", "int8~scale=1 uint8~scale=1", "int8 int16~scale=1 int32", "input" },
-	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear type=$ scale=1", "int8 uint8", "int16 int32", "output" },
+	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3 mode=linear", "int8~scale=1 uint8~scale=1 int16~scale=1~zero_point=2", "int8 int16 int32", "input" },
+	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3 mode=linear_fixed coordinates=tensorflow", "int8~scale=1", "int16~scale=1", "input" },
+	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear type=$ scale=1", "int8 uint8 int16", "int32", "output" },
 	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear type=int8 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },
 	{ "1 Input shape=1,2,2,1 type=int8 scale=$\n9 Resize 1:0 size=3,3 mode=linear type=int8 scale=1", "1.1755e-38", "1.1754e-38", "2^-126" },
 	{ IMAGE "9 Resize 1:0 size=3,3 $", "scale=0.5 mode=linear~scale=1", "scale=1 mode=linear_fixed~coordinates=tensorflow~scale=1 type=uint8~scale=0.5",
@@ -430,7 +446,7 @@ static const struct {
 	{ IMAGE "9 Pad 1:0 before=$ mode=wrap after=0,0,0,0", "0,6,0,0 0,0,0,2", "0,7,0,0 0,0,0,3", "pads dimension" },
 	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=0,1,0,0 mode=$", "constant edge reflect symmetric wrap", "mirror const", "mode must be" },
 	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=0,1,0,0 value=$", "-128 127", "-129 128", "which is no int8" },
-	{ "1 Input shape=1,2 type=$\n9 Pad 1:0 before=0,0 after=0,1", "int8 uint8 int16 int32", "float32", "pads integers of up to 32 bits only" },
+	{ "1 Input shape=1,2 type=$\n9 Pad 1:0 before=0,0 after=0,1", "int8 uint8 int16 int32 float32", "int64", "pads integers of up to 32 bits, and float32 with 0 only" },
 	{ "1 Input shape=1,2147483647 type=int8\n9 Pad 1:0 before=0,2147483647 after=$", "", "0,2147483647", "too large" },
 	{ IMAGE "9 Gather 1:0 axis=1 indices=$", "0 5 0,5,0 5,4,3,2,1,0", "-1 6 0,6 0,-1", "is not one of 6" },
 	{ IMAGE "9 Gather 1:0 indices=0 axis=$", "1 3 -1 -3", "4 -5", "axis" },

@@ -52,6 +52,8 @@ static struct nn_buffer make_input(const struct nn_tensor_info *info, uint32_t n
 	for (size_t i = 0; i < elements; i++) {
 		if (bytes == 1)
 			((uint8_t *)buffer.data)[i] = (uint8_t)((i + 1) * 2654435761u >> (23 + number));
+		else if (bytes == 2)
+			((uint16_t *)buffer.data)[i] = (uint16_t)((i + 1) * 2654435761u >> (15 + number));
 		else if (bytes == 8)
 			((int64_t *)buffer.data)[i] = (int64_t)(i * 7 % 5) - 2;
 		else if (info->type == NN_FLOAT32)

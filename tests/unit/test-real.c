@@ -19,25 +19,28 @@
 #define LENGTH	5
 #define COUNT	(ROWS * VECTORS * LENGTH)
 
-/* By the stored byte, which int8 has as uint8: they are no straight line. */
-static float real_of(uint32_t byte)
+static char text[2 << 20];
+
+/* By the stored bits, which int8 has as uint8, and int16 as uint16: they are no straight line. */
+static float real_of(uint32_t stored)
 {
-	return byte == 128 ? 0 : (float)(((int32_t)byte * 37 + 11) % 256 - 128) / 32;
+	return stored == 128 ? 0 : (float)(((int32_t)stored * 37 + 11) % 257 - 128) / 32;
 }
 
-static void write_graph(const char *type, const char *function, char text[8192])
+static void write_graph(const char *type, const char *function)
 {
+	uint32_t reals = strcmp(type, "int16") ? 256 : 65536;
 	int at = sprintf(text, "1 Input shape=0,%d,%d type=%s scale=0.5\n"
-			 "2 Const shape=256 type=float32 values=", VECTORS, LENGTH, type);
+			 "2 Const shape=%u type=float32 values=", VECTORS, LENGTH, type, reals);
 
-	for (uint32_t i = 0; i < 256; i++)
+	for (uint32_t i = 0; i < reals; i++)
 		at += sprintf(text + at, "%s%.9g", i ? "," : "", (double)real_of(i));
 	sprintf(text + at, "\n3 Real 1:0 2:0%s%s\n4 OUTPUT 3:0\n", *function ? " function=" : "",
 		function);
 }
 
 /* Returns what element i of a vector becomes, or all of it. */
-static long double expect(const char *function, const uint8_t *x, uint32_t i)
+static long double expect(const char *function, const uint16_t *x, uint32_t i)
 {
 	long double sum = 0, absolute = 0, squares = 0, powers = 0, real = real_of(x[i]);
 
@@ -68,17 +71,21 @@ static long double expect(const char *function, const uint8_t *x, uint32_t i)
 
 static void check(const char *type, const char *function, uint32_t made)
 {
-	uint8_t x[COUNT];
+	bool is_wide = !strcmp(type, "int16");
+	uint16_t x[COUNT];
+	uint8_t bytes[COUNT];
 	float out[COUNT];
-	char text[8192];
-	struct nn_buffer in = { .data = x, .size = sizeof(x), .rows = ROWS };
+	struct nn_buffer in = { .data = is_wide ? x : (void *)bytes, .rows = ROWS,
+				.size = is_wide ? sizeof(x) : sizeof(bytes) };
 	struct nn_buffer to = { .data = out, .size = sizeof(out) };
 	struct nn_graph *graph;
 
-	write_graph(type, function, text);
+	write_graph(type, function);
 	graph = make_graph(text);
-	for (uint32_t i = 0; i < COUNT; i++)
-		x[i] = i < LENGTH ? 128 : (uint8_t)(i * 2654435761u >> 24);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		x[i] = i < LENGTH ? 128 : i * 2654435761u >> (is_wide ? 16 : 24);
+		bytes[i] = (uint8_t)x[i];
+	}
 	if (!CHECK(!nn_graph_prepare(graph, device, NULL) &&
 		   !nn_graph_execute(graph, &in, 1, &to, 1)))
 		printf("# %s\n", nn_graph_error(graph)->text);
@@ -96,9 +103,9 @@ static void check(const char *type, const char *function, uint32_t made)
 
 static void test_functions(void)
 {
-	static const char *const types[] = { "uint8", "int8" };
+	static const char *const types[] = { "uint8", "int8", "int16" };
 
-	for (uint32_t i = 0; i < 2; i++) {
+	for (uint32_t i = 0; i < 3; i++) {
 		check(types[i], "", LENGTH);
 		check(types[i], "each", LENGTH);
 		check(types[i], "sum", 1);
@@ -111,10 +118,10 @@ static void test_functions(void)
 	}
 }
 
-static void refuse(const char *text, const char *why)
+static void refuse(const char *graph_text, const char *why)
 {
 	struct nn_graph *graph = new_graph();
-	int error = nn_graph_import_text(graph, text, strlen(text));
+	int error = nn_graph_import_text(graph, graph_text, strlen(graph_text));
 
 	if (!error)
 		error = nn_graph_prepare(graph, device, NULL);
@@ -125,12 +132,13 @@ static void refuse(const char *text, const char *why)
 
 static void test_refused(void)
 {
-	char text[8192];
-
-	write_graph("uint8", "product", text);
+	write_graph("uint8", "product");
 	refuse(text, "has no function \"product\"");
-	write_graph("int16", "", text);
-	refuse(text, "the input must be int8 or uint8, not int16");
+	write_graph("int32", "");
+	refuse(text, "the input must be int8 or uint8, not int32");
+	refuse("1 Input shape=0,4 type=int16\n2 Const shape=256 type=float32\n3 Real 1:0 2:0\n"
+	       "4 OUTPUT 3:0\n",
+	       "the table must be a constant of 65536 float32, not 256 of float32");
 	refuse("1 Input shape=0,4\n2 Const shape=2 type=float32 values=1,2\n3 Real 1:0 2:0\n"
 	       "4 OUTPUT 3:0\n",
 	       "the table must be a constant of 256 float32, not 2 of float32");

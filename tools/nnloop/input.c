@@ -172,7 +172,7 @@ static bool is_last(const struct nn_tensor_info *info, uint64_t at)
 static int32_t quantize(const struct items *items, uint64_t at, float real)
 {
 	const struct nn_tensor_info *info = &items->info;
-	bool is_signed = info->type != NN_UINT8;
+	bool is_signed = info->type != NN_UINT8 && info->type != NN_UINT16;
 	float size = nn_data_type_size(info->type) == 1 ? 256 : 65536;
 	float min = is_signed ? -size / 2 : 0, max = min + size - 1;
 	float inverse = 1 / info->scale;
@@ -183,11 +183,11 @@ static int32_t quantize(const struct items *items, uint64_t at, float real)
 	return (int32_t)fminf(fmaxf(value + info->zero_point, min), max);
 }
 
-/* Stores an integer of 8 bits, or of int16. */
+/* Stores an integer of 8 bits or 16. */
 static void store_integer(const struct items *items, uint8_t *to, int32_t value)
 {
 	*to = (uint8_t)value;
-	if (items->info.type == NN_INT16)
+	if (nn_data_type_size(items->info.type) == 2)
 		to[1] = (uint8_t)(value >> 8);
 }
 
@@ -327,7 +327,7 @@ static int add_array(struct items *items, const struct file *file, const struct 
 	if (!one && !has_shape(npy, info, false))
 		return fail_shape(items, file, npy);
 	real = npy->type == NN_FLOAT32 && info->scale > 0 &&
-	       (nn_data_type_size(info->type) == 1 || info->type == NN_INT16);
+	       nn_data_type_size(info->type) <= 2;
 	if (npy->type != info->type && !real && (!npy->wide || info->type == NN_FLOAT32))
 		return fail("%s is of %s, and input %s takes %s", file->path, npy->name,
 			    items_name(items), nn_data_type_name(info->type));

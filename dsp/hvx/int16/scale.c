@@ -100,6 +100,10 @@ void nn_int16_describe(const struct nn_call *call, struct int16_outputs *to, uin
 	to->count = count;
 	to->multiplier = multiplier;
 	to->form = INT16_MIXED;
+	/* Sums of 64 bits by multipliers of 31, and zero points, are left to the scalar unit. */
+	if (call->output[0].zero_point ||
+	    any_lane(Q6_Q_and_QQ(Q6_Q_vcmp_gt_VwVw(shift, splat_w(NN_ROUNDED_WIDE - 1)), used)))
+		return;
 	to->bias_low = low;
 	if (is_everywhere(Q6_Q_and_QQn(is_short, Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), multiplier)),
 			  used) &&
@@ -203,8 +207,7 @@ static __attribute__((noinline)) void scale_mixed(const struct nn_call *call,
 			uint64_t sum = (uint64_t)((int64_t)high[m] * 256 + low[m]);
 
 			sum += bias[2 * m] | (uint64_t)bias[2 * m + 1] << 32;
-			out[m] = clamp_int(conv2d_int16_scale((int64_t)sum, &scale[2 * m]),
-					   call->op->out_min, call->op->out_max);
+			out[m] = conv2d_int16_finish(call, (int64_t)sum, &scale[2 * m]);
 		}
 	}
 }

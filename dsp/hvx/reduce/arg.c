@@ -368,6 +368,8 @@ int nn_arg_hvx(const struct nn_call *call)
 		.is_last = call->op->arg.last,
 	};
 
+	if (!nn_arg_has_vectors(call))
+		return nn_arg_portable(call);
 	if (step > 1)
 		return find_columns(&search, length, step);
 	if (length > 1 && length <= MOST_SHORT &&

@@ -170,7 +170,7 @@ static int quantize_value(struct onnx_import *import, float value, const struct 
 	*same = value == 0;
 	if (*same)
 		return 0;
-	if (isnan(value) || !nn_type_is_8bit(quant->type))
+	if (isnan(value) || !onnx_is_computed(quant->type))
 		return onnx_fail(import, -EOPNOTSUPP, "it pads %s with %g",
 				 nn_data_type_name(quant->type), (double)value);
 	err = nn_const_quantize(&import->builder, &real, quant, &made);
@@ -214,10 +214,13 @@ static int read_pad_value(struct onnx_import *import, const struct onnx_value *x
 {
 	const struct onnx_value *value = onnx_input(import, 2);
 	const struct nn_quant *quant = &value->tensor.quant;
-	enum nn_element element = x->kind == ONNX_STORED ? (enum nn_element)x->tensor.quant.type :
-							   NN_ELEMENT_FLOAT;
+	enum nn_element element =
+		x->kind == ONNX_STORED ?
+			(enum nn_element)nn_quant_model_type(&x->tensor.quant) :
+			NN_ELEMENT_FLOAT;
+	int32_t less = x->tensor.quant.is_unsigned ? NN_UNSIGNED : 0;
 
-	*stored = 0;
+	*stored = -less;
 	padding->value = onnx_attr_float(import->node, "value", 0);
 	if (value->kind == ONNX_ABSENT)
 		return x->kind == ONNX_STORED && padding->value != 0 ?
@@ -233,7 +236,7 @@ static int read_pad_value(struct onnx_import *import, const struct onnx_value *x
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "what it pads with is no constant of its input's type");
 	if (x->kind == ONNX_STORED)
-		*stored = nn_const_int(&value->constant, 0);
+		*stored = nn_const_int(&value->constant, 0) - less;
 	else
 		padding->value = nn_const_float(&value->constant, 0);
 	return 0;

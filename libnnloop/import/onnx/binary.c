@@ -2,6 +2,7 @@
 /* ONNX operators of two operands, element by element, which are broadcast as numpy does. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
@@ -10,10 +11,13 @@ struct nn_operand onnx_operand_of(const struct onnx_value *value)
 {
 	struct nn_operand operand = { 0 };
 
-	if (onnx_is_const(value))
+	if (onnx_is_const(value)) {
 		onnx_parameter(value, &operand.constant);
-	else
+		operand.constant.is_real = value->kind == ONNX_REAL_CONST &&
+					   value->tensor.quant.type == NN_FLOAT32;
+	} else {
 		operand.tensor = &value->tensor;
+	}
 	return operand;
 }
 
@@ -102,9 +106,58 @@ static struct onnx_pending *new_of_inputs(struct onnx_import *import)
 	return values ? new_binary(import, values, count, "float32") : NULL;
 }
 
+/*
+ * The same of a tensor of 16 bits and a constant of reals: of so many elements there are no tables,
+ * and operators take the floats as they are.
+ */
+static struct onnx_pending *new_of_wide(struct onnx_import *import)
+{
+	const struct onnx_value *values[2];
+
+	for (uint32_t i = 0; i < 2; i++) {
+		struct onnx_value *made = onnx_alloc(import, 1, sizeof(*made));
+
+		values[i] = onnx_input(import, i);
+		if (!made)
+			return NULL;
+		if (!onnx_is_const(values[i]))
+			continue;
+		*made = *values[i];
+		if (onnx_read_floats(import, made, "constant", &made->constant))
+			return NULL;
+		for (uint64_t k = 0; k < made->constant.count; k++) {
+			if (isfinite(nn_const_float(&made->constant, k)))
+				continue;
+			onnx_fail(import, -EOPNOTSUPP, "element %" PRIu64
+				  " of its constant %s is no finite number", k,
+				  onnx_quote(import, made->tensor.name));
+			return NULL;
+		}
+		made->kind = ONNX_REAL_CONST;
+		made->tensor.quant = (struct nn_quant){ .type = NN_FLOAT32 };
+		values[i] = made;
+	}
+	return new_binary(import, values, 2, "float32");
+}
+
+/* Whether the tensor of a node that has reals as well is of 16 bits. */
+static bool is_wide(struct onnx_import *import)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct onnx_value *x = onnx_input(import, i);
+
+		if (x->kind == ONNX_REAL && !x->unrounded && !x->promised &&
+		    x->tensor.quant.type == NN_INT16)
+			return true;
+	}
+	return false;
+}
+
 /* The same, also where one of two is a constant that is not quantized. */
 static struct onnx_pending *new_pending(struct onnx_import *import)
 {
+	if (onnx_has_reals(import) && is_wide(import))
+		return new_of_wide(import);
 	return onnx_has_reals(import) ? onnx_new_of_reals(import) : new_of_inputs(import);
 }
 

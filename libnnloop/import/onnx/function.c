@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * ONNX operators that make of each element one: whatever a model computes in float of the elements
- * of one 8-bit tensor, before a QuantizeLinear rounds it, can have 256 results. They are computed
- * here, step by step, each rounded to float32 as the model's runtime would, and become one Table.
+ * of one tensor, before a QuantizeLinear rounds it, can have 256 results, or of 16 bits 65,536.
+ * They are computed here, step by step, each rounded to float32 as the model's runtime would, and
+ * become one Table.
  *
  * Operands of a step are the tensor, other results of it, and constants that are one number: so
  * x * Sigmoid(x) is one table, too.
@@ -18,79 +19,115 @@
 
 #include "import/onnx/onnx.h"
 
-#define RESULTS 256
+/* Functions of 16 bits that a model has at most: a small file cannot take much memory. */
+#define MOST_WIDE 512
+
+#define MOST_WIDE_DOUBT 64 /* steps of 16 bits, which are much less than one of 8 */
 
 /* ---- Operands ---- */
 
-/* An operand: results of a tensor's elements, by their stored bytes, or one number. */
+/* An operand: results of a tensor's elements, by their stored bits, or one number. */
 struct curve {
 	const struct onnx_value *of; /* NULL: a number */
-	/* The least and the greatest results that a runtime may have, beside those here. */
-	float results[RESULTS], least[RESULTS], greatest[RESULTS];
 	uint32_t rank; /* of a number's constant */
+	uint32_t count; /* of results */
+	/* The least and the greatest results that a runtime may have, beside those here. */
+	float *results, *least, *greatest;
 };
 
-static void set_exact(struct curve *curve)
+uint32_t onnx_count_results(const struct nn_quant *quant)
 {
-	memcpy(curve->least, curve->results, sizeof(curve->least));
-	memcpy(curve->greatest, curve->results, sizeof(curve->greatest));
+	return nn_data_type_size(quant->type) == 2 ? 65536 : 256;
 }
 
-static bool read_number(const struct onnx_value *value, struct curve *out)
+/* Room for so many results; false: there is no memory. */
+static bool make_curve(struct onnx_import *import, struct curve *curve, uint32_t count)
+{
+	float *results;
+
+	if (count > 256 && ++import->wide_count > MOST_WIDE) {
+		onnx_fail(import, -EOPNOTSUPP, "it is more than the %dth function of 16 bits",
+			  MOST_WIDE);
+		return false;
+	}
+	results = onnx_alloc(import, 3 * (size_t)count, sizeof(*results));
+	if (!results)
+		return false;
+	curve->count = count;
+	curve->results = results;
+	curve->least = results + count;
+	curve->greatest = results + 2 * count;
+	return true;
+}
+
+static bool read_number(const struct onnx_value *value, float *number)
 {
 	const struct nn_quant *quant = &value->tensor.quant;
-	float number;
 
 	if (value->constant.count != 1)
 		return false;
 	if (value->kind == ONNX_REAL_CONST)
-		number =
+		*number =
 			(float)(nn_const_int(&value->constant, 0) - nn_quant_zero_point(quant, 0)) *
 			nn_quant_scale(quant, 0);
 	else if (value->constant.element == NN_ELEMENT_FLOAT)
-		number = nn_const_float(&value->constant, 0);
+		*number = nn_const_float(&value->constant, 0);
 	else
 		return false;
-	out->rank = value->tensor.rank;
-	for (int i = 0; i < RESULTS; i++)
-		out->results[i] = number;
-	set_exact(out);
 	return true;
+}
+
+/* Whether it is an operand, and of which tensor, or of how many dimensions; without results. */
+static bool find_curve(const struct onnx_value *value, struct curve *out)
+{
+	float number;
+
+	memset(out, 0, sizeof(*out));
+	if (onnx_is_const(value)) {
+		out->rank = value->tensor.rank;
+		return read_number(value, &number);
+	}
+	if (value->kind == ONNX_PENDING && value->pending->results) {
+		out->of = value->pending->operands[0];
+		return true;
+	}
+	if (value->kind != ONNX_REAL || value->unrounded || value->promised ||
+	    !onnx_is_computed(value->tensor.quant.type) || value->tensor.quant.scales)
+		return false;
+	out->of = value;
+	return true;
+}
+
+/* Result i of an operand; which: 0, or 1 and 2 for the least and the greatest of it. */
+static float read_result(const struct onnx_value *value, uint32_t count, uint32_t i, uint32_t which)
+{
+	float number = 0;
+
+	if (onnx_is_const(value)) {
+		read_number(value, &number);
+		return number;
+	}
+	if (value->kind == ONNX_PENDING)
+		return value->pending->results[which * count + i];
+	return onnx_read_element(&value->tensor.quant, i);
+}
+
+/* The results of an operand, for which there is room. */
+static void read_results(const struct onnx_value *value, struct curve *curve)
+{
+	for (uint32_t i = 0; i < curve->count; i++) {
+		curve->results[i] = read_result(value, curve->count, i, 0);
+		curve->least[i] = read_result(value, curve->count, i, 1);
+		curve->greatest[i] = read_result(value, curve->count, i, 2);
+	}
 }
 
 float onnx_read_element(const struct nn_quant *quant, int byte)
 {
-	int32_t stored = quant->type == NN_INT8 ? (int8_t)byte : byte;
+	int32_t stored = quant->type == NN_INT8 ? (int8_t)byte :
+			 quant->type == NN_INT16 ? (int16_t)byte : byte;
 
 	return (float)(stored - quant->zero_point) * quant->scale;
-}
-
-/* The real values that the bytes of an 8-bit tensor stand for. */
-static void dequantize(const struct nn_quant *quant, float results[RESULTS])
-{
-	for (int i = 0; i < RESULTS; i++)
-		results[i] = onnx_read_element(quant, i);
-}
-
-static bool read_curve(const struct onnx_value *value, struct curve *out)
-{
-	memset(out, 0, sizeof(*out));
-	if (onnx_is_const(value))
-		return read_number(value, out);
-	if (value->kind == ONNX_PENDING && value->pending->results) {
-		out->of = value->pending->operands[0];
-		memcpy(out->results, value->pending->results, sizeof(out->results));
-		memcpy(out->least, value->pending->results + RESULTS, sizeof(out->least));
-		memcpy(out->greatest, value->pending->results + 2 * RESULTS, sizeof(out->greatest));
-		return true;
-	}
-	if (value->kind != ONNX_REAL || value->unrounded || value->promised ||
-	    !nn_type_is_8bit(value->tensor.quant.type) || value->tensor.quant.scales)
-		return false;
-	out->of = value;
-	dequantize(&value->tensor.quant, out->results);
-	set_exact(out);
-	return true;
 }
 
 bool onnx_is_same_tensor(const struct nn_build_tensor *a, const struct nn_build_tensor *b)
@@ -121,7 +158,7 @@ bool onnx_is_function(struct onnx_import *import)
 	if (import->op->domain || !onnx_find_function(import->node))
 		return false;
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
-		if (!read_curve(onnx_input(import, i), &curve) || !joins(&curve, &of))
+		if (!find_curve(onnx_input(import, i), &curve) || !joins(&curve, &of))
 			return false;
 		rank = curve.rank > rank ? curve.rank : rank;
 	}
@@ -144,26 +181,34 @@ static int emit_table(struct onnx_import *import, const struct onnx_pending *pen
 		      const struct nn_quant *quant, const char *activation,
 		      struct nn_build_tensor *out)
 {
-	uint8_t table[RESULTS];
+	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
+	uint32_t count = onnx_count_results(&x->quant);
+	int32_t most = quant->type == NN_INT16 ? MOST_WIDE_DOUBT : 1;
+	int16_t *wide = onnx_alloc(import, count, sizeof(*wide));
+	uint8_t bytes[256];
 
 	(void)activation;
-	for (int i = 0; i < RESULTS; i++) {
+	if (!wide)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
 		int32_t stored = onnx_quantize_real(pending->results[i], quant);
-		int32_t least = onnx_quantize_real(pending->results[i + RESULTS], quant);
-		int32_t greatest = onnx_quantize_real(pending->results[i + 2 * RESULTS], quant);
+		int32_t least = onnx_quantize_real(pending->results[i + count], quant);
+		int32_t greatest = onnx_quantize_real(pending->results[i + 2 * count], quant);
 
-		table[i] = stored;
-		if (abs(least - stored) <= 1 && abs(greatest - stored) <= 1)
+		wide[i] = stored;
+		bytes[i % 256] = stored;
+		if (abs(least - stored) <= most && abs(greatest - stored) <= most)
 			continue;
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"its result depends on the last bits of the floats before it: of %g it is %"
 			PRId32 ", %" PRId32 " or %" PRId32
 			"\nput a QuantizeLinear and a DequantizeLinear in between",
-			(double)onnx_read_element(&pending->operands[0]->tensor.quant, i), least, stored,
-			greatest);
+			(double)onnx_read_element(&x->quant, i), least, stored, greatest);
 	}
-	return nn_build_table(&import->builder, &pending->operands[0]->tensor, table, quant, out);
+	if (x->quant.type == NN_INT16 || quant->type == NN_INT16)
+		return nn_build_wide_table(&import->builder, x, wide, quant, out);
+	return nn_build_table(&import->builder, x, bytes, quant, out);
 }
 
 /* nnloop's operator of the same name. */
@@ -176,29 +221,15 @@ static int emit_named(struct onnx_import *import, const struct onnx_pending *pen
 			      &pending->attr, pending->attr.name ? 1 : 0, quant, out);
 }
 
-/* Keeps a copy of what the results of a tensor's elements are. */
-static int set_results(struct onnx_import *import, struct onnx_pending *pending,
-		       const struct curve *from)
-{
-	float *results = onnx_alloc(import, 3 * RESULTS, sizeof(*results));
-
-	if (!results)
-		return -ENOMEM;
-	memcpy(results, from->results, sizeof(from->results));
-	memcpy(results + RESULTS, from->least, sizeof(from->least));
-	memcpy(results + 2 * RESULTS, from->greatest, sizeof(from->greatest));
-	pending->results = results;
-	return 0;
-}
-
-/* NULL: there is no memory. */
+/* NULL: the error is set. */
 static struct onnx_pending *new_table(struct onnx_import *import, const struct curve *curve)
 {
 	const struct onnx_value *x = curve->of;
 	struct onnx_pending *pending = onnx_new_pending(import, emit_table, 1);
 
-	if (!pending || set_results(import, pending, curve))
+	if (!pending)
 		return NULL;
+	pending->results = curve->results;
 	pending->operands[0] = x;
 	pending->rank = x->tensor.rank;
 	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
@@ -210,15 +241,14 @@ int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
 {
 	struct curve curve;
 
-	if (!read_curve(x, &curve))
+	if (!find_curve(x, &curve) || !curve.of)
 		return 0;
-	for (int i = 0; i < RESULTS; i++) {
+	if (!make_curve(import, &curve, onnx_count_results(&curve.of->tensor.quant)))
+		return onnx_failed(import);
+	read_results(x, &curve);
+	for (uint32_t i = 0; i < 3 * curve.count; i++)
 		curve.results[i] = nn_formula_clamp(curve.results[i], low, high);
-		curve.least[i] = nn_formula_clamp(curve.least[i], low, high);
-		curve.greatest[i] = nn_formula_clamp(curve.greatest[i], low, high);
-	}
-	if (set_results(import, pending, &curve))
-		return -ENOMEM;
+	pending->results = curve.results;
 	if (pending->emit != emit_table && pending->emit != emit_named)
 		return 0;
 	pending->emit = emit_table;
@@ -230,7 +260,8 @@ bool onnx_is_number(const struct onnx_pending *pending)
 {
 	if (pending->may_be_nan)
 		return false;
-	for (int i = 0; i < RESULTS && pending->results; i++) {
+	for (uint32_t i = 0; pending->results &&
+			     i < onnx_count_results(&pending->operands[0]->tensor.quant); i++) {
 		if (isnan(pending->results[i]))
 			return false;
 	}
@@ -263,7 +294,7 @@ struct nn_formula_parameters onnx_read_parameters(struct onnx_import *import,
  * Where an end is a number and another result is none, as log(x) is beside 0, any result can be:
  * between them is where the function has none.
  */
-static void extend(struct curve *curve, int i, float result)
+static void extend(struct curve *curve, uint32_t i, float result)
 {
 	bool is_number = !isnan(result);
 
@@ -278,7 +309,7 @@ static void extend(struct curve *curve, int i, float result)
 }
 
 static void doubt(const struct nn_formula *function, const struct nn_formula_parameters *parameters,
-		  float x, struct curve *curve, int i)
+		  float x, struct curve *curve, uint32_t i)
 {
 	float by = nn_formula_doubt(function, x, curve->results[i], parameters);
 
@@ -289,7 +320,7 @@ static void doubt(const struct nn_formula *function, const struct nn_formula_par
 static void apply(const struct nn_formula *function, const struct nn_formula_parameters *parameters,
 		  struct curve *curve)
 {
-	for (int i = 0; i < RESULTS; i++) {
+	for (uint32_t i = 0; i < curve->count; i++) {
 		float x = curve->results[i], ends[] = { curve->least[i], curve->greatest[i] };
 
 		curve->results[i] = function->of_one(x, parameters);
@@ -302,23 +333,26 @@ static void apply(const struct nn_formula *function, const struct nn_formula_par
 
 static void apply_to_two(const struct nn_formula *function,
 			 const struct nn_formula_parameters *parameters, struct curve *curve,
-			 const struct curve *other)
+			 const struct onnx_value *other)
 {
-	for (int i = 0; i < RESULTS; i++) {
+	for (uint32_t i = 0; i < curve->count; i++) {
 		float x = curve->results[i], ends[] = { curve->least[i], curve->greatest[i] };
 
-		curve->results[i] = function->of_two(x, other->results[i]);
+		curve->results[i] = function->of_two(x, read_result(other, curve->count, i, 0));
 		curve->least[i] = curve->greatest[i] = curve->results[i];
 		for (int k = 0; k < 2; k++) {
-			extend(curve, i, function->of_two(ends[k], other->least[i]));
-			extend(curve, i, function->of_two(ends[k], other->greatest[i]));
+			for (uint32_t which = 1; which < 3; which++) {
+				float end = read_result(other, curve->count, i, which);
+
+				extend(curve, i, function->of_two(ends[k], end));
+			}
 		}
 		doubt(function, parameters, x, curve, i);
 	}
 }
 
 /* The current node's results. */
-static void compute(struct onnx_import *import, struct curve *out)
+static int compute(struct onnx_import *import, struct curve *out)
 {
 	const struct nn_formula *function = onnx_find_function(import->node);
 	struct nn_formula_parameters parameters = onnx_read_parameters(import, function);
@@ -326,16 +360,18 @@ static void compute(struct onnx_import *import, struct curve *out)
 	struct curve curve;
 
 	for (uint32_t k = 0; k < import->node->n_input; k++) {
-		read_curve(onnx_input(import, k), &curve);
+		find_curve(onnx_input(import, k), &curve);
 		joins(&curve, &of);
-		if (k)
-			apply_to_two(function, &parameters, out, &curve);
-		else
-			*out = curve;
 	}
+	if (!make_curve(import, out, onnx_count_results(&of->tensor.quant)))
+		return onnx_failed(import);
 	out->of = of;
+	read_results(onnx_input(import, 0), out);
+	for (uint32_t k = 1; k < import->node->n_input; k++)
+		apply_to_two(function, &parameters, out, onnx_input(import, k));
 	if (function->of_one)
 		apply(function, &parameters, out);
+	return 0;
 }
 
 int onnx_refuse_function(struct onnx_import *import)
@@ -344,7 +380,7 @@ int onnx_refuse_function(struct onnx_import *import)
 		const struct onnx_value *x = onnx_input(import, i);
 		struct curve curve;
 
-		if (read_curve(x, &curve))
+		if (find_curve(x, &curve))
 			continue;
 		if (onnx_is_const(x))
 			return onnx_fail(import, -EOPNOTSUPP,
@@ -382,12 +418,15 @@ int onnx_build_function(struct onnx_import *import)
 {
 	struct onnx_pending *pending;
 	struct curve curve;
+	int err;
 
 	if (!strcmp(import->node->op_type, "Celu") &&
 	    onnx_attr_float(import->node, "alpha", 1) == 0)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its alpha is 0, by which it divides\nuse Relu");
-	compute(import, &curve);
+	err = compute(import, &curve);
+	if (err)
+		return err;
 	pending = new_table(import, &curve);
 	if (!pending)
 		return -ENOMEM;
@@ -409,8 +448,11 @@ int onnx_lower_qlinear_function(struct onnx_import *import)
 
 	if (!x)
 		return onnx_failed(import);
-	if (x->kind != ONNX_REAL || !read_curve(x, &curve))
+	if (x->kind != ONNX_REAL || !find_curve(x, &curve))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is a constant or not of 8 bits");
+	if (!make_curve(import, &curve, 256))
+		return onnx_failed(import);
+	read_results(x, &curve);
 	apply(function, &parameters, &curve);
 	pending = new_table(import, &curve);
 	return onnx_define_linear(import, pending, 3, x->tensor.quant.type);

@@ -305,6 +305,27 @@ static int need_input(struct onnx_import *import, const Onnx__ValueInfoProto *in
 	return 0;
 }
 
+/* A tensor of uint16 is one also for users. */
+static int build_input(struct onnx_import *import, struct nn_build_tensor *tensor)
+{
+	struct nn_build_tensor given = *tensor;
+	const char *result = import->builder.result;
+	int err;
+
+	if (!tensor->quant.is_unsigned)
+		return nn_build_input(&import->builder, tensor);
+	given.quant.type = NN_UINT16;
+	given.quant.zero_point += NN_UNSIGNED;
+	given.quant.is_unsigned = false;
+	err = nn_build_input(&import->builder, &given);
+	import->builder.result = NULL;
+	if (!err)
+		err = nn_build_sign(&import->builder, &given, false, tensor);
+	import->builder.result = result;
+	tensor->name = given.name;
+	return err;
+}
+
 static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *input,
 		      struct onnx_value *value)
 {
@@ -316,11 +337,13 @@ static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *in
 		return err;
 	element = onnx_to_element(tensor_type(input)->elem_type);
 	integers = element == NN_ELEMENT_FLOAT ? 0 : nn_element_to_type(element);
-	if (!nn_type_is_8bit(integers) && integers != NN_INT32 && integers != NN_INT64 &&
+	if (!nn_type_is_8bit(integers) && integers != NN_INT16 && integers != NN_UINT16 &&
+	    integers != NN_INT32 && integers != NN_INT64 &&
 	    integers != NN_BOOL && element != NN_ELEMENT_FLOAT)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
-			"input %s is of %s; nnloop knows int8, uint8, int32, int64, bool and quantized float"
+			"input %s is of %s; nnloop knows int8, uint8, int16, uint16, int32, int64, "
+			"bool and quantized float"
 			ONNX_8_BITS,
 			onnx_quote(import, input->name), nn_element_name(element));
 	err = read_shape(import, input, value);
@@ -332,7 +355,7 @@ static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *in
 		value->tensor.quant = (struct nn_quant){ .type = NN_FLOAT32 };
 	value->kind = integers ? ONNX_STORED : ONNX_REAL;
 	value->unrounded = !integers;
-	return nn_build_input(&import->builder, &value->tensor);
+	return build_input(import, &value->tensor);
 }
 
 /* Makes an input the constant that somebody says it is. */

@@ -18,6 +18,9 @@ enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct o
 	struct nn_quant *quant;
 
 	memset(out, 0, sizeof(*out));
+	/* Integers that nnloop has as others are none to compute with. */
+	if (value->kind == ONNX_STORED && value->tensor.quant.is_unsigned)
+		return 0;
 	if (value->kind == ONNX_STORED) {
 		out->tensor = &value->tensor;
 		return value->tensor.quant.type;
@@ -255,26 +258,35 @@ static bool compare_floats(const char *word, float x, float y)
 static int compare_with_number(struct onnx_import *import, uint32_t at)
 {
 	const struct nn_quant bytes = { .type = NN_UINT8, .scale = 1 };
+	const struct nn_quant halves = { .type = NN_INT16, .scale = 1 };
 	const struct onnx_value *x = onnx_real_input(import, !at);
 	float number = nn_const_float(&onnx_input(import, at)->constant, 0);
 	struct nn_build_tensor made;
+	uint32_t count;
 	uint8_t table[256];
+	int16_t *wide;
 	int err;
 
 	if (!x)
 		return onnx_failed(import);
-	if (!nn_type_is_8bit(x->tensor.quant.type) || x->tensor.quant.scales)
+	if (!onnx_is_computed(x->tensor.quant.type) || x->tensor.quant.scales)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "it compares a tensor of %s with a number; nnloop knows int8 and uint8",
+				 "it compares a tensor of %s with a number; nnloop knows 8 and 16 bits",
 				 nn_data_type_name(x->tensor.quant.type));
-	for (uint32_t i = 0; i < 256; i++) {
-		int32_t stored = x->tensor.quant.type == NN_INT8 ? (int8_t)i : (int32_t)i;
-		float real = (float)(stored - x->tensor.quant.zero_point) * x->tensor.quant.scale;
+	count = onnx_count_results(&x->tensor.quant);
+	wide = onnx_alloc(import, count, sizeof(*wide));
+	if (!wide)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		float real = onnx_read_element(&x->tensor.quant, i);
 
-		table[i] = compare_floats(import->op->becomes, at ? real : number,
-					  at ? number : real);
+		wide[i] = compare_floats(import->op->becomes, at ? real : number,
+					 at ? number : real);
+		table[i % 256] = wide[i];
 	}
-	err = nn_build_table(&import->builder, &x->tensor, table, &bytes, &made);
+	err = count == 256 ?
+		      nn_build_table(&import->builder, &x->tensor, table, &bytes, &made) :
+		      nn_build_wide_table(&import->builder, &x->tensor, wide, &halves, &made);
 	if (!err)
 		err = nn_build_unary(&import->builder, "Cast", &made, NULL, 0, &nn_quant_truth,
 				     &made);
@@ -322,9 +334,17 @@ int onnx_lower_compare(struct onnx_import *import)
 			return onnx_failed(import);
 		operands[i] = onnx_operand_of(value);
 	}
+	/* Elements of one quantization are in the order of the reals that they are. */
+	if (nn_operand_quant(&operands[0])->type == NN_INT16 &&
+	    nn_quant_equal(nn_operand_quant(&operands[0]), nn_operand_quant(&operands[1])))
+		return build_compare(import, operands, "stored");
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct nn_quant *quant = nn_operand_quant(&operands[i]);
 
+		if (quant->type == NN_INT16)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it compares tensors of 16 bits of several scales\n"
+					 "quantize both inputs with one scale and zero point, or to 8 bits");
 		if (!nn_type_is_8bit(quant->type) || quant->scales)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its input %" PRIu32
@@ -344,9 +364,9 @@ static int cast_to_float(struct onnx_import *import, const struct onnx_value *x)
 
 	if (quant.type == NN_BOOL)
 		quant.type = NN_UINT8;
-	if (!nn_type_is_8bit(quant.type))
+	if (!onnx_is_computed(quant.type))
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "it makes float of %s; nnloop knows bool, int8 and uint8",
+				 "it makes float of %s; nnloop knows bool, int8, uint8 and int16",
 				 nn_data_type_name(quant.type));
 	err = nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, &quant, &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
@@ -368,6 +388,8 @@ int onnx_lower_cast(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of float", nn_element_name(to));
 	if (x->kind != ONNX_STORED)
 		return onnx_refuse_numbers(import);
+	if (x->tensor.quant.is_unsigned)
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of uint16");
 	if (to == NN_ELEMENT_FLOAT)
 		return cast_to_float(import, x);
 	err = onnx_find_output_quant(import, type, &quant);

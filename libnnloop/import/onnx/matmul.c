@@ -64,16 +64,20 @@ static int64_t find_most(const struct onnx_value *value)
 	return low > high ? low : high;
 }
 
+static bool is_wide(const struct onnx_value *value)
+{
+	return value->tensor.quant.type == NN_INT16;
+}
+
 /* Sums have 32 bits, and what is more would wrap around. */
 static int check_length(struct onnx_import *import, const struct onnx_value *const operands[2])
 {
 	const struct nn_build_tensor *left = &operands[0]->tensor;
 	uint32_t length = left->dims[left->rank - 1];
 
-	for (int i = 0; i < 2; i++) {
-		if (!nn_type_is_8bit(operands[i]->tensor.quant.type))
-			return 0; /* which is refused further on */
-	}
+	/* Sums of 16 bits have 64. */
+	if (is_wide(operands[0]) || is_wide(operands[1]))
+		return 0;
 	if (length <= INT32_MAX / find_most(operands[0]) / find_most(operands[1]))
 		return 0;
 	return onnx_fail(import, -EOPNOTSUPP,
@@ -89,15 +93,18 @@ static int emit_product(struct onnx_import *import, const struct onnx_pending *p
 		.operands = { onnx_operand_of(pending->operands[0]),
 			      onnx_operand_of(pending->operands[1]) },
 	};
-	double left = 255 * (double)pending->operands[0]->tensor.quant.scale;
-	double right = 255 * (double)pending->operands[1]->tensor.quant.scale;
+	double left = onnx_find_span(&pending->operands[0]->tensor.quant);
+	double right = onnx_find_span(&pending->operands[1]->tensor.quant);
+	bool wide = is_wide(pending->operands[0]) || is_wide(pending->operands[1]);
 	int err = onnx_check_sums(import, left * right, quant);
 
+	if (!err && quant->type == NN_INT16 && !wide)
+		err = onnx_fail(import, -EOPNOTSUPP, "it makes 16 bits of 8 bits" ONNX_ONE_WIDTH);
 	if (!err)
 		err = check_length(import, pending->operands);
 	if (!err)
-		err = nn_build_product(&import->builder, &product, activation, "float32_once",
-				       quant, out);
+		err = nn_build_product(&import->builder, &product, activation,
+				       wide ? "once_even" : "float32_once", quant, out);
 	if (!err && pending->rank < out->rank)
 		err = nn_build_reshape(&import->builder, out, pending->rank, pending->dims, out);
 	return err;

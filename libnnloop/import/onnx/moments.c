@@ -101,7 +101,7 @@ static bool is_number(const struct onnx_value *value, uint32_t rank, float *numb
 static bool is_readable(const struct onnx_value *value)
 {
 	return value->kind == ONNX_REAL && !value->unrounded && !value->promised &&
-	       nn_type_is_8bit(value->tensor.quant.type);
+	       onnx_is_computed(value->tensor.quant.type);
 }
 
 /* ---- What a step makes of its operands; false: it is none ---- */
@@ -207,6 +207,8 @@ static bool divide(const struct onnx_value *a, const struct onnx_value *b,
 		return get_moment(b)->keeps_dims && goes_with(a, b);
 	}
 	if (b->kind != ONNX_PENDING || !b->pending->results ||
+	    !nn_type_is_8bit(tensor_of(a)->quant.type) ||
+	    !nn_type_is_8bit(b->pending->operands[0]->tensor.quant.type) ||
 	    nn_range_is_bounded(&b->pending->range) ||
 	    !is_reduced(b, tensor_of(a), moment->axes))
 		return false;
@@ -364,6 +366,10 @@ static int emit_variance(struct onnx_import *import, const struct onnx_pending *
 	int err = onnx_check_squares(import, x, pending->moment->axes);
 
 	(void)activation;
+	if (!err && (x->quant.type == NN_INT16 || quant->type == NN_INT16))
+		err = onnx_fail(import, -EOPNOTSUPP,
+				"it is the variance of a tensor, which nnloop knows of 8 bits only"
+				ONNX_8_BITS);
 	if (err)
 		return err;
 	return nn_build_reduce(&import->builder, "Reduce", x, pending->moment->axes,

@@ -32,7 +32,9 @@ int onnx_read_floats(struct onnx_import *import, const struct onnx_value *value,
  * elements is divided by no more than the root of epsilon.
  */
 
-#define MOST_STEPS 0.5 /* of the output that the error may be */
+/* Steps of an output of 8 bits that the error may be, and of 16 bits as much of their range. */
+#define MOST_STEPS 0.5
+#define MOST_WIDE_STEPS (256 * MOST_STEPS)
 
 static double find_greatest_scale(const struct nn_const *scale)
 {
@@ -85,7 +87,7 @@ static double count_elements(const struct nn_build_tensor *x, uint32_t axes)
 /* nnloop's squares are of integers; ONNX Runtime's, and their sums, are of float32. */
 int onnx_check_squares(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t axes)
 {
-	double scale = x->quant.scale, most = 256 * scale;
+	double scale = x->quant.scale, most = onnx_find_span(&x->quant) + scale;
 
 	if (scale >= 0x1p-63 && count_elements(x, axes) * most * most < FLT_MAX)
 		return 0;
@@ -106,7 +108,7 @@ static int check_errors(struct onnx_import *import, const struct onnx_pending *p
 	/* A wrong mean also adds its square to a variance, which is at most that of one element. */
 	steps = part * (1 + 0.2 * sqrt(length) * part) *
 		find_greatest_scale(&pending->normalization->scale) / quant->scale;
-	if (steps <= MOST_STEPS)
+	if (steps <= (quant->type == NN_INT16 ? MOST_WIDE_STEPS : MOST_STEPS))
 		return 0;
 	return onnx_fail(
 		import, -EOPNOTSUPP,
@@ -186,7 +188,7 @@ static struct onnx_pending *new_normalization(struct onnx_import *import, const 
 	pending->normalization = onnx_alloc(import, 1, sizeof(*pending->normalization));
 	if (!pending->normalization)
 		return NULL;
-	if (!nn_type_is_8bit(x->tensor.quant.type) && !(may_be_float && onnx_is_float(x))) {
+	if (!onnx_is_computed(x->tensor.quant.type) && !(may_be_float && onnx_is_float(x))) {
 		onnx_fail(import, -EOPNOTSUPP, "its input is quantized to %s" ONNX_8_BITS,
 			  nn_data_type_name(x->tensor.quant.type));
 		return NULL;

@@ -140,8 +140,9 @@ struct onnx_pending {
 	bool and_behind; /* Softmax: over the dimensions behind the axis as well */
 	bool may_be_nan; /* its results, such as 0 times infinity */
 	/*
-	 * The results of a function of operand 0, by its stored bytes, and behind these 256 the
-	 * least and the greatest that a runtime may have for each; NULL: it is no function of them.
+	 * The results of a function of operand 0, by its stored bits, and behind these 256, or
+	 * 65536, the least and the greatest that a runtime may have for each; NULL: it is no
+	 * function of them.
 	 */
 	const float *results;
 	/*
@@ -230,6 +231,7 @@ struct onnx_import {
 	uint32_t step_count;
 	struct onnx_scan *scan; /* the Loop that is open; NULL: none */
 	uint32_t loop_count; /* loop-control nodes appended */
+	uint32_t wide_count; /* results of 16 bits that there are */
 	const Onnx__NodeProto *node; /* that is being looked at; NULL: none */
 	const struct onnx_op *op; /* its operator; NULL: unknown */
 	bool one_batch; /* all inputs have as many rows */
@@ -263,6 +265,7 @@ struct onnx_import {
 	"\nquantize the input itself: with quantize_static(), " \
 	"extra_options={'ForceQuantizeNoInputCheck': True}"
 #define ONNX_8_BITS "\nquantize to 8 bits: QuantType.QInt8 or QUInt8"
+#define ONNX_ONE_WIDTH "\nquantize its input and its result to as many bits"
 #define ONNX_FIX_SHAPES "\nexport the model with fixed shapes; only the batch may vary"
 #define ONNX_KEEP_BATCH "\nleave the first dimension, the batch, as it is"
 
@@ -349,6 +352,10 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		    enum nn_data_type type, struct nn_quant *quant);
 /* Whether there is such a QuantizeLinear behind a real value. */
 bool onnx_is_quantized(const struct onnx_value *value);
+/* Whether there are operators of the type: 8 bits, or int16. */
+bool onnx_is_computed(enum nn_data_type type);
+/* How far apart the least and the greatest real of a quantized tensor are. */
+double onnx_find_span(const struct nn_quant *quant);
 /* Whether it is, and everywhere in one way, so that nothing needs it in float. */
 bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value *value);
 /*
@@ -774,7 +781,9 @@ const struct nn_formula *onnx_find_function(const Onnx__NodeProto *node);
 /* Reads the current node's attributes. */
 struct nn_formula_parameters onnx_read_parameters(struct onnx_import *import,
 						  const struct nn_formula *function);
-/* The real that a stored byte stands for. */
+/* How many results a function of a tensor's elements has. */
+uint32_t onnx_count_results(const struct nn_quant *quant);
+/* The real that a stored byte, or 16 bits, stands for. */
 float onnx_read_element(const struct nn_quant *quant, int byte);
 /* Quantizes a result; one that is no number becomes the least, as ONNX Runtime has it. */
 int32_t onnx_quantize_real(float result, const struct nn_quant *quant);

@@ -10,6 +10,8 @@
 
 #include "import/onnx/onnx.h"
 
+#define USE_QDQ "\nquantize 16 bits with QuantFormat.QDQ, not QOperator"
+
 /* ---- Inputs ---- */
 
 const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i)
@@ -64,7 +66,7 @@ const struct onnx_value *onnx_linear_input(struct onnx_import *import, uint32_t 
 {
 	const struct onnx_value *x = onnx_input(import, i);
 	enum nn_data_type type = x->kind == ONNX_CONST ? nn_element_to_type(x->constant.element) :
-							 x->tensor.quant.type;
+							 nn_quant_model_type(&x->tensor.quant);
 	struct onnx_value *value = onnx_alloc(import, 1, sizeof(*value));
 
 	if (!value)
@@ -73,6 +75,11 @@ const struct onnx_value *onnx_linear_input(struct onnx_import *import, uint32_t 
 	if ((x->kind != ONNX_CONST && x->kind != ONNX_STORED) ||
 	    !nn_type_has_scale(type)) {
 		onnx_fail(import, -EINVAL, "its input %" PRIu32 " is no integer tensor", i);
+		return NULL;
+	}
+	if (nn_data_type_size(type) == 2) {
+		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is of %s" USE_QDQ, i,
+			  nn_data_type_name(type));
 		return NULL;
 	}
 	if (onnx_quant_read(import, onnx_input(import, i + 1), onnx_input(import, i + 2), type,
@@ -237,6 +244,9 @@ int onnx_define_linear(struct onnx_import *import, struct onnx_pending *pending,
 	if (!err)
 		err = onnx_quant_read(import, onnx_input(import, scale),
 				      onnx_input(import, scale + 1), type, 0, 0, NULL, &quant);
+	if (!err && quant.type == NN_INT16)
+		err = onnx_fail(import, -EOPNOTSUPP, "it makes %s" USE_QDQ,
+				nn_data_type_name(nn_quant_model_type(&quant)));
 	if (!err)
 		err = onnx_settle(import, &value, &quant, &value.tensor);
 	value.kind = ONNX_STORED;

@@ -59,8 +59,15 @@ int onnx_lower_quantize(struct onnx_import *import)
 			      x->tensor.dims, &quant);
 	if (err)
 		return err;
-	if (x->kind == ONNX_CONST) { /* weights that the model quantizes itself */
-		err = nn_const_quantize(&import->builder, &x->constant, &quant, &constant);
+	if (onnx_is_const(x)) { /* weights that the model quantizes itself, or a second time */
+		constant = x->constant;
+		if (x->kind == ONNX_REAL_CONST)
+			err = nn_const_dequantize(&import->builder, &constant, &x->tensor.quant,
+						  &constant);
+		if (!err)
+			err = nn_const_quantize(&import->builder, &constant, &quant, &constant);
+		if (!err && quant.is_unsigned)
+			err = nn_const_unsign(&import->builder, &constant, &constant);
 		if (!err)
 			err = onnx_define_const(import, &constant);
 		return err ? err : onnx_repeat(import, x->repeated_for);
@@ -77,7 +84,7 @@ int onnx_lower_dequantize(struct onnx_import *import)
 	const struct onnx_value *x = onnx_input(import, 0);
 	struct onnx_value value = *x;
 	enum nn_data_type type = x->kind == ONNX_CONST ? nn_element_to_type(x->constant.element) :
-							 x->tensor.quant.type;
+							 nn_quant_model_type(&x->tensor.quant);
 	struct nn_quant quant;
 	int err;
 
@@ -95,7 +102,10 @@ int onnx_lower_dequantize(struct onnx_import *import)
 	if (x->kind == ONNX_CONST) {
 		value.kind = ONNX_REAL_CONST;
 		value.tensor.quant = quant;
-		err = onnx_define(import, 0, &value);
+		if (quant.is_unsigned)
+			err = nn_const_sign(&import->builder, &value.constant, &value.constant);
+		if (!err)
+			err = onnx_define(import, 0, &value);
 		return err ? err : onnx_repeat(import, x->repeated_for);
 	}
 	if (!nn_quant_equal(&quant, &x->tensor.quant))
@@ -140,7 +150,7 @@ static int clamp(struct onnx_import *import, float low, float high)
 	pending->range.low = fminf(fmaxf(pending->range.low, low), high);
 	pending->range.high = fminf(fmaxf(pending->range.high, low), high);
 	if (onnx_clamp_results(import, pending, x, low, high))
-		return -ENOMEM;
+		return onnx_failed(import);
 	value.kind = ONNX_PENDING;
 	value.pending = pending;
 	return onnx_define(import, 0, &value);

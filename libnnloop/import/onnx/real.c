@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * ONNX operators that no QuantizeLinear comes behind, as quantize_static() leaves those that it has
- * no quantized form for: what they make of one 8-bit tensor comes out in float, or is quantized
+ * no quantized form for: what they make of one tensor comes out in float, or is quantized
  * behind another such operator. Each is nnloop's operator Real.
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 static bool has_one_scale(const struct onnx_value *x)
 {
-	return nn_type_is_8bit(x->tensor.quant.type) && !x->tensor.quant.scales;
+	return onnx_is_computed(x->tensor.quant.type) && !x->tensor.quant.scales;
 }
 
 /* A value that is computed in float32, as it is. */
@@ -76,25 +76,34 @@ bool onnx_has_real(const struct onnx_value *value)
 	return pending->results || pending->real || pending->make_real;
 }
 
-/* Returns what the elements of operand 0 are, by their stored bytes; NULL: they are floats. */
-static const float *fill_table(const struct onnx_pending *pending, float table[256])
+/* Makes a table of operand 0's elements, by their stored bytes; none, NULL, where they are floats. */
+static int make_table(struct onnx_import *import, const struct onnx_pending *pending, float **out)
 {
 	const float *reals = pending->results ? pending->results : pending->reals;
+	const struct nn_quant *quant = &pending->operands[0]->tensor.quant;
+	uint32_t count = onnx_count_results(quant);
+	float *table;
 
+	*out = NULL;
 	if (onnx_is_float(pending->operands[0]))
-		return NULL;
-	for (int i = 0; i < 256; i++)
-		table[i] = reals ? reals[i] :
-				   onnx_read_element(&pending->operands[0]->tensor.quant, i);
-	return table;
+		return 0;
+	table = onnx_alloc(import, count, sizeof(*table));
+	if (!table)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		table[i] = reals ? reals[i] : onnx_read_element(quant, i);
+	*out = table;
+	return 0;
 }
 
 int onnx_build_float(struct onnx_import *import, const struct onnx_pending *pending,
 		     struct nn_build_tensor *out)
 {
-	float room[256];
-	const float *table = fill_table(pending, room);
+	float *table;
+	int err = make_table(import, pending, &table);
 
+	if (err)
+		return err;
 	*out = pending->operands[0]->tensor;
 	return table ? nn_build_real(&import->builder, out, table, "each", 0, true, out) : 0;
 }
@@ -103,9 +112,11 @@ static int build(struct onnx_import *import, const struct onnx_pending *pending,
 		 struct nn_build_tensor *out)
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
-	float room[256];
-	const float *table = fill_table(pending, room);
+	float *table;
+	int err = make_table(import, pending, &table);
 
+	if (err)
+		return err;
 	if (pending->results)
 		return nn_build_real(&import->builder, x, table, "each", 0, true, out);
 	if (pending->make_real)

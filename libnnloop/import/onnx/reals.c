@@ -32,7 +32,7 @@ static two_fp find_function(const Onnx__NodeProto *node)
 static bool is_reals(const struct onnx_value *value)
 {
 	if (value->kind == ONNX_REAL_CONST)
-		return value->tensor.quant.scales || !nn_type_is_8bit(value->tensor.quant.type);
+		return value->tensor.quant.scales || !onnx_is_computed(value->tensor.quant.type);
 	return value->kind == ONNX_CONST && value->constant.element == NN_ELEMENT_FLOAT;
 }
 

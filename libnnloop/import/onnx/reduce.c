@@ -44,7 +44,7 @@ static int emit_reduce(struct onnx_import *import, const struct onnx_pending *pe
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
 	const char *function = pending->op->becomes;
 	bool can_cancel = !strcmp(function, "sum") || !strcmp(function, "mean");
-	int err = can_cancel ? onnx_check_sums(import, 255 * (double)x->quant.scale, quant) : 0;
+	int err = can_cancel ? onnx_check_sums(import, onnx_find_span(&x->quant), quant) : 0;
 
 	(void)activation;
 	if (err)
@@ -107,6 +107,22 @@ int onnx_lower_reduce(struct onnx_import *import)
 	return onnx_define_pending(import, pending);
 }
 
+/* The same of 16 bits: what uint16 has is from the least int16 on. */
+static int build_wide_magnitudes(struct onnx_import *import, const struct nn_build_tensor *x,
+				 struct nn_build_tensor *out)
+{
+	const struct nn_quant steps = {
+		.type = NN_INT16, .scale = x->quant.scale, .zero_point = INT16_MIN
+	};
+	int16_t *table = onnx_alloc(import, 65536, sizeof(*table));
+
+	if (!table)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < 65536; i++)
+		table[i] = INT16_MIN + abs((int16_t)i - x->quant.zero_point);
+	return nn_build_wide_table(&import->builder, x, table, &steps, out);
+}
+
 /* The sum of magnitudes, which are as many steps of the input's scale: uint8 has all of them. */
 static int emit_magnitudes(struct onnx_import *import, const struct onnx_pending *pending,
 			   const struct nn_quant *quant, const char *activation,
@@ -119,6 +135,12 @@ static int emit_magnitudes(struct onnx_import *import, const struct onnx_pending
 	int err;
 
 	(void)activation;
+	if (x->quant.type == NN_INT16) {
+		err = build_wide_magnitudes(import, x, &magnitudes);
+		return err ? err : nn_build_reduce(&import->builder, "Reduce", &magnitudes,
+						   pending->axis, pending->keep_dims,
+						   pending->op->becomes, quant, out);
+	}
 	for (int i = 0; i < 256; i++) {
 		int32_t stored = x->quant.type == NN_INT8 ? (int8_t)i : i;
 
@@ -163,7 +185,7 @@ static const struct onnx_value *magnitudes_input(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0);
 
-	if (!x || nn_type_is_8bit(x->tensor.quant.type))
+	if (!x || onnx_is_computed(x->tensor.quant.type))
 		return x;
 	onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 		  nn_data_type_name(x->tensor.quant.type));
@@ -208,7 +230,7 @@ static int lower_extreme(struct onnx_import *import, const struct onnx_value *x,
 
 	if (!axes)
 		return onnx_define(import, 0, x);
-	if (!nn_type_is_8bit(x->tensor.quant.type))
+	if (!onnx_is_computed(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
 	err = nn_build_reduce(&import->builder, "Reduce", &x->tensor, axes, keep_dims,
@@ -266,7 +288,7 @@ int onnx_lower_arg(struct onnx_import *import)
 		x = onnx_real_input(import, 0);
 	if (!x)
 		return onnx_failed(import);
-	if (!nn_type_is_8bit(x->tensor.quant.type))
+	if (!onnx_is_computed(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
 	err = nn_read_axes(&import->builder, &x->tensor, &axis, 1, &axes);
@@ -310,9 +332,12 @@ static int emit_cumulation(struct onnx_import *import, const struct onnx_pending
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
 	struct nn_cumulation cumulation;
-	int err = onnx_check_sums(import, 255 * (double)x->quant.scale, quant);
+	int err = onnx_check_sums(import, onnx_find_span(&x->quant), quant);
 
 	(void)activation;
+	if (!err && (x->quant.type == NN_INT16) != (quant->type == NN_INT16))
+		err = onnx_fail(import, -EOPNOTSUPP, "it makes %s of %s" ONNX_ONE_WIDTH,
+				nn_data_type_name(quant->type), nn_data_type_name(x->quant.type));
 	if (!err)
 		err = read_cumulation(import, x, &cumulation);
 	return err ? err : nn_build_cumulate(&import->builder, x, &cumulation, quant, out);
@@ -343,7 +368,7 @@ int onnx_lower_cum_sum(struct onnx_import *import)
 					&x->tensor.quant, &value.tensor);
 		return err ? err : onnx_define(import, 0, &value);
 	}
-	if (!nn_type_is_8bit(x->tensor.quant.type))
+	if (!onnx_is_computed(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is quantized to %s" ONNX_8_BITS,
 				 nn_data_type_name(x->tensor.quant.type));
 	pending = onnx_new_pending(import, emit_cumulation, 1);

@@ -177,7 +177,7 @@ static int emit_linear(struct onnx_import *import, const struct onnx_pending *pe
 		       struct nn_build_tensor *out)
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
-	int err = onnx_check_sums(import, 255 * (double)x->quant.scale, quant);
+	int err = onnx_check_sums(import, onnx_find_span(&x->quant), quant);
 
 	(void)activation;
 	return err ? err : nn_build_resize(&import->builder, x, &pending->resize, quant, out);

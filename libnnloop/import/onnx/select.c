@@ -430,7 +430,7 @@ int onnx_lower_hardmax(struct onnx_import *import)
 
 	if (err)
 		return err;
-	if (!nn_type_is_8bit(x->tensor.quant.type))
+	if (!onnx_is_computed(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
 	arg.axis = axis + (axis < 0 ? x->tensor.rank : 0);

@@ -318,7 +318,7 @@ int onnx_lower_top_k(struct onnx_import *import)
 	if (!x)
 		return onnx_failed(import);
 	if (x->kind == ONNX_STORED ? !is_index_type(x->tensor.quant.type) :
-				     !nn_type_is_8bit(x->tensor.quant.type))
+				     !onnx_is_computed(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
 	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 11)

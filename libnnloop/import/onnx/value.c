@@ -11,7 +11,9 @@
 
 #include "import/onnx/onnx.h"
 
-#define MOST_STEPS 0x1p19 /* of a result, that an element of its sum may be */
+/* Steps of a result that an element of its sum may be; a few of 16 bits are less than one of 8. */
+#define MOST_STEPS 0x1p19
+#define MOST_WIDE_STEPS 0x1p23
 #define MAX_HOPS 64 /* from a value to where it is quantized */
 
 /* ---- Definitions ---- */
@@ -69,6 +71,7 @@ int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale,
 	const struct nn_const *zero = zero_point->kind == ONNX_CONST ? &zero_point->constant : NULL;
 	enum nn_data_type zero_type = zero ? nn_element_to_type(zero->element) : NN_UINT8;
 	const char *wrong = NULL, *unknown = NULL;
+	int err;
 
 	if (scale->kind != ONNX_CONST || scale->constant.element != NN_ELEMENT_FLOAT)
 		unknown = "its scale is no float constant";
@@ -86,8 +89,14 @@ int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale,
 	if (wrong || unknown)
 		return onnx_fail(import, wrong ? -EINVAL : -EOPNOTSUPP, "%s",
 				 wrong ? wrong : unknown);
-	return nn_quant_fill(&import->builder, type ? type : zero_type, &scale->constant, zero,
-			     axis, rank, dims, out);
+	err = nn_quant_fill(&import->builder, type ? type : zero_type, &scale->constant, zero, axis,
+			    rank, dims, out);
+	if (!err && out->type == NN_UINT16) {
+		out->type = NN_INT16;
+		out->zero_point -= NN_UNSIGNED;
+		out->is_unsigned = true;
+	}
+	return err;
 }
 
 /* Whether a node says what the integers that it reads mean, or how it rounds the reals. */
@@ -297,11 +306,21 @@ static bool is_power_of_two(float scale)
 	return frexpf(scale, &exponent) == 0.5f;
 }
 
+bool onnx_is_computed(enum nn_data_type type)
+{
+	return nn_type_is_8bit(type) || type == NN_INT16;
+}
+
+double onnx_find_span(const struct nn_quant *quant)
+{
+	return (quant->type == NN_INT16 ? 65535 : 255) * (double)quant->scale;
+}
+
 int onnx_check_sums(struct onnx_import *import, double greatest, const struct nn_quant *quant)
 {
 	double steps = greatest / (double)quant->scale;
 
-	if (steps <= MOST_STEPS)
+	if (steps <= (quant->type == NN_INT16 ? MOST_WIDE_STEPS : MOST_STEPS))
 		return 0;
 	return onnx_fail(
 		import, -EOPNOTSUPP,
@@ -314,7 +333,7 @@ int onnx_check_sums(struct onnx_import *import, double greatest, const struct nn
 int onnx_check_products(struct onnx_import *import, const struct onnx_pending *pending,
 			const struct nn_quant *quant)
 {
-	double input = 255 * (double)pending->operands[0]->tensor.quant.scale;
+	double input = onnx_find_span(&pending->operands[0]->tensor.quant);
 
 	/* Without a scale it is an integer, and so is each of its sums. */
 	for (uint32_t o = 0; quant->scale && o < pending->weights.outputs; o++) {
@@ -338,9 +357,9 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 {
 	int err;
 
-	if (!nn_type_is_8bit(quant->type))
+	if (!onnx_is_computed(quant->type))
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "it makes %s, and nnloop has no operators for that but for 8 bits"
+				 "it makes %s, and nnloop has operators for 8 and 16 bits only"
 				 ONNX_8_BITS,
 				 nn_data_type_name(quant->type));
 	if (quant->scales)
@@ -362,6 +381,9 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		return onnx_fail(
 			import, -EOPNOTSUPP,
 			"it quantizes what is also quantized with another scale, both of which read it in float");
+	if (value->kind == ONNX_REAL && value->tensor.quant.type == NN_INT32 &&
+	    quant->type == NN_INT16)
+		return onnx_fail(import, -EOPNOTSUPP, "it quantizes int32 to 16 bits" ONNX_8_BITS);
 	/* ONNX multiplies and divides, each rounded; nnloop multiplies once. */
 	if (value->kind == ONNX_REAL && value->tensor.quant.type == NN_INT32 &&
 	    (!is_power_of_two(value->tensor.quant.scale) || !is_power_of_two(quant->scale)))

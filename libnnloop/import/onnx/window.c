@@ -480,7 +480,7 @@ static int emit_mean(struct onnx_import *import, const struct onnx_pending *pend
 		     struct nn_build_tensor *out)
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
-	int err = onnx_check_sums(import, 255 * (double)x->quant.scale, quant);
+	int err = onnx_check_sums(import, onnx_find_span(&x->quant), quant);
 
 	(void)activation;
 	return err ? err : nn_build_reduce(&import->builder, "Reduce", x, (1u << x->rank) - 4, true,

@@ -15,7 +15,7 @@ static int lower_function(struct tflite_import *import, const char *op, const st
 
 	if (!x)
 		return tflite_failed(import);
-	err = tflite_output_quant(import, 0, &quant);
+	err = tflite_wide_output_quant(import, x, &quant);
 	if (!err)
 		err = nn_build_unary(&import->builder, op, x, attrs, attr_count, &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
@@ -127,7 +127,7 @@ static int lower_clamp(struct tflite_import *import, enum tflite_activation acti
 	if (!x)
 		return tflite_failed(import);
 	made = *x;
-	err = tflite_output_quant(import, 0, &quant);
+	err = tflite_wide_output_quant(import, x, &quant);
 	if (!err)
 		err = tflite_need_range(import, &range, &quant);
 	if (!err && !nn_quant_equal(&quant, &x->quant))

@@ -87,19 +87,45 @@ int nn_infer_broadcast(struct nn_node *node)
 	return nn_node_infer_shape(node, 0, &rows->info, first->info.rank, dims);
 }
 
+/* Either a quantized tensor, or beside one of int16 a constant of floats. */
+static int need_operand(struct nn_node *node, uint32_t input, const char *what)
+{
+	const struct nn_value *value = node->inputs[input];
+
+	if (value->info.type == NN_FLOAT32 && nn_value_is_const(value) &&
+	    node->inputs[!input]->info.type == NN_INT16)
+		return 0;
+	return nn_node_need_real(node, &value->info, what);
+}
+
+/* A constant of floats is multiplied by 1. */
+static float scale_of(const struct nn_value *value)
+{
+	return value->info.type == NN_FLOAT32 ? 1 : value->info.scale;
+}
+
 int nn_check_binary(struct nn_node *node)
 {
 	int error;
 
-	error = nn_node_need_8bit(node, &node->inputs[0]->info, "first input");
+	error = need_operand(node, 0, "first input");
 	if (!error)
-		error = nn_node_need_8bit(node, &node->inputs[1]->info, "second input");
+		error = need_operand(node, 1, "second input");
 	if (!error)
-		error = nn_node_need_8bit(node, &node->outputs[0].info, "output");
+		error = nn_node_need_real(node, &node->outputs[0].info, "output");
+	if (!error && nn_binary_has_16_bits(node) &&
+	    strcmp(nn_node_get_string(node, "rounding", ""), "float32"))
+		error = nn_node_fail(node, -EINVAL, "of int16 has no other rounding than float32");
 	if (error)
 		return error;
 	error = nn_check_activation(node);
 	return error ? error : nn_infer_broadcast(node);
+}
+
+bool nn_binary_has_16_bits(const struct nn_node *node)
+{
+	return node->inputs[0]->info.type == NN_INT16 || node->inputs[1]->info.type == NN_INT16 ||
+	       node->outputs[0].info.type == NN_INT16;
 }
 
 bool nn_binary_is_plain(const struct nn_node *node)
@@ -115,8 +141,8 @@ int nn_binary_in_float(struct nn_node *node, enum nn_binary_function function,
 {
 	*params = (struct nn_binary_params){
 		.function = function,
-		.scale_a = node->inputs[0]->info.scale,
-		.scale_b = node->inputs[1]->info.scale,
+		.scale_a = scale_of(node->inputs[0]),
+		.scale_b = scale_of(node->inputs[1]),
 		.scale_output = node->outputs[0].info.scale,
 	};
 	if (!isnormal(params->scale_a) || !isnormal(params->scale_b) ||

@@ -12,8 +12,10 @@
 
 /* check: the output's shape, of all inputs, which go together so. */
 int nn_infer_broadcast(struct nn_node *node);
-/* check: two 8-bit inputs and an 8-bit output with a scale, the attribute `activation`, and the
- * output's shape. */
+/*
+ * check: two inputs and an output of 8 bits, or with rounding float32 of int16, with a scale, the
+ * attribute `activation`, and the output's shape.
+ */
 int nn_check_binary(struct nn_node *node);
 /*
  * Returns which input says rows and level of the output, and in dims what comes of all dimensions
@@ -21,6 +23,8 @@ int nn_check_binary(struct nn_node *node);
  */
 const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uint32_t behind,
 						 uint32_t *dims);
+/* Whether an input or the output is of int16. */
+bool nn_binary_has_16_bits(const struct nn_node *node);
 /* Whether the inputs of a node that was checked have the same shape and count the same rows. */
 bool nn_binary_is_plain(const struct nn_node *node);
 
@@ -52,7 +56,8 @@ int nn_lower_two(struct nn_lowering *lowering, struct nn_node *node, enum nn_opc
 		 struct nn_program_op **op);
 /* lower, where the node's state is the parameters. */
 int nn_lower_binary(struct nn_lowering *lowering, struct nn_node *node);
-/* Operands of int16 (binary_int16.c): whether the first input is one; check, and lower. */
+/* Operands of int16 (binary_int16.c): whether the first input is one, and the rounding is not
+ * float32; check, and lower. */
 bool nn_binary_is_int16(const struct nn_node *node);
 int nn_check_binary_int16(struct nn_node *node, enum nn_int16_function function);
 int nn_lower_binary_int16(struct nn_lowering *lowering, struct nn_node *node);

@@ -6,6 +6,7 @@
 #include "binary.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "activation.h"
 #include "check.h"
@@ -15,7 +16,8 @@
 
 bool nn_binary_is_int16(const struct nn_node *node)
 {
-	return node->inputs[0]->info.type == NN_INT16;
+	return node->inputs[0]->info.type == NN_INT16 &&
+	       strcmp(nn_node_get_string(node, "rounding", ""), "float32");
 }
 
 int nn_check_binary_int16(struct nn_node *node, enum nn_int16_function function)

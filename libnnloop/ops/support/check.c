@@ -138,6 +138,12 @@ int nn_node_need_quantized(struct nn_node *node, const struct nn_tensor_info *in
 	return 0;
 }
 
+int nn_node_need_real(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
+{
+	return info->type == NN_INT16 ? nn_node_need_scale(node, info, what) :
+					nn_node_need_8bit(node, info, what);
+}
+
 int nn_node_need_scale(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
 {
 	if (info->scales)

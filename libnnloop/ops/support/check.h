@@ -42,6 +42,8 @@ int nn_node_infer_unquantized(struct nn_node *node, uint32_t output, enum nn_dat
 			      const uint32_t *dims);
 /* int8 or uint8; and with one scale. */
 int nn_node_need_bytes(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
+/* Either 8 bits, or int16 with any zero point, and one scale. */
+int nn_node_need_real(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 int nn_node_need_8bit(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 /* 8-bit, or int16 around 0; with one scale. */
 int nn_node_need_quantized(struct nn_node *node, const struct nn_tensor_info *info,

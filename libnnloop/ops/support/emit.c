@@ -330,17 +330,37 @@ struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *
 	return op;
 }
 
+/* Whether it rounds as float32 does; TensorFlow Lite's operators of 16 bits take ties away from 0. */
+static bool rounds_to_even(const struct nn_program_op *op, const struct nn_node *node)
+{
+	if (node->outputs[0].info.type != NN_INT16)
+		return true;
+	switch (op->opcode) {
+	case NN_OPCODE_CONV2D_INT16:
+		return !strcmp(nn_node_get_string(node, "rounding", ""), "exact");
+	case NN_OPCODE_MATMUL_INT16:
+		return !strcmp(nn_node_get_string(node, "rounding", ""), "once_even");
+	case NN_OPCODE_ADD_INT16:
+	case NN_OPCODE_BINARY_INT16:
+	case NN_OPCODE_POOL_INT16:
+	case NN_OPCODE_REDUCE_INT16:
+	case NN_OPCODE_RESCALE:
+	case NN_OPCODE_SOFTMAX_INT16:
+		return false;
+	}
+	return true;
+}
+
 void nn_lower_limits(struct nn_program_op *op, const struct nn_node *node)
 {
 	const struct nn_tensor_info *info = &node->outputs[0].info;
-	bool wide = info->type == NN_INT16;
+	bool wide = info->type == NN_INT16, to_even = rounds_to_even(op, node);
 	float low = node->limits.min / info->scale, high = node->limits.max / info->scale;
 
 	if (!nn_type_is_8bit(info->type) && !wide)
 		return;
-	/* Ties of 16 bits go away from 0, as TensorFlow Lite's do. */
-	low = (wide ? roundf(low) : rintf(low)) + info->zero_point;
-	high = (wide ? roundf(high) : rintf(high)) + info->zero_point;
+	low = (to_even ? rintf(low) : roundf(low)) + info->zero_point;
+	high = (to_even ? rintf(high) : roundf(high)) + info->zero_point;
 	nn_type_range(info->type, &op->out_min, &op->out_max);
 	if (low > op->out_min)
 		op->out_min = low < op->out_max ? (int32_t)low : op->out_max;

@@ -3,14 +3,15 @@
  * Convolutions of int16 with weights of int8, as TensorFlow Lite's own kernels compute them: sums
  * and bias of 64 bits, times a number of 15 bits; or, with the rounding `once`, `once_float64` or
  * `twice`, sums of 32 bits times one of 31. With `once`, `twice` and `float32_product`, which are
- * their layers that have no window, the number is of a product of scales in float32, with the others
- * in double.
- * Convolutions and depthwise ones are one operator of the program, whose weights lie output after
- * output.
+ * their layers that have no window, the number is of a product of scales in float32, with the others in
+ * double. With the rounding `exact`, sums of 64 bits are multiplied by one of 31, and there are
+ * zero points: for what other runtimes compute in float32. Convolutions and depthwise ones are one
+ * operator of the program, whose weights lie output after output.
  */
 #include "layer.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -27,6 +28,40 @@ int nn_layer_need_image(struct nn_node *node)
 	return nn_node_need_image(node);
 }
 
+#define LEAST_REAL 0x1p-62 /* with which no sum makes half a step */
+
+static bool is_exact(const struct nn_node *node)
+{
+	return !strcmp(nn_node_get_string(node, "rounding", ""), "exact");
+}
+
+/* A multiplier of 31 bits, and a shift of 1 to 94. */
+static void pack_exact(double real, int32_t scale[2])
+{
+	int exponent = 0;
+	double fraction = real > LEAST_REAL ? rint(frexp(real, &exponent) * 0x1p31) : 0;
+
+	if (fraction == 0x1p31) {
+		fraction = 0x1p30;
+		exponent++;
+	}
+	scale[0] = (int32_t)fraction;
+	scale[1] = NN_ROUNDED_WIDE + 31 - exponent;
+}
+
+/* Whether windows reach out of the image. */
+static bool has_padding(const struct nn_node *node)
+{
+	const struct nn_window_params *window = &((const struct nn_layer *)node->state)->window;
+	const uint32_t *from = node->inputs[0]->info.dims, *to = node->outputs[0].info.dims;
+	uint64_t height = (to[1] - 1ull) * window->stride_h +
+			  (window->kernel_h - 1ull) * window->dilation_h + 1;
+	uint64_t width = (to[2] - 1ull) * window->stride_w +
+			 (window->kernel_w - 1ull) * window->dilation_w + 1;
+
+	return window->pad_top || window->pad_left || height > from[1] || width > from[2];
+}
+
 /*
  * Finds what an output's sums are multiplied by, as the kernel has it. False: it is not possible.
  */
@@ -38,9 +73,15 @@ static bool find_scale(const struct nn_node *node, uint32_t output, int32_t scal
 	double product = (double)node->inputs[0]->info.scale * (double)step, real;
 	struct nn_fixed by;
 
-	if (rounding && strcmp(rounding, "once_float64"))
+	if (rounding && strcmp(rounding, "once_float64") && !is_exact(node))
 		product = (double)(node->inputs[0]->info.scale * step);
 	real = product / (double)node->outputs[0].info.scale;
+	if (is_exact(node)) {
+		if (!(real > 0) || !(real < 0x1p14))
+			return false;
+		pack_exact(real, scale);
+		return true;
+	}
 	if (!rounding || !strcmp(rounding, "float32_product"))
 		return !nn_pack_fixed_sum(real, &scale[0], &scale[1]);
 	by = nn_pack_fixed(real < 0x1p14 ? real : 0);
@@ -57,22 +98,29 @@ int nn_layer_check_int16(struct nn_node *node)
 	const struct nn_layer *layer = node->state;
 	const struct nn_tensor_info *output = &node->outputs[0].info;
 	const char *rounding = nn_node_get_string(node, "rounding", "twice");
-	int error = nn_node_need_quantized(node, &node->inputs[0]->info, "input");
+	bool exact = is_exact(node);
+	int error = exact ? 0 : nn_node_need_quantized(node, &node->inputs[0]->info, "input");
 
 	if (error)
 		return error;
 	if (output->type != NN_INT16)
 		return nn_node_fail(node, -EINVAL, "the output must be int16, as the input is");
-	error = nn_node_need_quantized(node, output, "output");
+	error = exact ? nn_node_need_scale(node, output, "output") :
+			nn_node_need_quantized(node, output, "output");
 	if (error)
 		return error;
-	if (layer->weights.zero_point)
+	if (exact && node->inputs[0]->info.zero_point && has_padding(node))
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "of int16 with a zero point it has no padding; "
+				    "pad its input first");
+	if (layer->weights.zero_point && !exact)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "weights for int16 must have zero point 0");
-	if (strcmp(rounding, "twice") && strcmp(rounding, "once") &&
+	if (!exact && strcmp(rounding, "twice") && strcmp(rounding, "once") &&
 	    strcmp(rounding, "once_float64") && strcmp(rounding, "float32_product"))
 		return nn_node_fail(node, -EINVAL,
-				    "rounding is once, once_float64, twice, float32_product, or none");
+				    "rounding is once, once_float64, twice, float32_product, "
+				    "exact, or none");
 	for (uint32_t m = 0; m < layer->weights.outputs; m++) {
 		int32_t scale[2];
 
@@ -102,6 +150,31 @@ static void fill_weights(void *to, const struct nn_node *node)
 	}
 }
 
+/* The kernel takes elements as they are: what their zero point adds to a sum goes into the bias. */
+static void fold_zero_point(const struct nn_node *node, uint32_t *bias)
+{
+	const struct nn_layer *layer = node->state;
+	const struct nn_weights *w = &layer->weights;
+	int32_t zero_point = node->inputs[0]->info.zero_point;
+
+	for (uint32_t m = 0; m < w->outputs; m++) {
+		uint64_t sum = bias[2 * m] | (uint64_t)bias[2 * m + 1] << 32;
+		int64_t weights = 0;
+
+		for (uint32_t y = 0; y < w->kernel_h; y++) {
+			for (uint32_t x = 0; x < w->kernel_w; x++) {
+				for (uint32_t i = 0; i < w->inputs; i++)
+					weights += w->data[m * w->stride_output + y * w->stride_h +
+							   x * w->stride_w + i * w->stride_input] -
+						   w->zero_point;
+			}
+		}
+		sum -= (uint64_t)(weights * zero_point);
+		bias[2 * m] = (uint32_t)sum;
+		bias[2 * m + 1] = sum >> 32;
+	}
+}
+
 static int lower_constants(struct nn_lowering *lowering, struct nn_node *node, int *tensors)
 {
 	const struct nn_value *bias = node->input_count > 2 ? node->inputs[2] : NULL;
@@ -118,11 +191,14 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node, i
 	tensors[0] = nn_lower_part(lowering, NN_TYPE_INT8, 0, 1, bytes);
 	if (tensors[0] < 0)
 		return tensors[0];
+	nn_lower_zero_point(lowering, tensors[0], w->zero_point);
 	tensors[1] = nn_lower_constant(lowering, NN_TYPE_INT32, words, &data);
 	if (tensors[1] < 0)
 		return tensors[1];
 	if (data && bias)
 		memcpy(data, bias->node->data, words * sizeof(int32_t));
+	if (data && node->inputs[0]->info.zero_point)
+		fold_zero_point(node, data);
 	tensors[2] = nn_lower_constant(lowering, NN_TYPE_INT32, words, &data);
 	if (tensors[2] < 0)
 		return tensors[2];
@@ -135,13 +211,15 @@ static int lower_constants(struct nn_lowering *lowering, struct nn_node *node, i
 int nn_layer_lower_int16(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_layer *layer = node->state;
-	int input = nn_lower_value(lowering, node->inputs[0]);
+	const uint32_t *dims = node->inputs[0]->info.dims;
+	int input = nn_lower_image(lowering, node->inputs[0], dims[1], dims[2], dims[3]);
 	int output = nn_lower_value(lowering, &node->outputs[0]);
 	struct nn_program_op *op;
 	int error, constants[3];
 
 	if (input < 0 || output < 0)
 		return input < 0 ? input : output;
+	nn_lower_zero_point(lowering, input, 0);
 	error = lower_constants(lowering, node, constants);
 	if (error)
 		return error;

@@ -37,7 +37,9 @@ int nn_pooling_check(struct nn_node *node)
 		return error;
 	nn_node_default_quantization(node, 0, image);
 	/* Kernels of 8 bits take strided pixels, but move them. */
-	node->may_be_strided = node->scatters = image->type != NN_INT16 && nn_window_can_move(node);
+	node->may_be_strided = node->scatters =
+		image->type != NN_INT16 && node->outputs[0].info.type != NN_INT16 &&
+		nn_window_can_move(node);
 	node->may_read_strided = node->gathers = node->may_be_strided;
 	return 0;
 }

@@ -81,12 +81,14 @@ int nn_check_reduce_int16(struct nn_node *node, uint32_t form, uint32_t axes)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
 	struct nn_reduce_int16_params *params = nn_node_make_state(node, sizeof(*params));
+	bool is_extreme = form == NN_REDUCE_MAX || form == NN_REDUCE_MIN;
 	int error;
 
 	if (!params)
 		return -ENOMEM;
-	error = nn_node_need_quantized(node, from, "input");
-	if (!error)
+	error = is_extreme ? nn_node_need_scale(node, from, "input") :
+			     nn_node_need_quantized(node, from, "input");
+	if (!error && !is_extreme)
 		error = nn_node_need_quantized(node, to, "output");
 	if (!error)
 		error = place_axes(node, axes, params);

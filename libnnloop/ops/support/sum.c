@@ -65,7 +65,7 @@ static int choose_float(struct nn_node *node, struct sum_state *state, bool is_d
 				    "the scales of inputs and output differ too much");
 	if (is_fused)
 		params.function = NN_BINARY_ADD_FUSED;
-	if (is_difference || !nn_binary_is_plain(node)) {
+	if (is_difference || nn_binary_has_16_bits(node) || !nn_binary_is_plain(node)) {
 		state->opcode = NN_OPCODE_BINARY;
 		state->broadcast = params;
 		return 0;

@@ -38,7 +38,7 @@ static const struct right_call calls[] = {
 	  "in1.dim0" },
 	{ "binary", { .opcode = NN_OPCODE_BINARY, .out_max = 127, .binary = { NN_BINARY_MUL, 1, 1, 1 } },
 	  { INT8(2, 1, 3), INT8(2, 5, 1), [OUTPUT] = INT8(2, 5, 3) },
-	  "in0.type=2 in1.type=2 out.type=2" },
+	  "in0.type=2 in0.type=3 in1.type=2 in1.type=3 out.type=2 out.type=3" },
 	{ "binary with one row", { .opcode = NN_OPCODE_BINARY, .out_max = 127, .binary = { NN_BINARY_MUL_ONCE, 1, 1, 1 } },
 	  { INT8(2, 5), INT8(1, 5), [OUTPUT] = INT8(2, 5) },
 	  "in0.type=2 in1.type=2 in1.dim0 out.type=2" },

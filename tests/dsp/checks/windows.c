@@ -138,8 +138,8 @@ static const struct size sizes[] = {
 	{ "conv2d_int16", 0, 2, 1u << 30, false },
 	{ "conv2d", 0, ZERO_POINT, 1, true },
 	{ "conv2d_int16", 0, ZERO_POINT, 1, false },
-	{ "conv2d_int16", 1, ZERO_POINT, 1, false },
-	{ "conv2d_int16", OUTPUT, ZERO_POINT, 1, false },
+	{ "conv2d_int16", 1, ZERO_POINT, 1, true },
+	{ "conv2d_int16", OUTPUT, ZERO_POINT, 1, true },
 	{ "average_pool_away", 0, ZERO_POINT, 1, false },
 	{ "average_pool_away", OUTPUT, ZERO_POINT, 1, false },
 };

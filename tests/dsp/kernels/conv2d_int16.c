@@ -4,17 +4,18 @@
  */
 #include "../large-call.h"
 #include "../random-call.h"
+#include "dsp/program/fixed.h"
 
 /* Multipliers of one form, or of each; some of them are any bits at all. */
 static void random_multipliers(uint32_t outputs)
 {
-	uint32_t form = random_below(4), rare = random_below(4);
+	uint32_t form = random_below(5), rare = random_below(4);
 
 	random_constant(3, NN_TYPE_INT32, 2 * outputs);
-	for (uint32_t m = 0; m < outputs && (form < 3 || random_below(8)); m++) {
+	for (uint32_t m = 0; m < outputs && (form < 4 || random_below(8)); m++) {
 		int32_t *scale = (int32_t *)call.input[3].data + 2 * m;
 
-		switch (form < 3 ? form : random_below(3)) {
+		switch (form < 4 ? form : random_below(4)) {
 		case 0:
 			scale[0] = random_below(1 << 15);
 			scale[1] = rare ? random_range(15, 40) : random_range(9, 62);
@@ -23,6 +24,10 @@ static void random_multipliers(uint32_t outputs)
 			scale[0] = (int32_t)(1u << 30 | random_below(1u << 30));
 			scale[1] = rare ? -(int32_t)random_below(16) :
 					  15 - (int32_t)random_below(47);
+			break;
+		case 2:
+			scale[0] = (int32_t)(1u << 30 | random_below(1u << 30));
+			scale[1] = NN_ROUNDED_WIDE + (rare ? random_range(30, 60) : random_range(1, 94));
 			break;
 		default:
 			scale[0] = (int32_t)(1u << 30 | random_below(1u << 30));
@@ -60,6 +65,10 @@ static void make_random(void)
 			bias[0] >>= 4;
 		bias[1] = is_small ? bias[0] >> 31 : -(int32_t)random_below(2);
 	}
+	if (random_below(4) == 0)
+		call.output[0].zero_point = random_range(-32768, 32767);
+	if (random_below(16) == 0)
+		call.input[1].zero_point = random_range(-128, 127);
 	random_multipliers(outputs);
 }
 

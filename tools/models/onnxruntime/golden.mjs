@@ -19,7 +19,7 @@ const ort = require('onnxruntime-node');
 const { version } = require('onnxruntime-node/package.json');
 
 const LEVELS = ['disabled', 'basic', 'extended', 'all'];
-const NPY = { '|u1': ['uint8', Uint8Array], '|i1': ['int8', Int8Array], '|b1': ['bool', Uint8Array], '<i2': ['int16', Int16Array],
+const NPY = { '|u1': ['uint8', Uint8Array], '|i1': ['int8', Int8Array], '|b1': ['bool', Uint8Array], '<i2': ['int16', Int16Array], '<u2': ['uint16', Uint16Array],
 	'<i4': ['int32', Int32Array], '<i8': ['int64', BigInt64Array], '<f4': ['float32', Float32Array] };
 
 // An 8-bit grey, non-interlaced PNG: { width, height, pixels }.

@@ -13,6 +13,7 @@ from reader import qnet
 OUT = os.path.join(archive.UNPACKED, "ops")
 rng = np.random.default_rng(11)
 TYPES = {np.dtype(np.uint8): TensorProto.UINT8, np.dtype(np.int8): TensorProto.INT8,
+	 np.dtype(np.uint16): TensorProto.UINT16, np.dtype(np.int16): TensorProto.INT16,
 	 np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.int32): TensorProto.INT32,
 	 np.dtype(np.int64): TensorProto.INT64, np.dtype(bool): TensorProto.BOOL}
 levels = []

@@ -37,6 +37,7 @@ import ops.regions
 import ops.old
 import ops.two
 import ops.whole
+import ops.wide
 from ops.model import OUT, Model, levels
 
 
@@ -362,6 +363,7 @@ def main():
 	ops.reals.write_parts()
 	ops.known.write()
 	ops.ends.write()
+	ops.wide.write()
 	ops.apart.write()
 	ops.regions.write_stored()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
