@@ -88,8 +88,8 @@ static int softmax_one(struct progress *progress, const uint8_t *from, uint8_t *
 }
 
 /*
- * Logarithms are looked up by the elements that there are, and so are results by scales below 2^-9
- * or above 2^40. In rows shorter than LEAST each element takes less by itself.
+ * Results by scales below 2^-9 or above 2^40 are looked up by the elements that there are. In rows
+ * shorter than LEAST each element takes less by itself.
  */
 #define LEAST	24
 
@@ -97,7 +97,8 @@ bool nn_softmax_has_vectors(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
 
-	return output->dims[output->rank - 1] >= LEAST || softmax_is_usual(call);
+	return output->dims[output->rank - 1] >= LEAST || softmax_is_usual(call) ||
+	       softmax_is_log(call);
 }
 
 int nn_softmax_portable(const struct nn_call *call)
