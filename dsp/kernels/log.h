@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define LOG_WORK	600
+#define LOG_WORK	300
 
 /*
  * The logarithm of x, for x that is 1 or more and finite: a number within 2^-28 of it, rounded to
@@ -25,15 +25,14 @@ static inline float log_of(float x)
 		uint32_t bits;
 	} of = { .value = x };
 	uint64_t power = of.bits >> 23 & 0xff, whole = power > 127 ? power - 127 : 0;
-	uint64_t mantissa = (uint64_t)((of.bits & 0x7fffff) | 0x800000) << 8, digits = 0;
+	uint32_t mantissa = ((of.bits & 0x7fffff) | 0x800000) << 8, digits = 0;
 
 	for (int i = 0; i < 31; i++) {
-		mantissa = mantissa * mantissa >> 31;
-		digits <<= 1;
-		if (mantissa >> 32) {
-			mantissa >>= 1;
-			digits |= 1;
-		}
+		uint64_t square = (uint64_t)mantissa * mantissa;
+		uint32_t digit = square >> 63;
+
+		mantissa = square >> (31 + digit);
+		digits = digits << 1 | digit;
 	}
 	return (float)(whole * log_2 + (digits * log_2 >> 31)) * 0x1p-32f;
 }

@@ -81,6 +81,9 @@ static inline bool reduce_find_shape(const struct nn_call *call, struct reduce_s
 			shape->inner *= size;
 		}
 	}
+	/* Nothing goes: all results are side by side. */
+	if (shape->count == 1 && input->row_bytes <= INT32_MAX)
+		shape->inner = input->row_bytes;
 	return true;
 }
 

@@ -136,9 +136,8 @@ static int softmax_16_bits(struct progress *progress, const uint8_t *from, uint8
 }
 
 /*
- * Logarithms are looked up by the elements that there are, and so are results by scales below 2^-9
- * or above 2^40. In rows shorter than LEAST each element takes less by itself. 16 bits have no
- * vectors.
+ * Results by scales below 2^-9 or above 2^40 are looked up by the elements that there are. In rows
+ * shorter than LEAST each element takes less by itself. 16 bits have no vectors.
  */
 #define LEAST	24
 
@@ -146,8 +145,8 @@ bool nn_softmax_has_vectors(const struct nn_call *call)
 {
 	const struct nn_tensor *output = &call->output[0];
 
-	return !has_16_bits(call) &&
-	       (output->dims[output->rank - 1] >= LEAST || softmax_is_usual(call));
+	return !has_16_bits(call) && (output->dims[output->rank - 1] >= LEAST ||
+				      softmax_is_usual(call) || softmax_is_log(call));
 }
 
 int nn_softmax_portable(const struct nn_call *call)

@@ -50,12 +50,13 @@ struct softmax_vector {
 static inline struct softmax_vector softmax_vector_of(const struct nn_call *call, int32_t max,
 						      float sum)
 {
-	return (struct softmax_vector){
-		.max = max,
-		.sum = sum,
-		.inverse = 1.0f / (sum * call->op->softmax.scale_output),
-		.log = softmax_is_log(call) ? log_of(sum) : 0,
-	};
+	struct softmax_vector vector = { .max = max, .sum = sum };
+
+	if (softmax_is_log(call))
+		vector.log = log_of(sum);
+	else
+		vector.inverse = 1.0f / (sum * call->op->softmax.scale_output);
+	return vector;
 }
 
 /* The result of an element without the zero point; `power`: what the table has for it. */

@@ -76,7 +76,7 @@ bool nn_top_has_vectors(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0];
 
-	return is_8bit(input) && input->dims[input->rank - 1] >= 24;
+	return is_8bit(input) && input->dims[input->rank - 1] >= 6;
 }
 
 int nn_top_portable(const struct nn_call *call)

@@ -64,4 +64,42 @@ static inline HVX_Vector low_round(HVX_Vector number, HVX_Vector size, HVX_Vecto
 	return Q6_V_vand_VV(number, Q6_Vh_vsub_VhVh(zero, last));
 }
 
+/* Adds numbers whose sum is an integer's, of eight times the sixteenths. */
+static inline HVX_Vector low_add(const struct low_scale *low, HVX_Vector a, HVX_Vector b,
+				 HVX_Vector eighths)
+{
+	/* A difference may be 0. */
+	HVX_Vector size = Q6_Vh_vmin_VhVh(low_size(low, eighths), splat_h(LOW_LEAST));
+
+	return low_round(Q6_Vh_vadd_VhVh(a, b), size, splat_h(LOW_STEPS));
+}
+
+/*
+ * Returns the lanes in which the quotient of a sum and the scale, which should be half an integer,
+ * is rounded up. If the sum is too much or too little by less than half of the quotient's last bit,
+ * that is half an integer, too, and rounded to an even one.
+ */
+static inline HVX_VectorPred low_goes_up(const struct low_scale *low, HVX_Vector sum,
+					 HVX_Vector eighths)
+{
+	HVX_Vector exact = Q6_Vh_vmpyi_VhVh(Q6_Vh_vasr_VhR(eighths, 3), splat_h(low->twice));
+	HVX_Vector digits = Q6_Vuh_vcl0_Vuh(Q6_Vh_vabs_Vh(eighths));
+	HVX_Vector limit = Q6_Vh_vlsr_VhVh(splat_h(low->half_bit), digits);
+	HVX_Vector is_odd = Q6_Vh_vasr_VhR(Q6_Vh_vasl_VhR(eighths, 8), 15);
+
+	/* From -limit on, next to an odd integer below, up is even; else only above limit. */
+	limit = Q6_V_vxor_VV(limit, is_odd);
+	return Q6_Q_vcmp_gt_VhVh(Q6_Vh_vsub_VhVh(sum, exact), limit);
+}
+
+/* Returns the lanes of marks, with those of a critical integer. */
+static inline HVX_Vector low_mark(const struct low_scale *low, HVX_Vector marks,
+				  HVX_Vector eighths)
+{
+	HVX_Vector digits = Q6_Vh_vabs_Vh(eighths);
+
+	digits = Q6_Vh_vasl_VhVh(digits, Q6_Vuh_vcl0_Vuh(digits));
+	return Q6_V_vandor_VQR(marks, Q6_Q_vcmp_eq_VhVh(digits, splat_h(low->critical)), -1);
+}
+
 #endif

@@ -139,7 +139,10 @@ static void store_floats(const struct reduction *reduction, HVX_VectorPair sum, 
 	store(scratch, Q6_V_lo_W(sum));
 	store(scratch + VECTOR, Q6_V_hi_W(sum));
 	make_floats(reduction, (const int32_t *)scratch, (int16_t *)(scratch + 2 * VECTOR), count);
-	store_bytes(out, load(scratch + 2 * VECTOR), 2 * count);
+	if (count == 1)
+		*(int16_t *)out = *(const int16_t *)(scratch + 2 * VECTOR);
+	else
+		store_bytes(out, load(scratch + 2 * VECTOR), 2 * count);
 }
 
 static int store_results(struct reduction *reduction, const struct state *state, uint8_t *out,

@@ -24,6 +24,7 @@
 #define MAKE_WORK	48u
 #define WEIGHTS		4096u	/* that are looked at between two reports */
 #define WEIGHT_WORK	24u
+#define SAMPLE		32u	/* columns that are taken for all */
 #define FINE		26	/* bits of columns' weights that are float32 */
 #define MOST_BITS	8	/* of both directions' weights together, in 16 bits */
 
@@ -78,20 +79,7 @@ struct seen_weights {
 	bool are_usable;	/* none below 0, and 1 together */
 	bool are_whole;		/* with MOST_BITS bits, */
 	uint32_t bits;		/* of which these are set in any, and that of 1 */
-	uint32_t lowest, odd;	/* the lowest of these, and how many weights have it */
 };
-
-static inline void see_bits(struct seen_weights *seen, uint32_t number)
-{
-	uint32_t lowest = number & -number;
-
-	seen->bits |= number;
-	if (lowest && lowest < seen->lowest) {
-		seen->lowest = lowest;
-		seen->odd = 0;
-	}
-	seen->odd += lowest == seen->lowest;
-}
 
 static void look_at_floats(const float *weights, uint32_t begin, uint32_t end,
 			   struct seen_weights *seen)
@@ -106,7 +94,7 @@ static void look_at_floats(const float *weights, uint32_t begin, uint32_t end,
 		}
 		number = whole_of(far, MOST_BITS);
 		seen->are_whole &= (float)number == far * (1 << MOST_BITS) && near == 1 - far;
-		see_bits(seen, number);
+		seen->bits |= number;
 	}
 }
 
@@ -117,7 +105,7 @@ static void look_at_numbers(const int32_t *weights, uint32_t begin, uint32_t end
 		int32_t far = clamp_int(weights[i], 0, 1 << RESIZE_FRACTION);
 
 		seen->are_whole &= far % (1 << (RESIZE_FRACTION - MOST_BITS)) == 0;
-		see_bits(seen, far >> (RESIZE_FRACTION - MOST_BITS));
+		seen->bits |= far >> (RESIZE_FRACTION - MOST_BITS);
 	}
 }
 
@@ -125,11 +113,11 @@ static void look_at_numbers(const int32_t *weights, uint32_t begin, uint32_t end
  * Finds with how many bits all weights of a direction are whole numbers, more than MOST_BITS if
  * they are none; and clears `usable` if there are some for the portable kernel.
  */
-static int find_bits(struct resize_job *job, struct progress *progress, bool is_row,
+static int find_bits(const struct resize_job *job, struct progress *progress, bool is_row,
 		     uint32_t *bits, bool *usable)
 {
 	const uint8_t *data = job->call->input[is_row ? ROW_WEIGHTS : COLUMN_WEIGHTS].data;
-	struct seen_weights seen = { true, true, 1 << MOST_BITS, UINT32_MAX, 0 };
+	struct seen_weights seen = { true, true, 1 << MOST_BITS };
 	uint32_t count = count_of(job, is_row);
 
 	for (uint32_t i = 0, end; i < count && seen.are_usable; i = end) {
@@ -145,7 +133,6 @@ static int find_bits(struct resize_job *job, struct progress *progress, bool is_
 			look_at_numbers((const int32_t *)data, i, end, &seen);
 	}
 	*usable &= seen.are_usable;
-	job->are_odd = seen.odd >= count - count / 8;
 	*bits = seen.are_whole ? MOST_BITS - __builtin_ctz(seen.bits) : MOST_BITS + 1;
 	return 0;
 }
@@ -162,16 +149,25 @@ static void settle_factor(struct resize_job *job, float factor)
 	job->margin = (factor > 1 ? (uint32_t)(14 * factor) : 14) + 3;
 }
 
+/* Tells whether most of the first columns have weights that are odd, so that few are ties. */
+static bool are_mostly_odd(const struct resize_job *job)
+{
+	uint32_t count = min_u32(count_of(job, false), SAMPLE), odd = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		odd += resize_position_of(job, false, i).far_weight & 1;
+	return odd >= count - count / 8;
+}
+
 /* Finds the way; clears `usable` if this is for the portable kernel. */
 static int settle_way(struct resize_job *job, struct progress *progress, bool *usable)
 {
 	const struct nn_resize_linear_params *params = &job->call->op->resize_linear;
 	uint32_t columns = 0, rows = 0;
-	int ret = find_bits(job, progress, true, &rows, usable);
+	int ret = find_bits(job, progress, false, &columns, usable);
 
-	/* `are_odd` is said of columns. */
 	if (!ret)
-		ret = find_bits(job, progress, false, &columns, usable);
+		ret = find_bits(job, progress, true, &rows, usable);
 	if (ret || !*usable)
 		return ret;
 	job->way = job->in_float ? RESIZE_FLOAT : RESIZE_FIXED;
@@ -186,6 +182,7 @@ static int settle_way(struct resize_job *job, struct progress *progress, bool *u
 		job->way = RESIZE_COARSE;
 		job->column_bits = columns;
 		job->row_bits = MOST_BITS - columns;
+		job->are_odd = job->in_float && are_mostly_odd(job);
 	}
 	return 0;
 }

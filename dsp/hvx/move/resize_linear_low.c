@@ -42,19 +42,10 @@ struct sum {
 struct common {
 	struct low_scale low;
 	bool has_critical;
-	HVX_Vector steps, twice, zero;
+	HVX_Vector twice, zero;
 	HVX_Vector one;			/* bytes: the sum of a column's weights */
 	uint32_t near_row, far_row;
 };
-
-static inline HVX_Vector mark_critical(const struct common *common, HVX_Vector marks,
-				       HVX_Vector eighths)
-{
-	HVX_Vector digits = Q6_Vh_vabs_Vh(eighths);
-
-	digits = Q6_Vh_vasl_VhVh(digits, Q6_Vuh_vcl0_Vuh(digits));
-	return Q6_V_vandor_VQR(marks, Q6_Q_vcmp_eq_VhVh(digits, splat_h(common->low.critical)), -1);
-}
 
 /* Adds a product to a sum; the first one begins it. */
 static inline __attribute__((always_inline)) struct sum
@@ -67,17 +58,15 @@ add_product(const struct common *common, struct sum sum, HVX_Vector integer, HVX
 	low = low_round(Q6_Vh_vmpyi_VhVh(integer, common->twice), size,
 			splat_h(LOW_STEPS >> SIXTEENTHS));
 	low = low_round(Q6_Vh_vmpyi_VhVh(low, weight), low_size(&common->low, eighths),
-			common->steps);
+			splat_h(LOW_STEPS));
 	if (common->has_critical)
-		sum.critical = mark_critical(common, sum.critical, eighths);
+		sum.critical = low_mark(&common->low, sum.critical, eighths);
 	if (is_first)
 		return (struct sum){ low, eighths, sum.critical };
 	sum.eighths = Q6_Vh_vadd_VhVh(sum.eighths, eighths);
-	/* A difference may be 0. */
-	size = Q6_Vh_vmin_VhVh(low_size(&common->low, sum.eighths), splat_h(LOW_LEAST));
-	sum.low = low_round(Q6_Vh_vadd_VhVh(sum.low, low), size, common->steps);
+	sum.low = low_add(&common->low, sum.low, low, sum.eighths);
 	if (common->has_critical)
-		sum.critical = mark_critical(common, sum.critical, sum.eighths);
+		sum.critical = low_mark(&common->low, sum.critical, sum.eighths);
 	return sum;
 }
 
@@ -93,23 +82,12 @@ add_products(const struct common *common, struct sum *even, struct sum *odd, HVX
 	*odd = add_product(common, *odd, Q6_V_hi_W(integer), Q6_V_hi_W(weight), is_first);
 }
 
-/*
- * Rounds sums that are half an integer: returns that, down or up. What float32's sum is too much is
- * less than half of a result's last bit where the quotient is half an integer, too, and that is
- * rounded to an even one.
- */
+/* Rounds sums that are half an integer: returns that, down or up. */
 static inline HVX_Vector round_half(const struct common *common, struct sum sum)
 {
-	HVX_Vector exact = Q6_Vh_vmpyi_VhVh(Q6_Vh_vasr_VhR(sum.eighths, 3), common->twice);
-	HVX_Vector more = Q6_Vh_vsub_VhVh(sum.low, exact);
-	HVX_Vector digits = Q6_Vuh_vcl0_Vuh(Q6_Vh_vabs_Vh(sum.eighths));
-	HVX_Vector limit = Q6_Vh_vlsr_VhVh(splat_h(common->low.half_bit), digits);
-	HVX_Vector down = Q6_Vh_vasr_VhR(sum.eighths, 7);
-	HVX_Vector is_odd = Q6_Vh_vasr_VhR(Q6_Vh_vasl_VhR(down, 15), 15);
+	HVX_VectorPred up = low_goes_up(&common->low, sum.low, sum.eighths);
 
-	/* From -limit on, next to an odd integer, up is even; else only above limit. */
-	limit = Q6_V_vxor_VV(limit, is_odd);
-	return Q6_Vh_condnac_QVhVh(Q6_Q_vcmp_gt_VhVh(more, limit), down, splat_w(-1));
+	return Q6_Vh_condnac_QVhVh(up, Q6_Vh_vasr_VhR(sum.eighths, 7), splat_w(-1));
 }
 
 static inline HVX_Vector clamp(const struct resize_job *job, HVX_Vector v)
@@ -311,7 +289,6 @@ static inline struct common common_of(const struct resize_job *job,
 	return (struct common){
 		.low = job->tables->low,
 		.has_critical = has_critical,
-		.steps = splat_h(LOW_STEPS),
 		.twice = splat_h(job->tables->low.twice),
 		.zero = splat_b(job->zero_in),
 		.one = splat_b(1 << job->column_bits),

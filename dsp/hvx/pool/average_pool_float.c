@@ -11,11 +11,13 @@
 #include "dsp/hvx/pool/average.h"
 #include "dsp/hvx/pool/average_float_row.h"
 #include "dsp/hvx/pool/average_2x2s2.h"
+#include "dsp/hvx/pool/average_2x2s2_low.h"
 #include "dsp/hvx/pool/average_2x2s2_ties.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/strips.h"
 
 #define TIE_WORK	24	/* for a mean of four that is computed as it is defined */
+#define LOW_WORK	100	/* for a vector of means between equal scales */
 #define ROUND		0x1.8p23f	/* added to a small number it leaves an integer in the */
 #define ROUND_BITS	0x4b400000	/* last bits, and these */
 
@@ -26,7 +28,8 @@
 struct average_2x2s2_float {
 	struct plan_2x2s2 plan;
 	struct average_ties ties;
-	bool is_signed;
+	struct average_low low;
+	bool is_low, is_signed;
 	uint32_t most_rows;	/* for whose marks there is room */
 };
 
@@ -93,6 +96,11 @@ static bool settle_2x2s2(struct average_2x2s2_float *means, const struct nn_call
 	inverse = 1 / divisor;
 	means->most_rows = most_rows;
 	means->is_signed = call->input[0].type == NN_TYPE_INT8;
+	means->is_low = params->scale_input == params->scale_output && !zero_before &&
+			nn_low_settle(&means->low.scale, params->scale_input);
+	means->low.in_columns = in_columns;
+	means->low.zero_in = call->input[0].zero_point + flip_of(&call->input[0]);
+	means->low.zero_out = zero_point + flip_of(&call->output[0]);
 	means->ties = (struct average_ties){
 		.zero = call->input[0].zero_point,
 		.scale = params->scale_input,
@@ -178,6 +186,37 @@ static int make_ties(struct progress *progress, struct average_2x2s2_float *mean
 	return make_listed(progress, means, list, end);
 }
 
+/* Computes the same means as nn_average_2x2s2_ties() and make_ties(), between equal scales. */
+static int make_low(struct progress *progress, struct average_2x2s2_float *means, uint32_t rows)
+{
+	const struct nn_call *call = progress->call;
+	struct average_tie *list = (struct average_tie *)call->scratch;
+	struct average_loop *loop = &means->plan.loop;
+	uint32_t vectors = loop->rounds + 2, offset = 0;
+	uint8_t *to = loop->to;
+
+	set_elements(means, call);
+	for (uint32_t y = 0; y < rows; y++) {
+		int ret = progress_add(progress, vectors * LOW_WORK);
+
+		for (uint32_t i = 0; i < vectors && !ret; i++) {
+			struct average_tie *end;
+
+			i = nn_average_2x2s2_low(loop, &means->low, offset, to, i, vectors);
+			if (i == vectors)
+				break;
+			end = nn_average_ties_list(loop, loop->marks, list, to + i * loop->to_step,
+						   offset + i * loop->step);
+			ret = make_listed(progress, means, list, end);
+		}
+		if (ret)
+			return ret;
+		to += vectors * loop->to_step + loop->to_next;
+		offset += vectors * loop->step + loop->next;
+	}
+	return 0;
+}
+
 /* Computes the first windows of 2x2 of `rows` rows from y on, as many as the assembly makes. */
 static __attribute__((noinline)) int average_2x2s2(struct progress *progress,
 						   struct average_2x2s2_float *means,
@@ -193,9 +232,13 @@ static __attribute__((noinline)) int average_2x2s2(struct progress *progress,
 			return ret;
 		nn_average_2x2s2_run(&means->plan, progress->call, run, image, y, rows, out);
 		loop->parts = parts_of(loop->rounds + 2);
-		loop->rounds -= (loop->parts - 1) * AVERAGE_PART;
-		nn_average_2x2s2_ties(loop);
-		ret = make_ties(progress, means, rows);
+		if (means->is_low) {
+			ret = make_low(progress, means, rows);
+		} else {
+			loop->rounds -= (loop->parts - 1) * AVERAGE_PART;
+			nn_average_2x2s2_ties(loop);
+			ret = make_ties(progress, means, rows);
+		}
 		if (ret)
 			return ret;
 	}

@@ -7,10 +7,13 @@
  * is the next one. Many are sorted by counting: with how many elements come before those of each
  * value, each has its place.
  *
+ * Wider elements have no vectors; where many are wanted, their numbers are sorted by merging.
+ *
  * Elements are compared as unsigned bytes of which the greatest comes first. A client may write to
  * them meanwhile; then places are anything, and some are not written.
  */
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/integer.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/kernels.h"
@@ -19,10 +22,12 @@
 #define VALUES		256u
 #define FEW		48u	/* results that are found value by value */
 #define PART		(16u << 10)	/* elements between two reports */
+#define SORTED_MOST	(8u << 10)	/* elements whose numbers are sorted */
 #define VALUE_WORK	64u
 #define VECTOR_WORK	40u
 #define RESULT_WORK	12u
 #define ELEMENT_WORK	8u
+#define MERGE_WORK	64u	/* for an element of a run that is merged */
 
 struct top {
 	const struct nn_call *call;
@@ -195,6 +200,95 @@ static int sort(struct top *top, struct row *row)
 	return 0;
 }
 
+/* ---- Elements of more than 8 bits */
+
+/* Whether the second of two elements comes before the first, which has the lower index. */
+static inline bool is_behind(const struct nn_call *call, const uint8_t *from, uint32_t first,
+			     uint32_t second)
+{
+	uint8_t type = call->input[0].type;
+	uint32_t size = nn_type_size(type);
+	int64_t a = load_integer(from + (uint64_t)first * size, type);
+	int64_t b = load_integer(from + (uint64_t)second * size, type);
+
+	return call->op->top.least ? b < a : b > a;
+}
+
+/*
+ * Merges runs of `width` numbers each into ones that are twice as long. Which number is taken is up
+ * to elements that a client may write to, but each is taken once.
+ */
+static int merge_runs(struct top *top, const uint8_t *from, const uint32_t *runs, uint32_t *to,
+		      uint32_t width)
+{
+	for (uint32_t begin = 0; begin < top->length; begin += 2 * width) {
+		uint32_t middle = begin + min_u32(width, top->length - begin);
+		uint32_t end = middle + min_u32(width, top->length - middle);
+		uint32_t a = begin, b = middle;
+
+		for (uint32_t i = begin; i < end; i++) {
+			int ret = progress_add(&top->progress, MERGE_WORK);
+
+			if (ret)
+				return ret;
+			if (b == end ||
+			    (a < middle && !is_behind(top->call, from, runs[a], runs[b])))
+				to[i] = runs[a++];
+			else
+				to[i] = runs[b++];
+		}
+	}
+	return 0;
+}
+
+/* Sorts the numbers of a row's elements, for which scratch memory has room twice. */
+static int sort_numbers(struct top *top, struct row *row)
+{
+	uint32_t *runs = (uint32_t *)top->call->scratch, *other = runs + top->length;
+
+	for (uint32_t i = 0; i < top->length; i++)
+		runs[i] = i;
+	for (uint32_t width = 1; width < top->length; width *= 2) {
+		uint32_t *before = runs;
+		int ret = merge_runs(top, row->from, runs, other, width);
+
+		if (ret)
+			return ret;
+		runs = other;
+		other = before;
+	}
+	for (uint32_t i = 0; i < top->count; i++)
+		store_index(top, row, i, runs[i]);
+	return 0;
+}
+
+/* Whether that takes less than looking for each result among all elements. */
+static bool sorts_numbers(const struct top *top)
+{
+	uint32_t passes = 32 - __builtin_clz(top->length);
+
+	return top->count > passes && top->length <= SORTED_MOST &&
+	       top->call->scratch_size / (2 * sizeof(uint32_t)) >= top->length;
+}
+
+static int sort_rows(struct top *top, struct row *row)
+{
+	const struct nn_tensor *input = &top->call->input[0];
+	uint64_t bytes = (uint64_t)top->length * nn_type_size(input->type);
+
+	for (uint64_t at = 0; at < input->bytes; at += bytes) {
+		int ret = progress_add(&top->progress, top->length * RESULT_WORK);
+
+		row->from = input->data + at;
+		if (!ret)
+			ret = sort_numbers(top, row);
+		if (ret)
+			return ret;
+		row->to += (uint64_t)top->count * top->words;
+	}
+	return 0;
+}
+
 int nn_top_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -209,7 +303,8 @@ int nn_top_hvx(const struct nn_call *call)
 	struct row row = { .to = (uint32_t *)output->data };
 
 	if (!nn_top_has_vectors(call))
-		return nn_top_portable(call);
+		return top.length && sorts_numbers(&top) ? sort_rows(&top, &row) :
+							   nn_top_portable(call);
 	for (uint64_t at = 0; at < input->bytes; at += top.length) {
 		int ret = progress_add(&top.progress, VALUE_WORK + min_u32(top.count, FEW) *
 								     RESULT_WORK);

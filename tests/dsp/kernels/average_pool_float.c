@@ -79,6 +79,10 @@ static void make_random(void)
 		/* A quarter of all means of four are ties. */
 		else if (random_below(4) == 0)
 			params->scale_output = params->scale_input;
+		/* An integer times such a scale is a power of two, or next to one. */
+		else if (random_below(2))
+			params->scale_output = params->scale_input = float_of(
+				bits_of(1.0f / random_range(1, 1020)) + random_below(3) - 1);
 	} while (nn_kernels[NN_OPCODE_AVERAGE_POOL_FLOAT].check(&call));
 }
 

@@ -10,7 +10,7 @@ static void make_random(void)
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT32,
 			    NN_TYPE_INT64);
 	bool is_8bit = nn_type_size(type) == 1, is_any = random_below(4) == 0;
-	uint32_t n = random_below(3), rows = random_range(1, 4), length = random_range(1, 20);
+	uint32_t n = random_below(3), rows = random_range(1, 4), length = random_range(1, random_below(8) ? 20 : 200);
 	uint32_t count;
 
 	if (is_8bit)
@@ -18,7 +18,7 @@ static void make_random(void)
 	if (length > 100)
 		n = rows = 1;
 	count = random_range(1, length);
-	if (length > 100 && random_below(3))
+	if (is_8bit && length > 100 && random_below(3))
 		count = random_range(1, 60);
 	begin_call(NN_OPCODE_TOP);
 	op.top.least = random_below(2);
