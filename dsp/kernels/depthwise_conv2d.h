@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What DEPTHWISE_CONV2D's vector kernels and the rule of which calls have them
- * (nn_depthwise_conv2d_has_vectors()) agree on.
+ * DEPTHWISE_CONV2D's vector kernels and the rule of which calls have them
+ * (nn_depthwise_conv2d_has_vectors()) agree on how much there is room for.
  */
 #ifndef NN_KERNEL_DEPTHWISE_CONV2D_H
 #define NN_KERNEL_DEPTHWISE_CONV2D_H

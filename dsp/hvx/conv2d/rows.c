@@ -305,8 +305,8 @@ static void expand_inner_rows(const struct permuted *permuted, uint32_t before, 
 			      uint32_t from_pitch, uint32_t count)
 {
 	uint32_t step = permuted->step, between = permuted->vectors - 2;
-	/* Of no bytes vsetq makes all, and vsetq2 of 128. */
-	HVX_VectorPred is_before = Q6_Q_and_QQ(Q6_Q_vsetq_R(before), Q6_Q_vsetq2_R(before));
+	/* There may be no byte before, which vsetq takes, and all inside, which vsetq2 does. */
+	HVX_VectorPred is_before = Q6_Q_vsetq_R(before);
 	HVX_VectorPred is_inside = Q6_Q_vsetq2_R(inside < VECTOR ? inside : VECTOR);
 	HVX_Vector zero = permuted->zero, control = permuted->control;
 
