@@ -217,8 +217,6 @@ fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
 	/* Between the rows of a window with dilation there may be some that no window has. */
 	if (layer->source == PADDED)
 		return pad_row(layer, row, strip->image, y, &strip->padding);
-	if (layer->source != EXPANDED)
-		return 0;
 	ret = pad_row(layer, memory->padded, strip->image, y, &strip->padding);
 	if (ret)
 		return ret;
@@ -397,10 +395,15 @@ int conv2d_fill_rows(struct layer *layer, struct strip *strip, const struct memo
 {
 	int ret = 0;
 
+	if (layer->source == IN_PLACE) {
+		if (strip->filled < rows)
+			strip->filled = rows;
+		return 0;
+	}
 	if (layer->input_pitch == layer->channels) {
 		if (layer->source == PADDED)
 			ret = pad_rows(layer, strip, memory, rows);
-		else if (layer->source == EXPANDED && memory->expansion.windows)
+		else if (memory->expansion.windows)
 			ret = expand_rows(layer, strip, memory, rows);
 	}
 	while (!ret && strip->filled < rows)
