@@ -668,7 +668,7 @@ int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 	bool is_dilated = (window->dilation_h > 1 && window->kernel_h > 1) ||
 			  (window->dilation_w > 1 && window->kernel_w > 1);
 
-	/* Of a small call each packet counts, so the rule of what has vectors is asked last. */
+	/* The rule of what has vectors is asked last, because a small call is worth so few packets. */
 	if (nn_depthwise_conv2d_fits(call) && nn_depthwise_conv2d_has_words(call)) {
 		if (!is_dilated || !is_divided(call))
 			return windows_are_dense(call) ? run_dense(call)
