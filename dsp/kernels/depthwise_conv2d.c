@@ -88,44 +88,16 @@ static int convolve_pixel(struct progress *progress, uint32_t row, uint32_t oy, 
 	return 0;
 }
 
-#define MOST_SPANNED	163840
-#define MOST_WORDS	2048
-
-/* Whether there is room for so many rows and columns; one or two rows more are read. */
-static bool fits(uint64_t rows, uint64_t columns, uint32_t outputs, uint32_t room)
-{
-	return (rows + 2) * (columns * outputs + 256) <= room;
-}
-
-bool nn_depthwise_conv2d_fits(const struct nn_call *call)
-{
-	const struct nn_window_params *window = &call->op->window;
-
-	/* What is dilated reads into the next row. */
-	return fits((uint64_t)window->kernel_h * window->dilation_h,
-		    (window->kernel_w - 1ull) * window->dilation_w + 1, call->output[0].dims[3],
-		    MOST_SPANNED);
-}
-
-bool nn_depthwise_conv2d_slice_fits(const struct nn_call *call, uint32_t outputs)
-{
-	const struct nn_window_params *window = &call->op->window;
-
-	return fits(window->kernel_h, window->kernel_w, outputs, MOST_SPANNED / 3);
-}
-
 /*
- * With vectors, the rows that a window spans are in scratch memory, at most MOST_SPANNED bytes.
- * What spans more goes in slices of 32 channels or more, and without its dilation, for which there
- * is a third of that: kernels up to 39x39 fit, or 35x35 with many outputs for each input. A window
- * has at most MOST_WORDS words of four weights.
+ * With vectors, the rows that a window spans are in scratch memory, at most NN_DEPTHWISE_SPANNED
+ * bytes. What spans more goes in slices of 32 channels or more, and without its dilation, for which
+ * there is a third of that: kernels up to 39x39 fit, or 35x35 with many outputs for each input.
  */
 bool nn_depthwise_conv2d_has_vectors(const struct nn_call *call)
 {
-	const struct nn_window_params *window = &call->op->window;
 	uint32_t outputs = call->output[0].dims[3], slice;
 
-	if (window->kernel_h * ((window->kernel_w + 3) / 4) > MOST_WORDS)
+	if (!nn_depthwise_conv2d_has_words(call))
 		return false;
 	if (nn_depthwise_conv2d_fits(call))
 		return true;

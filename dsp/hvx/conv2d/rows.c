@@ -217,8 +217,6 @@ fill_row(struct layer *layer, struct strip *strip, const struct memory *memory)
 	/* Between the rows of a window with dilation there may be some that no window has. */
 	if (layer->source == PADDED)
 		return pad_row(layer, row, strip->image, y, &strip->padding);
-	if (layer->source != EXPANDED)
-		return 0;
 	ret = pad_row(layer, memory->padded, strip->image, y, &strip->padding);
 	if (ret)
 		return ret;
@@ -305,8 +303,8 @@ static void expand_inner_rows(const struct permuted *permuted, uint32_t before, 
 			      uint32_t from_pitch, uint32_t count)
 {
 	uint32_t step = permuted->step, between = permuted->vectors - 2;
-	/* Of no bytes vsetq makes all, and vsetq2 of 128. */
-	HVX_VectorPred is_before = Q6_Q_and_QQ(Q6_Q_vsetq_R(before), Q6_Q_vsetq2_R(before));
+	/* There may be no byte before, which vsetq takes, and all inside, which vsetq2 does. */
+	HVX_VectorPred is_before = Q6_Q_vsetq_R(before);
 	HVX_VectorPred is_inside = Q6_Q_vsetq2_R(inside < VECTOR ? inside : VECTOR);
 	HVX_Vector zero = permuted->zero, control = permuted->control;
 
@@ -397,10 +395,15 @@ int conv2d_fill_rows(struct layer *layer, struct strip *strip, const struct memo
 {
 	int ret = 0;
 
+	if (layer->source == IN_PLACE) {
+		if (strip->filled < rows)
+			strip->filled = rows;
+		return 0;
+	}
 	if (layer->input_pitch == layer->channels) {
 		if (layer->source == PADDED)
 			ret = pad_rows(layer, strip, memory, rows);
-		else if (layer->source == EXPANDED && memory->expansion.windows)
+		else if (memory->expansion.windows)
 			ret = expand_rows(layer, strip, memory, rows);
 	}
 	while (!ret && strip->filled < rows)

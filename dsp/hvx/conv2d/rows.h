@@ -10,7 +10,10 @@
 /* Prepares what all strips of a layer have in common. */
 void conv2d_prepare_rows(const struct layer *layer, struct memory *memory);
 
-/* Copies rows up to `rows` - 1 that are not there yet. Returns what a report of progress did. */
+/*
+ * Copies rows up to `rows` - 1 that are not there yet, unless all are read in place. Returns what a
+ * report of progress did.
+ */
 int conv2d_fill_rows(struct layer *layer, struct strip *strip, const struct memory *memory,
 		     uint32_t rows);
 

@@ -639,25 +639,42 @@ static int run_dense(const struct nn_call *call)
 	return 0;
 }
 
-/* Tells whether a call is done without its dilation, see dilated.h. */
+/*
+ * Bytes of a part of the output without dilation from which on it is worth what begins it, of 3x3
+ * windows; of one row or two, which take more with it than others do.
+ */
+#define DIVIDED_BYTES		4096u
+#define DIVIDED_ROW_BYTES	900u
+
+/* Tells whether a call with dilation, of which there is room for windows, is done without it. */
 static bool is_divided(const struct nn_call *call)
 {
 	const struct nn_window_params *window = &call->op->window;
+	const uint32_t *dims = call->output[0].dims;
+	uint32_t parts = min_u32(window->dilation_h, dims[1]) * min_u32(window->dilation_w, dims[2]);
+	uint32_t taps = window->kernel_h * window->kernel_w;
+	uint64_t bytes = (uint64_t)dims[1] * dims[2] * dims[3];
 
-	if ((window->dilation_h == 1 || window->kernel_h == 1) &&
-	    (window->dilation_w == 1 || window->kernel_w == 1))
-		return !nn_depthwise_conv2d_fits(call);
 	/* Three rows that are many times as far apart are quicker where they are. */
-	return window->kernel_h != 3 || window->kernel_w > 3 || window->stride_h > 1 ||
-	       call->output[0].dims[1] < FEW_ROWS * window->dilation_h ||
-	       !nn_depthwise_conv2d_fits(call);
+	if (window->kernel_h == 3 && window->kernel_w <= 3 && window->stride_h == 1 &&
+	    dims[1] >= FEW_ROWS * window->dilation_h)
+		return false;
+	return bytes * taps >= 9ull * parts * (dims[1] > 2 ? DIVIDED_BYTES : DIVIDED_ROW_BYTES);
 }
 
 int nn_depthwise_conv2d_hvx(const struct nn_call *call)
 {
-	if (!nn_depthwise_conv2d_has_vectors(call))
+	const struct nn_window_params *window = &call->op->window;
+	bool is_dilated = (window->dilation_h > 1 && window->kernel_h > 1) ||
+			  (window->dilation_w > 1 && window->kernel_w > 1);
+
+	/* The rule of what has vectors is asked last, because a small call is worth so few packets. */
+	if (nn_depthwise_conv2d_fits(call) && nn_depthwise_conv2d_has_words(call)) {
+		if (!is_dilated || !is_divided(call))
+			return windows_are_dense(call) ? run_dense(call)
+						       : nn_strips_run(call, run_dense);
+	} else if (!nn_depthwise_conv2d_has_vectors(call)) {
 		return nn_depthwise_conv2d_portable(call);
-	if (is_divided(call))
-		return nn_depthwise_run_dilated(call, run_dense);
-	return windows_are_dense(call) ? run_dense(call) : nn_strips_run(call, run_dense);
+	}
+	return nn_depthwise_run_dilated(call, run_dense);
 }

@@ -22,7 +22,7 @@
 #define SUMS_WORK	480u	/* and of others, */
 #define TAP_WORK	3u	/* of 64 products */
 
-/* What sums of 64 lanes begin with, and how they are scaled: even lanes, then odd ones. */
+/* Lanes say what 64 sums begin with, and how they are scaled: even ones, then odd ones. */
 struct lanes {
 	HVX_Vector bias[2], multiplier[2], half[2], shift[2];
 	HVX_Vector least, most;
