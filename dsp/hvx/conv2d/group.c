@@ -336,19 +336,21 @@ static void store_raw(const struct layer *layer, const HVX_Vector *sum, int32_t 
 	}
 }
 
-/* Makes the accumulators of outputs m to m + 63, which are the results. */
-static __attribute__((noinline)) void run_raw(const struct layer *layer,
-					      const struct memory *memory, uint32_t pixels,
-					      uint32_t m, int32_t *out)
+/*
+ * Makes the accumulators of outputs m to m + 63, which are the results, or with `two` false of 32 at
+ * most. `is_whole`: four pixels of 64 outputs are vectors.
+ */
+static inline __attribute__((always_inline)) void
+make_raw(const struct layer *layer, const struct memory *memory, uint32_t pixels, uint32_t m,
+	 int32_t *out, bool is_signed, bool two, bool is_whole)
 {
 	const HVX_Vector *bias = (const HVX_Vector *)layer->call->input[2].data + m / 32;
-	uint32_t block = layer->block_bytes;
+	uint32_t block = layer->block_bytes, step = layer->step / 4, segments = layer->segments;
 	const uint8_t *weights = layer->call->input[1].data + m / 32 * block;
 	const struct four_pixels *four = memory->fours;
-	bool two = layer->outputs - m > 32;
 	HVX_Vector bias0 = bias[0], bias1 = two ? bias[1] : bias0;
 
-	for (uint32_t p = 0; p < pixels; p += 4, four++) {
+	for (uint32_t p = 0; p < pixels; p += 4, four++, out += 4 * step) {
 		HVX_Vector sum[8];
 
 #pragma unroll
@@ -358,13 +360,47 @@ static __attribute__((noinline)) void run_raw(const struct layer *layer,
 			sum[2 * i] = Q6_Vw_vsub_VwVw(bias0, inputs);
 			sum[2 * i + 1] = Q6_Vw_vsub_VwVw(bias1, inputs);
 		}
+		accumulate(sum, four, weights, weights + (two ? block : 0), memory->segments,
+			   segments, two, is_signed);
+		if (!is_whole || pixels - p < 4) {
+			/* A copy, because those whose address is taken are stored. */
+			const HVX_Vector sums[8] = { sum[0], sum[1], sum[2], sum[3],
+						     sum[4], sum[5], sum[6], sum[7] };
+
+			store_raw(layer, sums, out, m, min_u32(pixels - p, 4));
+			continue;
+		}
+#pragma unroll
+		for (uint32_t i = 0; i < 4; i++) {
+			HVX_Vector *to = (HVX_Vector *)(out + i * step + m);
+
+			to[0] = sum[2 * i];
+			to[1] = sum[2 * i + 1];
+		}
+	}
+}
+
+static __attribute__((noinline)) void run_raw(const struct layer *layer,
+					      const struct memory *memory, uint32_t pixels,
+					      uint32_t m, int32_t *out)
+{
+	bool is_whole = m + 64 <= layer->outputs &&
+			((uintptr_t)(out + m) | layer->step) % VECTOR == 0;
+
+	if (layer->outputs - m <= 32) {
 		if (layer->is_signed)
-			accumulate(sum, four, weights, weights + (two ? block : 0),
-				   memory->segments, layer->segments, true, true);
+			make_raw(layer, memory, pixels, m, out, true, false, false);
 		else
-			accumulate(sum, four, weights, weights + (two ? block : 0),
-				   memory->segments, layer->segments, true, false);
-		store_raw(layer, sum, out + p * layer->step / 4, m, min_u32(pixels - p, 4));
+			make_raw(layer, memory, pixels, m, out, false, false, false);
+	} else if (is_whole) {
+		if (layer->is_signed)
+			make_raw(layer, memory, pixels, m, out, true, true, true);
+		else
+			make_raw(layer, memory, pixels, m, out, false, true, true);
+	} else if (layer->is_signed) {
+		make_raw(layer, memory, pixels, m, out, true, true, false);
+	} else {
+		make_raw(layer, memory, pixels, m, out, false, true, false);
 	}
 }
 

@@ -25,6 +25,7 @@
 #define MARGIN_ONCE	1	/* of struct conv2d_constants, where no bits are lost */
 #define VECTOR_WORK	96	/* for 128 elements */
 #define TIE_WORK	32	/* for a result that may be a tie */
+#define TIES_AT_ONCE	16u	/* vectors of which some may be */
 #define QUICK_WORK	40	/* for these in the assembly, with their memory */
 #define QUICK_BYTES	(NN_TILE / QUICK_WORK * VECTOR)
 
@@ -178,79 +179,90 @@ static inline HVX_Vector multiply_vector(const struct binary *binary, HVX_Vector
 	return load(scratch + RESULTS);
 }
 
-/* Lists 128 bytes, whose bits are all set or none, as bits: four in the low half of each of 32
- * bytes. */
-static inline HVX_Vector list_bits(HVX_Vector bytes)
+/* Lists 128 bytes, whose bits are all set or none, as the bits of the first 16 bytes. */
+static inline HVX_Vector list_bits(HVX_Vector bytes, HVX_Vector weights)
 {
-	HVX_Vector bits = Q6_V_vand_VV(bytes, splat_w(0x08040201));
+	HVX_Vector bits = Q6_Vuw_vrmpy_VubRub(Q6_V_vand_VV(bytes, weights), 0x01010101);
 
-	bits = Q6_Vuw_vrmpy_VubRub(bits, 0x01010101);
 	bits = Q6_Vh_vpacke_VwVw(bits, bits);
+	bits = Q6_Vh_vdmpy_VubRb(Q6_Vb_vpacke_VhVh(bits, bits), 0x01010101);
 	return Q6_Vb_vpacke_VhVh(bits, bits);
+}
+
+/* The numbers of a call that settle_products() needs. */
+struct settling {
+	struct nn_binary_params params;
+	float inverse;
+	int32_t zero_a, zero_b, zero_output;	/* of inputs that are unsigned */
+	int32_t least, most;
+};
+
+static inline struct settling settling_of(const struct binary *binary)
+{
+	const struct nn_call *call = binary->call;
+
+	return (struct settling){
+		.params = call->op->binary,
+		.inverse = binary->inverse,
+		.zero_a = call->input[0].zero_point + flip_of(&call->input[0]),
+		.zero_b = call->input[1].zero_point + flip_of(&call->input[1]),
+		.zero_output = call->output[0].zero_point,
+		.least = call->op->out_min,
+		.most = call->op->out_max,
+	};
 }
 
 /*
  * Computes those of 128 results again that may be ties, which `ties` lists as list_bits() does: of
- * scales that are near one, what multiply_in_float() does.
+ * scales that are near one, what multiply_in_float() does. Returns how many.
  */
-static inline __attribute__((always_inline)) void
-settle_products(const struct binary *binary, const set_word *ties)
+static inline __attribute__((always_inline)) uint32_t
+settle_products(const struct settling *by, uint8_t *scratch, const set_word *ties)
 {
-	const struct nn_call *call = binary->call;
-	const struct nn_binary_params params = call->op->binary;
-	const uint8_t *a = call->scratch + OPERAND_A, *b = call->scratch + OPERAND_B;
-	const int32_t zero_a = call->input[0].zero_point + flip_of(&call->input[0]);
-	const int32_t zero_b = call->input[1].zero_point + flip_of(&call->input[1]);
-	const int32_t zero_output = call->output[0].zero_point;
-	const int32_t least = call->op->out_min, most = call->op->out_max;
-	const float inverse = binary->inverse;
-	uint8_t *results = call->scratch + RESULTS;
+	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < 4; i++, a += 32, b += 32, results += 32) {
-		for (uint64_t rest = ties[i]; rest; rest &= rest - 1) {
-			uint32_t bit = __builtin_ctzll(rest), at = bit / 8 * 4 + bit % 8;
-			int32_t result = multiply_in_float(&params, inverse, a[at] - zero_a,
-							   b[at] - zero_b);
+	for (uint32_t i = 0; i < 2; i++, scratch += 64) {
+		for (uint64_t rest = ties[i]; rest; rest &= rest - 1, count++) {
+			uint8_t *at = scratch + __builtin_ctzll(rest);
+			int32_t result = multiply_in_float(&by->params, by->inverse,
+							   at[OPERAND_A] - by->zero_a,
+							   at[OPERAND_B] - by->zero_b);
 
-			results[at] = clamp_int(result + zero_output, least, most);
+			at[RESULTS] = clamp_int(result + by->zero_output, by->least, by->most);
 		}
 	}
+	return count;
 }
 
 /*
- * Multiplies whole vectors from `from` on until one has no result that may be a tie, at most
- * `count`. Sets how many. For scales that are near one.
+ * Multiplies whole vectors until one has no result that may be a tie, at most `count`, which are so
+ * few that nobody looks at progress between them. Returns how many. For scales that are near one.
  */
-static __attribute__((noinline)) int multiply_ties(struct binary *binary, const uint8_t *a,
-						   const uint8_t *b, uint8_t *to, uint32_t count,
-						   uint32_t *done)
+static __attribute__((noinline)) uint32_t multiply_ties(struct binary *binary, const uint8_t *a,
+							const uint8_t *b, uint8_t *to,
+							uint32_t count)
 {
-	const struct product *p = &binary->product;
+	const struct settling settling = settling_of(binary);
+	const struct product p = binary->product;
+	const HVX_Vector weights = Q6_V_lo_W(Q6_W_vshuff_VVR(splat_w(0x80402010),
+							     splat_w(0x08040201), -4));
 	uint8_t *scratch = binary->call->scratch;
 	const set_word *bits = (const set_word *)(scratch + TIES);
+	uint32_t done = 0, found = 0;
 	bool goes_on = true;
 
-	for (*done = 0; *done < count && goes_on; ++*done) {
+	for (; done < count && goes_on; done++) {
 		HVX_Vector stored_a = load(a), stored_b = load(b), ties;
-		HVX_Vector result = scale_products(p, multiply_elements(p, stored_a, stored_b),
+		HVX_Vector result = scale_products(&p, multiply_elements(&p, stored_a, stored_b),
 						   &ties);
-		uint32_t work = VECTOR_WORK;
-		int ret;
 
-		goes_on = has_any(ties);
+		store(scratch + TIES, list_bits(ties, weights));
+		goes_on = bits[0] | bits[1];
 		if (goes_on) {
-			store(scratch + TIES, list_bits(ties));
-			store(scratch + OPERAND_A, Q6_V_vxor_VV(stored_a, p->flip_a));
-			store(scratch + OPERAND_B, Q6_V_vxor_VV(stored_b, p->flip_b));
+			store(scratch + OPERAND_A, Q6_V_vxor_VV(stored_a, p.flip_a));
+			store(scratch + OPERAND_B, Q6_V_vxor_VV(stored_b, p.flip_b));
 			store(scratch + RESULTS, result);
-			for (uint32_t i = 0; i < 4; i++)
-				work += __builtin_popcountll(bits[i]) * TIE_WORK;
-		}
-		ret = progress_add(binary->progress, work);
-		if (ret)
-			return ret;
-		if (goes_on) {
-			settle_products(binary, bits);
+			found += settle_products(&settling, scratch, bits);
 			result = load(scratch + RESULTS);
 		}
 		store(to, result);
@@ -258,7 +270,8 @@ static __attribute__((noinline)) int multiply_ties(struct binary *binary, const 
 		b += VECTOR;
 		to += VECTOR;
 	}
-	return 0;
+	binary->progress->work += found * TIE_WORK;
+	return done;
 }
 
 /*
@@ -297,10 +310,11 @@ int nn_products_run(struct binary *binary, const uint8_t *a, const uint8_t *b, u
 			if (!left)
 				continue;
 			if (product->is_quick) {
-				ret = multiply_ties(binary, a + i, b + i, to + i, left, &left);
+				count = min_u32(left, TIES_AT_ONCE);
+				ret = progress_add(binary->progress, count * VECTOR_WORK);
 				if (ret)
 					return ret;
-				i += left * VECTOR;
+				i += multiply_ties(binary, a + i, b + i, to + i, count) * VECTOR;
 				continue;
 			}
 		}

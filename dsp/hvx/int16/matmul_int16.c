@@ -21,6 +21,7 @@
 #define ROW_WORK	64u	/* of a row of a matrix that is divided into bytes, */
 #define SPLIT_WORK	4u	/* and of 64 of its elements */
 #define RESULT_WORK	160u	/* of 64 results */
+#define ROWS_AT_ONCE	32u
 #define MOST_COLUMNS	64u
 #define MOST_CUT	(1 << 17)
 
@@ -67,9 +68,9 @@ static bool divide(struct wide *wide)
 		wide->columns = min_u32(wide->columns, 32);
 	of_columns = 2 * (k * wide->columns + 2 * VECTOR);
 	of_row = 2 * k + 4 * 4 * wide->columns;
-	if (of_columns + 16 * VECTOR + of_row > room)
+	if (of_columns + 20 * VECTOR + of_row > room)
 		return false;
-	wide->rows = min_u32(wide->left.side.outer, (room - of_columns - 16 * VECTOR) / of_row);
+	wide->rows = min_u32(wide->left.side.outer, (room - of_columns - 20 * VECTOR) / of_row);
 	if (wide->rows < wide->left.side.outer && wide->rows > 4)
 		wide->rows = even_part(wide->left.side.outer, wide->rows / 4 * 4);
 	product->scratch = wide->call->scratch;
@@ -78,10 +79,10 @@ static bool divide(struct wide *wide)
 		wide->left.planes[i] = take(product, k * wide->rows + VECTOR);
 		wide->right.planes[i] = take(product, k * wide->columns + VECTOR);
 	}
-	/* Two vectors are read of the last row's, too. */
+	/* Two vectors are read of the last row's, too, however few columns it has. */
 	for (uint32_t i = 0; i < 4; i++)
 		wide->sums[i] = (int32_t *)take(product, 4 * wide->rows * wide->columns +
-							 VECTOR);
+							 2 * VECTOR);
 	return true;
 }
 
@@ -253,19 +254,20 @@ static inline struct long_words add_long(struct long_words a, HVX_Vector high, H
 
 /* The scaling of sums, the same for all. */
 struct scaling {
-	bool is_once;
+	bool is_once, is_far;		/* past the lower 32 bits of 64 */
 	uint32_t shift;
 	HVX_Vector multiplier, more;	/* 16 bits of it each: of INT16_ONCE the upper and lower */
 	HVX_Vector zero, least, most;
 };
 
 /* nn_fixed_multiply_sum() */
-static inline HVX_Vector scale_fixed(HVX_Vector h, HVX_Vector l, const struct scaling *scaling)
+static inline HVX_Vector scale_fixed(HVX_Vector h, HVX_Vector l, const struct scaling *scaling,
+				     bool is_far)
 {
 	struct long_words v = multiply_long(h, l, scaling->multiplier);
 	uint32_t shift = scaling->shift;
 
-	if (shift > 32)
+	if (is_far)
 		return Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(v.high, splat_w(1u << (shift - 33))),
 				      shift - 32);
 	v = add_long(v, Q6_V_vzero(), splat_w(1u << (shift - 1)));
@@ -279,7 +281,8 @@ static inline HVX_Vector scale_fixed(HVX_Vector h, HVX_Vector l, const struct sc
  * shifted by the rest. Of what is shifted out the first 32 bits are `rest`, and of the others
  * counts whether there are any.
  */
-static inline HVX_Vector scale_once(HVX_Vector h, HVX_Vector l, const struct scaling *scaling)
+static inline HVX_Vector scale_once(HVX_Vector h, HVX_Vector l, const struct scaling *scaling,
+				    bool is_far)
 {
 	struct long_words low = multiply_long(h, l, scaling->more), v;
 	HVX_Vector result, rest, others, half = splat_w(1u << 31), up;
@@ -290,7 +293,7 @@ static inline HVX_Vector scale_once(HVX_Vector h, HVX_Vector l, const struct sca
 	v = multiply_long(h, l, scaling->multiplier);
 	v = add_long(v, Q6_Vw_vasr_VwR(low.high, 16),
 		     Q6_V_vor_VV(Q6_Vw_vasl_VwR(low.high, 16), Q6_Vuw_vlsr_VuwR(low.low, 16)));
-	if (shift > 32) {
+	if (is_far) {
 		result = Q6_Vw_vasr_VwR(v.high, shift - 32);
 		rest = Q6_V_vor_VV(Q6_Vw_vasl_VwR(v.high, 64 - shift),
 				   Q6_Vuw_vlsr_VuwR(v.low, shift - 32));
@@ -319,23 +322,30 @@ static inline HVX_Vector scale_once(HVX_Vector h, HVX_Vector l, const struct sca
 	return Q6_Vw_vsub_VwVw(result, up);
 }
 
-/* Results of 32 columns, whose sums begin at element `at`. */
-static inline HVX_Vector scale_32(const struct wide *wide, const struct scaling *scaling,
-				  uint32_t at)
+/* The sums of 32 columns, whose sums of bytes begin at element `at`, as multiply_long() takes them. */
+static inline __attribute__((always_inline)) void add_up(const struct wide *wide, uint32_t at,
+							  bool both, HVX_Vector *h, HVX_Vector *l)
 {
-	HVX_Vector low = load(wide->sums[3] + at), middle = Q6_V_vzero(), h = middle, l, result;
+	HVX_Vector low = load(wide->sums[3] + at), middle = Q6_V_vzero(), high = middle;
 
-	if (wide->right.is_wide)
+	if (both || wide->right.is_wide)
 		middle = load(wide->sums[2] + at);
-	if (wide->left.is_wide)
+	if (both || wide->left.is_wide)
 		middle = Q6_Vw_vadd_VwVw(middle, load(wide->sums[1] + at));
-	if (wide->left.is_wide && wide->right.is_wide)
-		h = load(wide->sums[0] + at);
+	if (both)
+		high = load(wide->sums[0] + at);
 	middle = Q6_Vw_vadd_VwVw(middle, Q6_Vw_vasr_VwR(low, 8));
-	h = Q6_Vw_vadd_VwVw(h, Q6_Vw_vasr_VwR(middle, 8));
-	l = Q6_V_vor_VV(Q6_Vw_vasl_VwR(Q6_V_vand_VV(middle, splat_w(255)), 8),
-			Q6_V_vand_VV(low, splat_w(255)));
-	result = scaling->is_once ? scale_once(h, l, scaling) : scale_fixed(h, l, scaling);
+	*h = Q6_Vw_vadd_VwVw(high, Q6_Vw_vasr_VwR(middle, 8));
+	*l = Q6_V_vor_VV(Q6_Vw_vasl_VwR(Q6_V_vand_VV(middle, splat_w(255)), 8),
+			 Q6_V_vand_VV(low, splat_w(255)));
+}
+
+static inline __attribute__((always_inline)) HVX_Vector
+scale_32(HVX_Vector h, HVX_Vector l, const struct scaling *scaling, bool is_once, bool is_far)
+{
+	HVX_Vector result = is_once ? scale_once(h, l, scaling, is_far) :
+				      scale_fixed(h, l, scaling, is_far);
+
 	result = Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(result, splat_w(-MOST_CUT)), splat_w(MOST_CUT));
 	result = Q6_Vw_vadd_VwVw(result, scaling->zero);
 	return Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(result, scaling->least), scaling->most);
@@ -349,6 +359,7 @@ static struct scaling describe_scaling(const struct nn_call *call)
 
 	return (struct scaling){
 		.is_once = is_once,
+		.is_far = (is_once ? 15 - params->by.exponent : -params->by.exponent) > 32,
 		.shift = is_once ? 31 - params->by.exponent : -params->by.exponent,
 		.multiplier = splat_w(is_once ? multiplier >> 16 : multiplier),
 		.more = splat_w(multiplier & 0xffff),
@@ -358,28 +369,69 @@ static struct scaling describe_scaling(const struct nn_call *call)
 	};
 }
 
+/*
+ * Makes `rows` rows of results, whose sums begin at element `at`. Nothing is called between them,
+ * after which all vectors would have to be loaded again.
+ */
+static inline __attribute__((always_inline)) void
+make_rows(const struct wide *wide, uint32_t at, uint32_t rows, uint32_t columns, uint8_t *out,
+	  uint32_t pitch, bool is_once, bool is_far)
+{
+	const struct scaling scaling = describe_scaling(wide->call);
+	bool is_wide = wide->call->output[0].type == NN_TYPE_INT16;
+	bool both = wide->left.is_wide && wide->right.is_wide;
+
+	for (; rows; rows--, at += columns, out += pitch) {
+		HVX_Vector h[2], l[2], v;
+
+		/* The second half is anything if there are 32 columns or fewer. */
+		if (both) {
+			add_up(wide, at, true, &h[0], &l[0]);
+			add_up(wide, at + 32, true, &h[1], &l[1]);
+		} else {
+			add_up(wide, at, false, &h[0], &l[0]);
+			add_up(wide, at + 32, false, &h[1], &l[1]);
+		}
+		v = Q6_Vh_vpack_VwVw_sat(scale_32(h[1], l[1], &scaling, is_once, is_far),
+					 scale_32(h[0], l[0], &scaling, is_once, is_far));
+		if (!is_wide)
+			store_bytes(out, Q6_Vb_vpacke_VhVh(v, v), columns);
+		else if (columns == VECTOR / 2)
+			store(out, v);
+		else
+			store_bytes(out, v, 2 * columns);
+	}
+}
+
+static __attribute__((noinline)) void make_some(const struct wide *wide, uint32_t at, uint32_t rows,
+						uint32_t columns, uint8_t *out, uint32_t pitch,
+						const struct scaling *scaling)
+{
+	if (scaling->is_once && scaling->is_far)
+		make_rows(wide, at, rows, columns, out, pitch, true, true);
+	else if (scaling->is_once)
+		make_rows(wide, at, rows, columns, out, pitch, true, false);
+	else if (scaling->is_far)
+		make_rows(wide, at, rows, columns, out, pitch, false, true);
+	else
+		make_rows(wide, at, rows, columns, out, pitch, false, false);
+}
+
 /* Makes `rows` rows of `columns` results, which are `pitch` bytes from each other. */
 static int make_results(struct wide *wide, uint32_t rows, uint32_t columns, uint8_t *out,
 			uint32_t pitch)
 {
 	const struct scaling scaling = describe_scaling(wide->call);
-	uint8_t type = wide->call->output[0].type;
+	uint32_t some;
 
-	for (uint32_t row = 0; row < rows; row++, out += pitch) {
-		uint32_t at = row * columns;
-		HVX_Vector first, v;
-		int ret = progress_add(&wide->progress, RESULT_WORK + stride_work(pitch));
+	for (uint32_t row = 0; row < rows; row += some, out += (uint64_t)some * pitch) {
+		int ret;
 
+		some = min_u32(rows - row, ROWS_AT_ONCE);
+		ret = progress_add(&wide->progress, some * (RESULT_WORK + stride_work(pitch)));
 		if (ret)
 			return ret;
-		first = v = scale_32(wide, &scaling, at);
-		if (columns > 32)
-			v = scale_32(wide, &scaling, at + 32);
-		v = Q6_Vh_vpack_VwVw_sat(v, first);
-		if (type == NN_TYPE_INT16)
-			store_bytes(out, v, 2 * columns);
-		else
-			store_bytes(out, Q6_Vb_vpacke_VhVh(v, v), columns);
+		make_some(wide, row * columns, some, columns, out, pitch, &scaling);
 	}
 	return 0;
 }
