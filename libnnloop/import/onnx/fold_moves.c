@@ -191,7 +191,7 @@ int onnx_fold_expand(struct onnx_import *import)
 	struct onnx_numbers in, out;
 	int64_t wanted[NN_MAX_RANK];
 	uint32_t dims[NN_MAX_RANK], rank;
-	int err = onnx_read_ints(import, 1, NULL, wanted, &rank);
+	int err = onnx_read_item_ints(import, 1, wanted, &rank);
 
 	if (err)
 		return err;
@@ -212,6 +212,43 @@ int onnx_fold_expand(struct onnx_import *import)
 		err = onnx_make_numbers(import, &out);
 	for (uint32_t k = 0; k < out.count && !err; k++)
 		out.at[k] = *onnx_number_at(&in, &out, k);
+	return err ? err : onnx_define_numbers(import, &out);
+}
+
+int onnx_fold_tile(struct onnx_import *import)
+{
+	struct onnx_numbers in, out;
+	int64_t repeats[NN_MAX_RANK];
+	uint32_t count;
+	int err = onnx_read_item_ints(import, 1, repeats, &count);
+
+	if (!err)
+		err = onnx_read_numbers(import, 0, &in);
+	if (err)
+		return err;
+	if (count != in.rank)
+		return onnx_fail(import, -EINVAL, "it has not one number for each dimension");
+	out = (struct onnx_numbers){ .element = in.element, .rank = in.rank, .rows_of = in.rows_of };
+	for (uint32_t i = 0; i < count; i++) {
+		if (repeats[i] < 1 || repeats[i] > ONNX_MAX_NUMBERS)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its number for dimension %" PRIu32 " is %" PRId64, i,
+					 repeats[i]);
+		if ((uint64_t)repeats[i] * in.dims[i] > ONNX_MAX_NUMBERS)
+			return onnx_fail(import, -EOPNOTSUPP, "it makes more than %u numbers",
+					 ONNX_MAX_NUMBERS);
+		out.dims[i] = repeats[i] * in.dims[i];
+	}
+	err = onnx_make_numbers(import, &out);
+	for (uint32_t k = 0; k < out.count && !err; k++) {
+		uint32_t at = 0, stride = 1, left = k;
+
+		for (uint32_t i = in.rank; i--; left /= out.dims[i]) {
+			at += stride * (left % out.dims[i] % in.dims[i]);
+			stride *= in.dims[i];
+		}
+		out.at[k] = in.at[at];
+	}
 	return err ? err : onnx_define_numbers(import, &out);
 }
 

@@ -219,6 +219,26 @@ int onnx_fail_batch(struct onnx_import *import)
 			 "what it makes depends on the batch, which may vary" ONNX_KEEP_BATCH);
 }
 
+int onnx_read_item_ints(struct onnx_import *import, uint32_t i, int64_t values[NN_MAX_RANK],
+			uint32_t *count)
+{
+	const struct onnx_value *list = onnx_input(import, i);
+
+	if (list->kind != ONNX_ROW_COUNT)
+		return onnx_read_ints(import, i, NULL, values, count);
+	if (!import->apart)
+		return onnx_fail_batch(import);
+	if (list->constant.rank != 1 || list->constant.count > NN_MAX_RANK ||
+	    list->constant.element != NN_ELEMENT_INT64)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its input %" PRIu32 " is no list of up to %d int64", i,
+				 NN_MAX_RANK);
+	*count = list->constant.count;
+	for (uint32_t k = 0; k < *count; k++)
+		values[k] = nn_const_int(&list->constant, k);
+	return 0;
+}
+
 /* ---- Shape ---- */
 
 /* An end of what is taken, from the front, as it can be anywhere and from the back. */
@@ -258,7 +278,7 @@ int onnx_lower_shape(struct onnx_import *import)
 int onnx_lower_size(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	struct onnx_number at[1];
+	struct onnx_number at[1] = { 0 };
 	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .at = at,
 				    .rows_of = x };
 	bool has_batch = !onnx_is_const(x) && x->tensor.rank && nn_is_rows(x->tensor.dims[0]);
@@ -269,6 +289,7 @@ int onnx_lower_size(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the size of a tensor");
 	if (onnx_is_const(x)) {
 		out.at[0].i = x->constant.count;
+		out.at[0].batch = x->place.is;
 		return onnx_define_numbers(import, &out);
 	}
 	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
@@ -291,7 +312,7 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 	int err = attr ? onnx_const_read(import, attr->t, &value) : 0;
 
 	if (!err)
-		err = onnx_read_ints(import, 0, NULL, dims, &rank);
+		err = onnx_read_item_ints(import, 0, dims, &rank);
 	if (err)
 		return err;
 	size = nn_element_size(value.element);
@@ -356,6 +377,7 @@ static const struct fold {
 	{ "Slice", onnx_fold_slice, false },
 	{ "Squeeze", onnx_fold_reshape, true },
 	{ "Sub", onnx_fold_arithmetic, false },
+	{ "Tile", onnx_fold_tile, false },
 	{ "Unsqueeze", onnx_fold_reshape, true },
 	{ "Where", onnx_fold_where, false },
 	{ "Xor", onnx_fold_two, false },
@@ -380,7 +402,7 @@ bool onnx_has_numbers(struct onnx_import *import)
 	if (!fold || !import->node->n_input)
 		return false;
 	/* A constant that is repeated for the batch is moved as a tensor is. */
-	if (fold->fold == onnx_fold_expand && (onnx_input(import, 0)->kind == ONNX_ROW_COUNT ||
+	if (fold->fold == onnx_fold_expand && !import->apart && (onnx_input(import, 0)->kind == ONNX_ROW_COUNT ||
 					       onnx_input(import, 1)->kind == ONNX_ROW_COUNT))
 		return false;
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
