@@ -60,7 +60,7 @@ int onnx_fold_gather(struct onnx_import *import)
 	int64_t axis;
 
 	if (onnx_read_numbers(import, 0, &from) || onnx_read_numbers(import, 1, &index))
-		return -ENOMEM;
+		return onnx_failed(import);
 	if (index.rows_of || index.element == NN_ELEMENT_FLOAT)
 		return onnx_fail(import, -EOPNOTSUPP, "of numbers it knows those by constants");
 	axis = read_axis(import, from.rank);
@@ -120,7 +120,7 @@ int onnx_fold_concat(struct onnx_import *import)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
 		if (onnx_read_numbers(import, i, &in[i]))
-			return -ENOMEM;
+			return onnx_failed(import);
 	}
 	found = read_axis(import, in[0].rank);
 	if (found < 0 || make_joined(import, in, found, &out))
@@ -171,7 +171,7 @@ int onnx_fold_reshape(struct onnx_import *import)
 	uint32_t rank;
 
 	if (onnx_read_numbers(import, 0, &out))
-		return -ENOMEM;
+		return onnx_failed(import);
 	rank = !strcmp(op, "Reshape") ? count_axes(import) : !strcmp(op, "Unsqueeze");
 	if (!strcmp(op, "Identity") || keeps_list(import, &out))
 		return onnx_define_numbers(import, &out);
@@ -203,7 +203,7 @@ int onnx_fold_expand(struct onnx_import *import)
 		dims[i] = wanted[i];
 	}
 	if (onnx_read_numbers(import, 0, &in))
-		return -ENOMEM;
+		return onnx_failed(import);
 	out = (struct onnx_numbers){ .element = in.element, .rows_of = in.rows_of };
 	err = onnx_join_numbers(import, &out, in.rank, in.dims);
 	if (!err)
@@ -297,7 +297,7 @@ static int read_list(struct onnx_import *import, uint32_t i, const char *attr_na
 	if (onnx_input(import, i)->kind == ONNX_ABSENT)
 		return onnx_read_ints(import, i, attr_name, values, count);
 	if (onnx_read_numbers(import, i, &numbers))
-		return -ENOMEM;
+		return onnx_failed(import);
 	if (numbers.element == NN_ELEMENT_FLOAT || numbers.count > NN_MAX_RANK)
 		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " is no list of integers", i);
 	for (uint32_t k = 0; k < numbers.count; k++) {
@@ -348,7 +348,7 @@ int onnx_fold_slice(struct onnx_import *import)
 	int err;
 
 	if (onnx_read_numbers(import, 0, &in))
-		return -ENOMEM;
+		return onnx_failed(import);
 	err = find_parts(import, &in, parts);
 	if (err)
 		return err;
@@ -404,7 +404,7 @@ int onnx_fold_range(struct onnx_import *import)
 
 	for (uint32_t i = 0; i < 3; i++) {
 		if (onnx_read_numbers(import, i, &in))
-			return -ENOMEM;
+			return onnx_failed(import);
 		if (in.count != 1 || (i && in.element != out.element) ||
 		    in.element == NN_ELEMENT_BOOL)
 			return onnx_fail(import, -EINVAL,
@@ -480,7 +480,7 @@ int onnx_fold_scatter(struct onnx_import *import)
 
 	if (onnx_read_numbers(import, 0, &data) || onnx_read_numbers(import, 1, &index) ||
 	    onnx_read_numbers(import, 2, &updates))
-		return -ENOMEM;
+		return onnx_failed(import);
 	if (strcmp(onnx_attr_string(import, "reduction", "none"), "none") || data.rows_of ||
 	    index.rows_of || updates.rows_of || index.element == NN_ELEMENT_FLOAT ||
 	    data.element != updates.element)

@@ -14,7 +14,8 @@
 
 #include "import/onnx/numbers.h"
 
-#define MOST_IN_ALL (1u << 24) /* numbers of a model: each costs time, however small the file */
+#define MOST_IN_ALL (1u << 25) /* numbers of a model: each costs time, however small the file */
+#define MOST_AT_ONCE (1u << 22) /* of a node: each costs memory */
 
 /* ---- Reading and writing them ---- */
 
@@ -35,15 +36,24 @@ struct onnx_room {
 	struct onnx_number at[];
 };
 
-static struct onnx_number *make_room(struct onnx_import *import, uint32_t count)
+static int make_room(struct onnx_import *import, uint32_t count, struct onnx_number **at)
 {
-	struct onnx_room *room = calloc(1, sizeof(*room) + count * sizeof(*room->at));
+	struct onnx_room *room;
 
+	import->number_count += count;
+	import->room_count += count;
+	if (import->number_count > MOST_IN_ALL || import->room_count > MOST_AT_ONCE)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "the model computes with more than %u numbers while it is imported, "
+				 "or with more than %u at once",
+				 MOST_IN_ALL, MOST_AT_ONCE);
+	room = calloc(1, sizeof(*room) + count * sizeof(*room->at));
 	if (!room)
-		return NULL;
+		return nn_graph_no_memory(import->builder.graph);
 	room->next = import->rooms;
 	import->rooms = room;
-	return room->at;
+	*at = room->at;
+	return 0;
 }
 
 static void free_rooms(struct onnx_import *import)
@@ -54,6 +64,7 @@ static void free_rooms(struct onnx_import *import)
 		free(import->rooms);
 		import->rooms = next;
 	}
+	import->room_count = 0;
 }
 
 int onnx_make_numbers(struct onnx_import *import, struct onnx_numbers *out)
@@ -67,8 +78,7 @@ int onnx_make_numbers(struct onnx_import *import, struct onnx_numbers *out)
 					 ONNX_MAX_NUMBERS);
 	}
 	out->count = count;
-	out->at = make_room(import, count);
-	return out->at ? 0 : -ENOMEM;
+	return make_room(import, count, &out->at);
 }
 
 int onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_numbers *out)
@@ -82,9 +92,8 @@ int onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_number
 	memcpy(out->dims, constant->dims, sizeof(out->dims));
 	out->count = constant->count;
 	out->rows_of = value->kind == ONNX_ROW_COUNT ? value->rows_of : NULL;
-	out->at = make_room(import, out->count);
-	if (!out->at)
-		return -ENOMEM;
+	if (make_room(import, out->count, &out->at))
+		return onnx_failed(import);
 	for (uint32_t k = 0; k < out->count; k++) {
 		if (out->element == NN_ELEMENT_FLOAT)
 			out->at[k].f = nn_const_float(constant, k);
@@ -160,11 +169,6 @@ int onnx_define_numbers(struct onnx_import *import, const struct onnx_numbers *n
 
 	if (!data || (numbers->rows_of && !batch))
 		return -ENOMEM;
-	import->number_count += numbers->count;
-	if (import->number_count > MOST_IN_ALL)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "numbers that are known when the model is imported are more than %u in all",
-				 MOST_IN_ALL);
 	for (uint32_t k = 0; k < numbers->count; k++) {
 		const struct onnx_number *number = &numbers->at[k];
 

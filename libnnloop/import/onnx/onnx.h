@@ -241,7 +241,7 @@ struct onnx_import {
 	bool mixes; /* and something does not keep it so */
 	bool in_float; /* and: the graph's inputs are of float32 where the model's are */
 	struct onnx_room *rooms; /* of the numbers that a node computes with */
-	uint64_t number_count; /* numbers that nodes have made */
+	uint64_t room_count, number_count; /* numbers of these, and of all nodes so far */
 	bool needs_float; /* that may help: an input is quantized in several ways */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
