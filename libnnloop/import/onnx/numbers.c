@@ -14,7 +14,8 @@
 
 #include "import/onnx/numbers.h"
 
-#define MOST_IN_ALL (1u << 24) /* numbers of a model: each costs time, however small the file */
+#define MOST_IN_ALL (1u << 25) /* numbers of a model: each costs time, however small the file */
+#define MOST_AT_ONCE (1u << 22) /* of a node: each costs memory */
 
 /* ---- Reading and writing them ---- */
 
@@ -35,15 +36,24 @@ struct onnx_room {
 	struct onnx_number at[];
 };
 
-static struct onnx_number *make_room(struct onnx_import *import, uint32_t count)
+static int make_room(struct onnx_import *import, uint32_t count, struct onnx_number **at)
 {
-	struct onnx_room *room = calloc(1, sizeof(*room) + count * sizeof(*room->at));
+	struct onnx_room *room;
 
+	import->number_count += count;
+	import->room_count += count;
+	if (import->number_count > MOST_IN_ALL || import->room_count > MOST_AT_ONCE)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "the model computes with more than %u numbers while it is imported, "
+				 "or with more than %u at once",
+				 MOST_IN_ALL, MOST_AT_ONCE);
+	room = calloc(1, sizeof(*room) + count * sizeof(*room->at));
 	if (!room)
-		return NULL;
+		return nn_graph_no_memory(import->builder.graph);
 	room->next = import->rooms;
 	import->rooms = room;
-	return room->at;
+	*at = room->at;
+	return 0;
 }
 
 static void free_rooms(struct onnx_import *import)
@@ -54,6 +64,7 @@ static void free_rooms(struct onnx_import *import)
 		free(import->rooms);
 		import->rooms = next;
 	}
+	import->room_count = 0;
 }
 
 int onnx_make_numbers(struct onnx_import *import, struct onnx_numbers *out)
@@ -67,8 +78,7 @@ int onnx_make_numbers(struct onnx_import *import, struct onnx_numbers *out)
 					 ONNX_MAX_NUMBERS);
 	}
 	out->count = count;
-	out->at = make_room(import, count);
-	return out->at ? 0 : -ENOMEM;
+	return make_room(import, count, &out->at);
 }
 
 int onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_numbers *out)
@@ -82,9 +92,8 @@ int onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_number
 	memcpy(out->dims, constant->dims, sizeof(out->dims));
 	out->count = constant->count;
 	out->rows_of = value->kind == ONNX_ROW_COUNT ? value->rows_of : NULL;
-	out->at = make_room(import, out->count);
-	if (!out->at)
-		return -ENOMEM;
+	if (make_room(import, out->count, &out->at))
+		return onnx_failed(import);
 	for (uint32_t k = 0; k < out->count; k++) {
 		if (out->element == NN_ELEMENT_FLOAT)
 			out->at[k].f = nn_const_float(constant, k);
@@ -160,11 +169,6 @@ int onnx_define_numbers(struct onnx_import *import, const struct onnx_numbers *n
 
 	if (!data || (numbers->rows_of && !batch))
 		return -ENOMEM;
-	import->number_count += numbers->count;
-	if (import->number_count > MOST_IN_ALL)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "numbers that are known when the model is imported are more than %u in all",
-				 MOST_IN_ALL);
 	for (uint32_t k = 0; k < numbers->count; k++) {
 		const struct onnx_number *number = &numbers->at[k];
 
@@ -219,6 +223,26 @@ int onnx_fail_batch(struct onnx_import *import)
 			 "what it makes depends on the batch, which may vary" ONNX_KEEP_BATCH);
 }
 
+int onnx_read_item_ints(struct onnx_import *import, uint32_t i, int64_t values[NN_MAX_RANK],
+			uint32_t *count)
+{
+	const struct onnx_value *list = onnx_input(import, i);
+
+	if (list->kind != ONNX_ROW_COUNT)
+		return onnx_read_ints(import, i, NULL, values, count);
+	if (!import->apart)
+		return onnx_fail_batch(import);
+	if (list->constant.rank != 1 || list->constant.count > NN_MAX_RANK ||
+	    list->constant.element != NN_ELEMENT_INT64)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its input %" PRIu32 " is no list of up to %d int64", i,
+				 NN_MAX_RANK);
+	*count = list->constant.count;
+	for (uint32_t k = 0; k < *count; k++)
+		values[k] = nn_const_int(&list->constant, k);
+	return 0;
+}
+
 /* ---- Shape ---- */
 
 /* An end of what is taken, from the front, as it can be anywhere and from the back. */
@@ -258,7 +282,7 @@ int onnx_lower_shape(struct onnx_import *import)
 int onnx_lower_size(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	struct onnx_number at[1];
+	struct onnx_number at[1] = { 0 };
 	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .at = at,
 				    .rows_of = x };
 	bool has_batch = !onnx_is_const(x) && x->tensor.rank && nn_is_rows(x->tensor.dims[0]);
@@ -269,6 +293,7 @@ int onnx_lower_size(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the size of a tensor");
 	if (onnx_is_const(x)) {
 		out.at[0].i = x->constant.count;
+		out.at[0].batch = x->place.is;
 		return onnx_define_numbers(import, &out);
 	}
 	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
@@ -291,7 +316,7 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 	int err = attr ? onnx_const_read(import, attr->t, &value) : 0;
 
 	if (!err)
-		err = onnx_read_ints(import, 0, NULL, dims, &rank);
+		err = onnx_read_item_ints(import, 0, dims, &rank);
 	if (err)
 		return err;
 	size = nn_element_size(value.element);
@@ -356,6 +381,7 @@ static const struct fold {
 	{ "Slice", onnx_fold_slice, false },
 	{ "Squeeze", onnx_fold_reshape, true },
 	{ "Sub", onnx_fold_arithmetic, false },
+	{ "Tile", onnx_fold_tile, false },
 	{ "Unsqueeze", onnx_fold_reshape, true },
 	{ "Where", onnx_fold_where, false },
 	{ "Xor", onnx_fold_two, false },
@@ -380,7 +406,7 @@ bool onnx_has_numbers(struct onnx_import *import)
 	if (!fold || !import->node->n_input)
 		return false;
 	/* A constant that is repeated for the batch is moved as a tensor is. */
-	if (fold->fold == onnx_fold_expand && (onnx_input(import, 0)->kind == ONNX_ROW_COUNT ||
+	if (fold->fold == onnx_fold_expand && !import->apart && (onnx_input(import, 0)->kind == ONNX_ROW_COUNT ||
 					       onnx_input(import, 1)->kind == ONNX_ROW_COUNT))
 		return false;
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
