@@ -222,6 +222,14 @@ def vanished(name, dtype, quants, constant):
 	m.save(name, [out])
 
 
+def resized(name, image, size, align, half):
+	m = Model()
+	x = m.input([1, *image], "int16", 0.0005, 0)
+	y = m.tensor([1, *size, image[2]], "int16", 0.0005)
+	m.add("RESIZE_BILINEAR", [x, m.ints(list(size))], [y], None, None, align, half, version=4)
+	m.save(name, [y])
+
+
 def hidden(name, op, dtype, quants, behind):
 	"""A sum with a tensor whose steps are far finer than the result's."""
 	m = Model()
@@ -297,3 +305,8 @@ def write():
 		in_time("strided_slice_time")
 		hidden("add_hidden", "ADD", "int8", ((0.03, 4), (2e-8, -7), (0.031, 5)), False)
 		hidden("sub_hidden", "SUB", "uint8", ((3e-8, 100), (0.03, 120), (0.031, 110)), True)
+		resized("resize_bilinear_int16", (5, 7, 3), (10, 9), 0, 0)
+		resized("resize_bilinear_int16_align", (5, 7, 3), (10, 18), 1, 0)
+		resized("resize_bilinear_int16_half", (5, 7, 3), (13, 14), 0, 1)
+		resized("resize_bilinear_int16_twice", (6, 4, 40), (12, 8), 0, 1)
+		resized("resize_bilinear_int16_smaller", (11, 9, 5), (4, 5), 0, 1)
