@@ -200,12 +200,14 @@ def other_bias(name):
 	m.save(name, [y])
 
 
-def wide_product(name, inputs, outputs):
-	"""FULLY_CONNECTED of int16 with a scale for each output, and no bias, as recurrent layers have them."""
+def wide_product(name, inputs, outputs, kind):
+	"""FULLY_CONNECTED of int16 with a scale for each output, and no bias, as recurrent layers have them; or with a bias's type all the same."""
 	m = Model()
 	x = m.input([1, inputs], "int16", 0.0005, 0)
-	y = m.tensor([1, outputs], "int16", 0.003)
-	m.add("FULLY_CONNECTED", [x, *weights(m, [outputs, inputs], 0.0005)], [y], NONE, 0, 0, version=7)
+	scales = np.float32(tflite.model.rng.uniform(0.004, 0.02, outputs))
+	w = m.tensor([outputs, inputs], "int8", scales, axis=0, data=tflite.model.rng.integers(-127, 128, [outputs, inputs]).astype(np.int8))
+	y = m.tensor([1, outputs], "int16", 0.013)
+	m.add("FULLY_CONNECTED", [x, w], [y], NONE, 0, 0, 0, kind, version=7)
 	m.save(name, [y])
 
 
@@ -299,7 +301,8 @@ def write():
 		unsigned_shape("quantize_open")
 		other_reverse("reverse_other")
 		other_bias("depthwise_int16_bias")
-		wide_product("fully_connected_int16_scales_no_bias", 30, 300)
+		wide_product("fully_connected_int16_scales_no_bias", 60, 1500, None)
+		wide_product("fully_connected_int16_scales_bias_type", 60, 1500, 4)
 		vanished("mul_vanished", "int8", ((0.03, 4), (1e-8, -128), (0.02, 5)), True)
 		vanished("mul_vanished_u8", "uint8", ((0.03, 4), (0.00001, 3), (0.06, 250)), False)
 		in_time("strided_slice_time")
