@@ -530,6 +530,7 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 	weights.outputs = weights.parameter.values->dims[0];
 	weights.inputs = weights.parameter.values->dims[1];
 	weights.output_stride = weights.inputs;
+	weights.is_long = import->now->option[FULLY_CONNECTED_BIAS_TYPE];
 	err = flatten(import, x, weights.inputs, &flat);
 	if (!err)
 		err = find_result(import, x, &weights, &range, &quant);

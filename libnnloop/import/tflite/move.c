@@ -549,7 +549,8 @@ int tflite_lower_split(struct tflite_import *import)
 		return tflite_fail(import, -EINVAL,
 				   "it has not one axis, or other outputs than num_splits");
 	at = nn_const_int(axis, 0);
-	at += at < 0 ? x->rank : import->is_lifted;
+	if (at >= -(int64_t)x->rank && at < x->rank)
+		at += at < 0 ? x->rank : import->is_lifted;
 	if (at == 0 && count == 1) {
 		err = tflite_same_quant(import, 0, &x->quant);
 		return err ? err : tflite_define(import, 0, x);

@@ -200,13 +200,30 @@ def other_bias(name):
 	m.save(name, [y])
 
 
-def wide_product(name, inputs, outputs):
-	"""FULLY_CONNECTED of int16 with a scale for each output, and no bias, as recurrent layers have them."""
+def wide_product(name, inputs, outputs, kind):
+	"""FULLY_CONNECTED of int16 with a scale for each output, and no bias, as recurrent layers have them; or with a bias's type all the same."""
 	m = Model()
 	x = m.input([1, inputs], "int16", 0.0005, 0)
-	y = m.tensor([1, outputs], "int16", 0.003)
-	m.add("FULLY_CONNECTED", [x, *weights(m, [outputs, inputs], 0.0005)], [y], NONE, 0, 0, version=7)
+	scales = np.float32(tflite.model.rng.uniform(0.004, 0.02, outputs))
+	w = m.tensor([outputs, inputs], "int8", scales, axis=0, data=tflite.model.rng.integers(-127, 128, [outputs, inputs]).astype(np.int8))
+	y = m.tensor([1, outputs], "int16", 0.013)
+	m.add("FULLY_CONNECTED", [x, w], [y], NONE, 0, 0, 0, kind, version=7)
 	m.save(name, [y])
+
+
+def real_greatest(name, op, *options, alpha=0.3):
+	"""The greatest of reals that a function made, which rises."""
+	m = Model()
+	x = m.input([1, 4, 6, 5], "int8", 0.05, 3)
+	at, y = m.tensor([1, 4, 6, 5], "float32"), m.tensor([1, 4, 6, 5], "float32")
+	m.add("DEQUANTIZE", [x], [at])
+	m.add("LEAKY_RELU", [at], [y], alpha)
+	shape = [1, 2, 3, 5] if op == "MAX_POOL_2D" else [1, 5]
+	most = m.tensor(shape, "float32")
+	m.add(op, [y] if op == "MAX_POOL_2D" else [y, m.ints([1, 2])], [most], *options)
+	out = m.tensor(shape, "int8", 0.04, -5)
+	m.add("QUANTIZE", [most], [out])
+	m.save(name, [out])
 
 
 def vanished(name, dtype, quants, constant):
@@ -220,6 +237,14 @@ def vanished(name, dtype, quants, constant):
 	out = m.tensor([1, 5, 6, 8], dtype, *quants[2])
 	m.add("MUL", [x, y], [out], NONE, version=2)
 	m.save(name, [out])
+
+
+def resized(name, image, size, align, half):
+	m = Model()
+	x = m.input([1, *image], "int16", 0.0005, 0)
+	y = m.tensor([1, *size, image[2]], "int16", 0.0005)
+	m.add("RESIZE_BILINEAR", [x, m.ints(list(size))], [y], None, None, align, half, version=4)
+	m.save(name, [y])
 
 
 def hidden(name, op, dtype, quants, behind):
@@ -291,9 +316,18 @@ def write():
 		unsigned_shape("quantize_open")
 		other_reverse("reverse_other")
 		other_bias("depthwise_int16_bias")
-		wide_product("fully_connected_int16_scales_no_bias", 30, 300)
+		wide_product("fully_connected_int16_scales_no_bias", 60, 1500, None)
+		wide_product("fully_connected_int16_scales_bias_type", 60, 1500, 4)
 		vanished("mul_vanished", "int8", ((0.03, 4), (1e-8, -128), (0.02, 5)), True)
 		vanished("mul_vanished_u8", "uint8", ((0.03, 4), (0.00001, 3), (0.06, 250)), False)
 		in_time("strided_slice_time")
 		hidden("add_hidden", "ADD", "int8", ((0.03, 4), (2e-8, -7), (0.031, 5)), False)
 		hidden("sub_hidden", "SUB", "uint8", ((3e-8, 100), (0.03, 120), (0.031, 110)), True)
+		resized("resize_bilinear_int16", (5, 7, 3), (10, 9), 0, 0)
+		resized("resize_bilinear_int16_align", (5, 7, 3), (10, 18), 1, 0)
+		resized("resize_bilinear_int16_half", (5, 7, 3), (13, 14), 0, 1)
+		resized("resize_bilinear_int16_twice", (6, 4, 40), (12, 8), 0, 1)
+		resized("resize_bilinear_int16_smaller", (11, 9, 5), (4, 5), 0, 1)
+		real_greatest("real_leaky_relu_reduce_max", "REDUCE_MAX", False)
+		real_greatest("real_leaky_relu_reduce_min", "REDUCE_MIN", False)
+		real_greatest("real_leaky_relu_max_pool", "MAX_POOL_2D", VALID, 2, 2, 2, 2, NONE)
