@@ -131,6 +131,19 @@ def list_forms():
 	add("BatchNormalization", signed("BatchNormalization", IMAGE), {1: factor[:32], 2: shift[:32] - 1, 3: shift[32:64] - 1, 4: factor[32:64]})
 	add("LpNormalization", signed("LpNormalization", (32, 32, 64)), attrs={"axis": -1, "p": 2})
 
+	# Of the newest opsets, and what is made of others.
+	queries, keys, values = signed("Attention", (2, 4, 24, 32), 3)
+	add("Attention", [queries, keys, values], opset=24)
+	angles = np.tile(rng_of("RotaryEmbedding").uniform(0, 6.28, (1, 32, 16)).astype(np.float32), (2, 1, 1))
+	add("RotaryEmbedding", signed("RotaryEmbedding", (2, 4, 32, 32)), {1: np.cos(angles), 2: np.sin(angles)}, opset=23)
+	add("Einsum", [signed("Einsum", (4, 8, 32, 64))[0], signed("Einsum2", (4, 8, 64, 48))[0]], attrs={"equation": "bhij,bhjk->bhik"})
+	grid = rng_of("GridSample").uniform(-1.1, 1.1, (4, 24, 24, 2)).astype(np.float32)
+	for mode in ("linear", "nearest", "cubic"):
+		add("GridSample", signed("GridSample", IMAGE), {1: grid}, attrs={"mode": mode})
+	add("LpPool", signed("LpPool", IMAGE), attrs={"kernel_shape": [2, 2], "strides": [2, 2], "p": 2})
+	add("ReduceLogSum", between("ReduceLogSum", (32, 64, 14, 14), 0.1, 4), {1: np.array([2, 3], np.int64)})
+	add("ReduceLogSumExp", signed("ReduceLogSumExp", (32, 64, 14, 14)), {1: np.array([2, 3], np.int64)})
+
 	# Those of com.microsoft that are left.
 	for i in range(SEVERAL):
 		add("QLinearAdd", of_two("Add", i), like="Add")

@@ -42,20 +42,20 @@ MODELS = 12  # of an operator that has no form
 
 # nnloop's definitions in a few words, and the operators that have each.
 DEFINITIONS = {
-	"moves or picks elements": "ConstantOfShape Constant DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND Identity If Loop MaxPool GlobalMaxPool Pad Range "
+	"moves or picks elements": "CenterCropPad Compress ConstantOfShape Constant DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND Identity If Loop MaxPool GlobalMaxPool Pad Range "
 		"Reshape Scatter ScatterElements ScatterND Shape Size Slice SpaceToDepth Split Squeeze Tile TopK Transpose Trilu Unsqueeze OneHot ReduceMax ReduceMin Hardmax",
 	"compares the real numbers": "ArgMax ArgMin Equal Greater GreaterOrEqual Less LessOrEqual",
-	"integers, as they are": "And BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast ConvInteger MatMulInteger Mod Not Or Xor "
+	"integers, as they are": "And BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike ConvInteger MatMulInteger Mod Not Or Xor "
 		"org.nnloop.BatchLoop org.nnloop.CountLoop org.nnloop.CropResize org.nnloop.Proposal",
 	"the function of each of 256 integers, in float32": "Abs Acos Acosh Asin Asinh Atan Atanh Ceil Celu Clip Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Pow "
 		"Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu",
 	"float32, each step rounded": "Add Sub Mul Div Max Min Sum PRelu Where Concat QuantizeLinear DequantizeLinear com.microsoft.QuantizeLinear com.microsoft.DequantizeLinear "
-		"BatchNormalization",
-	"the exact sum of integers, times one float32": "Conv ConvTranspose Gemm MatMul QLinearConv QLinearMatMul com.microsoft.QGemm",
-	"float32, in the order of ONNX Runtime's unoptimized kernel": "AveragePool GlobalAveragePool Resize Upsample RoiAlign",
-	"float32, one element after the other": "ReduceL1 ReduceMean ReduceProd ReduceSum CumSum",
-	"exact sums, then float32": "GlobalLpPool ReduceL2 ReduceSumSquare LayerNormalization RMSNormalization InstanceNormalization LpNormalization",
-	"float32, of powers of e that are rounded to the nearest": "Softmax LogSoftmax",
+		"BatchNormalization RotaryEmbedding",
+	"the exact sum of integers, times one float32": "Conv ConvTranspose Einsum Gemm MatMul QLinearConv QLinearMatMul com.microsoft.QGemm",
+	"float32, in the order of ONNX Runtime's unoptimized kernel": "AveragePool GlobalAveragePool GridSample Resize Upsample RoiAlign",
+	"float32, one element after the other": "ReduceL1 ReduceLogSum ReduceMean ReduceProd ReduceSum CumSum",
+	"exact sums, then float32": "GlobalLpPool LpPool ReduceL2 ReduceSumSquare LayerNormalization RMSNormalization InstanceNormalization LpNormalization",
+	"float32, of powers of e that are rounded to the nearest": "Softmax LogSoftmax Attention ReduceLogSumExp",
 	"as that operator of ONNX Runtime": "com.microsoft.QLinearAdd com.microsoft.QLinearMul com.microsoft.QLinearAveragePool com.microsoft.QLinearGlobalAveragePool com.microsoft.QLinearConcat "
 		"com.microsoft.QLinearLeakyRelu com.microsoft.QLinearSigmoid com.microsoft.QLinearSoftmax",
 }
@@ -213,9 +213,11 @@ def form_name(form):
 def run_forms(runner, names):
 	"""The results by operator, of those that have a form which nnloop takes."""
 	from levels import forms  # pylint: disable=import-outside-toplevel
-	found = {}
+	found, table_ops = {}, importer_table()
 	for form in forms.list_forms():
 		name = form_name(form)
+		if name not in table_ops:
+			continue
 		for types in forms.list_types(form) if not names or name in names else []:
 			why = runner.add(found.setdefault((name, str(types)), results.Result(name, str(types), len(LEVELS))), *forms.quantize(form, types))
 			if why:
