@@ -12,13 +12,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "import/onnx/formulas.h"
 #include "import/onnx/numbers.h"
 
 /* ---- Reading and writing them ---- */
 
-static bool is_number(const struct onnx_value *value)
+/* Whether it is numbers; `reals`: dequantized ones as well. */
+static bool is_number(const struct onnx_value *value, bool reals)
 {
 	enum nn_element element = value->constant.element;
+
+	if (reals && value->kind == ONNX_REAL_CONST)
+		return value->constant.count <= ONNX_MAX_NUMBERS && !value->tensor.quant.scales &&
+		       nn_type_is_8bit(value->tensor.quant.type);
 
 	if (value->kind == ONNX_ROW_COUNT)
 		return true;
@@ -38,8 +44,14 @@ void onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_numbe
 	memcpy(out->dims, constant->dims, sizeof(out->dims));
 	out->count = constant->count;
 	out->rows_of = value->kind == ONNX_ROW_COUNT ? value->rows_of : NULL;
+	if (value->kind == ONNX_REAL_CONST)
+		out->element = NN_ELEMENT_FLOAT;
 	for (uint32_t k = 0; k < out->count; k++) {
-		if (out->element == NN_ELEMENT_FLOAT)
+		if (value->kind == ONNX_REAL_CONST)
+			out->at[k].f = (float)(nn_const_int(constant, k) -
+					       value->tensor.quant.zero_point) *
+				       value->tensor.quant.scale;
+		else if (out->element == NN_ELEMENT_FLOAT)
 			out->at[k].f = nn_const_float(constant, k);
 		else
 			out->at[k].i = nn_const_int(constant, k);
@@ -319,7 +331,7 @@ static int fold_reshape(struct onnx_import *import)
 static int fold_cast(struct onnx_import *import)
 {
 	struct onnx_numbers out;
-	enum nn_element from, to = onnx_to_element(onnx_attr_int(import->node, "to", 0));
+	enum nn_element from, to = onnx_cast_target(import);
 
 	onnx_read_numbers(import, 0, &out);
 	from = out.element;
@@ -434,18 +446,39 @@ static int fold_arithmetic(struct onnx_import *import)
 
 	onnx_read_numbers(import, 0, &a);
 	onnx_read_numbers(import, 1, &b);
-	if (a.element != b.element || a.element == NN_ELEMENT_BOOL || a.rank > 1 || b.rank > 1 ||
-	    (a.count != b.count && a.count != 1 && b.count != 1))
+	if (a.element != b.element || a.element == NN_ELEMENT_BOOL)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "of numbers it knows those of one dimension and type");
-	out = a.rank > b.rank || (a.rank == b.rank && b.count == 1) ? a : b;
-	out.rows_of = NULL;
-	if (onnx_join_rows(import, &out, &a) || onnx_join_rows(import, &out, &b))
+				 "of numbers it knows those of one type, and no bools");
+	out = a;
+	if (onnx_join_shape(import, &out, b.rank, b.dims) || onnx_join_rows(import, &out, &b))
 		return onnx_failed(import);
+	if (out.rows_of && out.rank > 1)
+		return onnx_fail_batch(import);
 	for (uint32_t k = 0; k < out.count; k++) {
-		if (compute(import, op, &out, k, &a.at[a.count == 1 ? 0 : k],
-			    &b.at[b.count == 1 ? 0 : k]))
+		if (compute(import, op, &out, k, onnx_number_at(&a, &out, k),
+			    onnx_number_at(&b, &out, k)))
 			return onnx_failed(import);
+	}
+	return onnx_define_numbers(import, &out);
+}
+
+/*
+ * A function whose result every runtime has to the last bit. Of a batch it would be another one.
+ */
+static int fold_function(struct onnx_import *import)
+{
+	const struct onnx_function *function = onnx_find_function(import->node);
+	struct onnx_parameters parameters = { 0 };
+	struct onnx_numbers out;
+
+	onnx_read_numbers(import, 0, &out);
+	for (uint32_t k = 0; k < out.count; k++) {
+		if (out.element != NN_ELEMENT_FLOAT)
+			return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+					 nn_element_name(out.element));
+		if (out.at[k].batch)
+			return onnx_fail_batch(import);
+		out.at[k].f = function->of_one(out.at[k].f, &parameters);
 	}
 	return onnx_define_numbers(import, &out);
 }
@@ -456,42 +489,46 @@ static const struct fold {
 	const char *name;
 	int (*fold)(struct onnx_import *import);
 	bool batch_only; /* of constants the operator's own function makes constants */
+	bool reals; /* of dequantized constants as well */
 } folds[] = {
-	{ "Abs", onnx_fold_one, false },
-	{ "Add", fold_arithmetic, false },
-	{ "And", onnx_fold_two, false },
-	{ "Cast", fold_cast, false },
-	{ "Ceil", fold_round, false },
-	{ "Concat", fold_concat, false },
-	{ "Div", fold_arithmetic, false },
-	{ "Equal", onnx_fold_two, false },
-	{ "Expand", onnx_fold_expand, false },
-	{ "Floor", fold_round, false },
-	{ "Gather", fold_gather, false },
-	{ "Greater", onnx_fold_two, false },
-	{ "GreaterOrEqual", onnx_fold_two, false },
-	{ "Identity", fold_reshape, true },
-	{ "Less", onnx_fold_two, false },
-	{ "LessOrEqual", onnx_fold_two, false },
-	{ "Max", onnx_fold_two, false },
-	{ "Min", onnx_fold_two, false },
-	{ "Mod", onnx_fold_two, false },
-	{ "Mul", fold_arithmetic, false },
-	{ "Neg", onnx_fold_one, false },
-	{ "Not", onnx_fold_one, false },
-	{ "Or", onnx_fold_two, false },
-	{ "Range", onnx_fold_range, false },
-	{ "ReduceMax", onnx_fold_reduce, false },
-	{ "ReduceMin", onnx_fold_reduce, false },
-	{ "ReduceProd", onnx_fold_reduce, false },
-	{ "ReduceSum", onnx_fold_reduce, false },
-	{ "Reshape", fold_reshape, true },
-	{ "Slice", onnx_fold_slice, false },
-	{ "Squeeze", fold_reshape, true },
-	{ "Sub", fold_arithmetic, false },
-	{ "Unsqueeze", fold_reshape, true },
-	{ "Where", onnx_fold_where, false },
-	{ "Xor", onnx_fold_two, false },
+	{ .name = "Abs", .fold = onnx_fold_one, .reals = true },
+	{ .name = "Add", .fold = fold_arithmetic, .reals = true },
+	{ .name = "And", .fold = onnx_fold_two },
+	{ .name = "Cast", .fold = fold_cast },
+	{ .name = "CastLike", .fold = fold_cast },
+	{ .name = "Ceil", .fold = fold_round },
+	{ .name = "Concat", .fold = fold_concat },
+	{ .name = "Div", .fold = fold_arithmetic, .reals = true },
+	{ .name = "Equal", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Expand", .fold = onnx_fold_expand },
+	{ .name = "Floor", .fold = fold_round },
+	{ .name = "Gather", .fold = fold_gather },
+	{ .name = "Greater", .fold = onnx_fold_two, .reals = true },
+	{ .name = "GreaterOrEqual", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Identity", .fold = fold_reshape, .batch_only = true },
+	{ .name = "Less", .fold = onnx_fold_two, .reals = true },
+	{ .name = "LessOrEqual", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Max", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Min", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Mod", .fold = onnx_fold_two },
+	{ .name = "Mul", .fold = fold_arithmetic, .reals = true },
+	{ .name = "Neg", .fold = onnx_fold_one, .reals = true },
+	{ .name = "Not", .fold = onnx_fold_one },
+	{ .name = "Or", .fold = onnx_fold_two },
+	{ .name = "Range", .fold = onnx_fold_range },
+	{ .name = "Reciprocal", .fold = fold_function, .reals = true },
+	{ .name = "ReduceMax", .fold = onnx_fold_reduce, .reals = true },
+	{ .name = "ReduceMin", .fold = onnx_fold_reduce, .reals = true },
+	{ .name = "ReduceProd", .fold = onnx_fold_reduce },
+	{ .name = "ReduceSum", .fold = onnx_fold_reduce },
+	{ .name = "Reshape", .fold = fold_reshape, .batch_only = true },
+	{ .name = "Slice", .fold = onnx_fold_slice },
+	{ .name = "Sqrt", .fold = fold_function, .reals = true },
+	{ .name = "Squeeze", .fold = fold_reshape, .batch_only = true },
+	{ .name = "Sub", .fold = fold_arithmetic, .reals = true },
+	{ .name = "Unsqueeze", .fold = fold_reshape, .batch_only = true },
+	{ .name = "Where", .fold = onnx_fold_where, .reals = true },
+	{ .name = "Xor", .fold = onnx_fold_two },
 };
 
 static const struct fold *find_fold(const struct onnx_import *import)
@@ -521,7 +558,7 @@ bool onnx_has_numbers(struct onnx_import *import)
 
 		if (value->kind == ONNX_ABSENT && i)
 			continue;
-		if (!is_number(value))
+		if (!is_number(value, fold->reals))
 			return false;
 		batch |= value->kind == ONNX_ROW_COUNT;
 	}
@@ -531,6 +568,11 @@ bool onnx_has_numbers(struct onnx_import *import)
 int onnx_fold_numbers(struct onnx_import *import)
 {
 	return find_fold(import)->fold(import);
+}
+
+int onnx_cast_numbers(struct onnx_import *import)
+{
+	return is_number(onnx_input(import, 0), false) ? fold_cast(import) : onnx_refuse_numbers(import);
 }
 
 int onnx_refuse_numbers(struct onnx_import *import)

@@ -35,7 +35,17 @@ int onnx_join_rows(struct onnx_import *import, struct onnx_numbers *out,
 		   const struct onnx_numbers *in);
 int onnx_fail_batch(struct onnx_import *import);
 
-/* ---- fold.c: the current node, whose inputs are numbers ---- */
+/* ---- fold.c ---- */
+
+/* Makes room for elements of an operand's shape, which is broadcast with those before. */
+int onnx_join_shape(struct onnx_import *import, struct onnx_numbers *out, uint32_t rank,
+		    const uint32_t *dims);
+/* The number of an operand that element k of the result is made of. */
+const struct onnx_number *onnx_number_at(const struct onnx_numbers *in,
+					 const struct onnx_numbers *out, uint32_t k);
+
+/* The rest is for the current node, whose inputs are numbers. */
+
 
 /* Neg, Abs, Not. */
 int onnx_fold_one(struct onnx_import *import);
@@ -45,7 +55,7 @@ int onnx_fold_where(struct onnx_import *import);
 int onnx_fold_expand(struct onnx_import *import);
 int onnx_fold_slice(struct onnx_import *import);
 int onnx_fold_range(struct onnx_import *import);
-/* Reductions of all numbers. */
+/* Reductions. */
 int onnx_fold_reduce(struct onnx_import *import);
 
 #endif

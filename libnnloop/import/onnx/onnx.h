@@ -660,7 +660,10 @@ bool onnx_has_integers(struct onnx_import *import);
 /* Lowers such a node, or reports an error. */
 int onnx_lower_integers(struct onnx_import *import);
 int onnx_lower_compare(struct onnx_import *import);
+/* Lowers Cast, and CastLike. */
 int onnx_lower_cast(struct onnx_import *import);
+/* The type that the current node, one of these two, makes: its attribute's, or input 1's. */
+enum nn_element onnx_cast_target(struct onnx_import *import);
 /* A tensor or constant as an operand that is taken as it is stored; the type of its elements; 0: it
  * is neither, or of float. */
 enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct onnx_value *value,
@@ -696,6 +699,8 @@ int onnx_lower_constant_of_shape(struct onnx_import *import);
 bool onnx_has_numbers(struct onnx_import *import);
 /* Computes them. */
 int onnx_fold_numbers(struct onnx_import *import);
+/* Casts numbers that are known, or refuses what is none. */
+int onnx_cast_numbers(struct onnx_import *import);
 /* Refuses a node that could only have been numbers: says that it is not. */
 int onnx_refuse_numbers(struct onnx_import *import);
 /* Whether two tensors have as many rows, whatever the batch. */
