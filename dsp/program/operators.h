@@ -208,6 +208,7 @@ NN_OPERATOR(DETECTION_POST_PROCESS, detection_post_process)
 NN_OPERATOR(NON_MAX_SUPPRESSION, non_max_suppression)
 NN_OPERATOR(QUANTIZE, quantize)
 NN_OPERATOR(REAL, real)
+NN_OPERATOR(ATTENTION, attention)
 NN_OPERATOR(VARIABLE, variable)
 NN_OPERATOR(ASSIGN, assign)
 /* Rows of the source, beginning again after its last; and which row each row of a pass is. */

@@ -27,6 +27,7 @@
  *	matmul.c	products of matrices
  *	resize.c	Resize
  *	roi_align.c	RoiAlign
+ *	attention.c	Attention
  *	reduce.c	those along dimensions
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
@@ -652,6 +653,17 @@ int onnx_make_real(struct onnx_import *import, const struct onnx_value *value,
 int onnx_emit_real(struct onnx_import *import, const struct onnx_pending *pending,
 		   const struct nn_quant *quant, const char *activation,
 		   struct nn_build_tensor *out);
+
+/* ---- attention.c ---- */
+
+int onnx_lower_attention(struct onnx_import *import);
+/* Input i, in float32 or as 8 bits with one scale, whether it is rounded or not. */
+int onnx_float_input(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out);
+/* A tensor of these as float32. */
+int onnx_build_float(struct onnx_import *import, const struct nn_build_tensor *x,
+		     struct nn_build_tensor *out);
+/* Gives output i of the current node what was made, of float32. */
+int onnx_define_float(struct onnx_import *import, uint32_t i, const struct nn_build_tensor *made);
 
 /* ---- integers.c ---- */
 
