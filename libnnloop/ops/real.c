@@ -10,8 +10,9 @@
  *
  * docs/operators.md:
  * | `Real` | x 8-bit; table float32 `[256]`, a constant: the reals, by the stored byte of the
- * element (an int8 as uint8) | `function` (`each`; `sum`, `mean`, `length`; `softmax`,
- * `log_softmax`, `l1`, `l2`) | float32; of `sum`, `mean` and `length` the last dimension is 1 |
+ * element (an int8 as uint8) | `function` (`each`; `sum`, `mean`, `length`, `log_sum`,
+ * `log_sum_exp`; `softmax`, `log_softmax`, `l1`, `l2`) | float32; of `sum` to `log_sum_exp` the last
+ * dimension is 1 |
  */
 #include "ops/support/check.h"
 #include "ops/support/host.h"
@@ -42,6 +43,16 @@ static void compute_mean(const float *reals, const uint8_t *x, uint32_t count, f
 	for (uint32_t i = 0; i < count; i++)
 		sum += reals[x[i]];
 	*out = sum / count;
+}
+
+/* What is no number, or minus infinity, stays that: Quantize makes the least of it. */
+static void compute_log_sum(const float *reals, const uint8_t *x, uint32_t count, float *out)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		sum += reals[x[i]];
+	*out = log(sum);
 }
 
 static double find_length(const float *reals, const uint8_t *x, uint32_t count)
@@ -75,6 +86,13 @@ static double sum_powers(const float *reals, const uint8_t *x, uint32_t count, d
 	for (uint32_t i = 0; i < count; i++)
 		sum += exp(reals[x[i]] - max);
 	return sum;
+}
+
+static void compute_log_sum_exp(const float *reals, const uint8_t *x, uint32_t count, float *out)
+{
+	double max = find_max(reals, x, count);
+
+	*out = max + log(sum_powers(reals, x, count, max));
 }
 
 static void compute_softmax(const float *reals, const uint8_t *x, uint32_t count, float *out)
@@ -130,6 +148,8 @@ static const struct function {
 	{ "sum", compute_sum, true },
 	{ "mean", compute_mean, true },
 	{ "length", compute_length, true },
+	{ "log_sum", compute_log_sum, true },
+	{ "log_sum_exp", compute_log_sum_exp, true },
 	{ "softmax", compute_softmax, false },
 	{ "log_softmax", compute_log_softmax, false },
 	{ "l1", compute_l1, false },

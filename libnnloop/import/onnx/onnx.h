@@ -19,6 +19,7 @@
  *	take.c		those that take elements by computed indices, and TopK
  *	scatter.c	those that put elements there
  *	window.c	convolutions and pools
+ *	taps.c		pools of windows that the graph's do not have
  *	binary.c	operators of two operands
  *	reals.c		those of which one is a constant that is not quantized
  *	real.c		those whose results nothing quantizes
@@ -494,6 +495,9 @@ int onnx_lower_split(struct onnx_import *import);
 /* Gather of a tensor, whose indices are constant. */
 int onnx_lower_gather_constant(struct onnx_import *import);
 int onnx_lower_tile(struct onnx_import *import);
+int onnx_lower_center_crop_pad(struct onnx_import *import);
+/* Compress, whose condition is a constant. */
+int onnx_lower_compress(struct onnx_import *import);
 int onnx_lower_expand(struct onnx_import *import);
 int onnx_lower_depth_to_space(struct onnx_import *import);
 int onnx_lower_space_to_depth(struct onnx_import *import);
@@ -535,6 +539,15 @@ int onnx_lower_conv_integer(struct onnx_import *import);
 int onnx_lower_qlinear_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
 
+/* ---- taps.c ---- */
+
+/* Whether the current node, a pool, has dilations, or goes in three directions. */
+bool onnx_needs_taps(struct onnx_import *import);
+/* Such MaxPools and AveragePools. */
+int onnx_lower_max_taps(struct onnx_import *import);
+int onnx_lower_average_taps(struct onnx_import *import);
+int onnx_lower_lp_pool(struct onnx_import *import);
+
 /* ---- transposed.c ---- */
 
 int onnx_lower_conv_transpose(struct onnx_import *import);
@@ -552,9 +565,18 @@ int onnx_lower_roi_align(struct onnx_import *import);
 int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes);
 /* The function is `becomes` of the operator's entry. */
 int onnx_lower_reduce(struct onnx_import *import);
+/* ReduceLogSum, ReduceLogSumExp. */
+int onnx_lower_reduce_log(struct onnx_import *import);
 /* ReduceL1, ReduceL2, ReduceSumSquare: none of their elements is below 0. */
 int onnx_lower_reduce_magnitudes(struct onnx_import *import);
 int onnx_lower_global_lp_pool(struct onnx_import *import);
+/* Define what the current node makes of x along `axes`: a norm, as `becomes` of its entry says, the
+ * greatest or least, a mean. */
+int onnx_define_magnitudes(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+			   bool keep_dims);
+int onnx_define_extreme(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+			bool keep_dims);
+int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uint32_t axes);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);

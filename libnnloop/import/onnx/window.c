@@ -386,6 +386,8 @@ int onnx_lower_max_pool(struct onnx_import *import)
 	if (import->node->n_output > 1 && *import->node->output[1])
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its second output, the indices, is not supported");
+	if (onnx_needs_taps(import))
+		return onnx_lower_max_taps(import);
 	value = *x;
 	err = read_window(import, x, NULL, &window);
 	if (!err)
@@ -467,6 +469,8 @@ int onnx_lower_average_pool(struct onnx_import *import)
 
 	if (!x)
 		return onnx_failed(import);
+	if (onnx_needs_taps(import))
+		return onnx_lower_average_taps(import);
 	err = read_window(import, x, NULL, &window);
 	if (err)
 		return err;

@@ -74,9 +74,11 @@ def can_wrap(model, inputs, outputs):
 
 
 def is_unchanged(node, opset, other):
-	"""Whether the node's operator means the same in the other opset."""
+	"""Whether the node's operator means the same in the other opset: in an earlier one it may be of fewer types."""
 	try:
-		return not node.domain and defs.get_schema(node.op_type, opset).since_version == defs.get_schema(node.op_type, other).since_version
+		schemas = [defs.get_schema(node.op_type, version) for version in (opset, other)]
+		same = schemas[0].since_version == schemas[1].since_version or (other < opset and {*schemas[0].attributes} == {*schemas[1].attributes})
+		return not node.domain and same
 	except defs.SchemaError:
 		return False
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pools of windows that the graph's pools do not have: with dilations, in three directions, and
+ * norms. What each place of the window has for all windows is a slice with steps; the slices are
+ * put side by side along a new last dimension, which is reduced.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+#define MOST_TAPS 1024 /* so that a small file cannot take much memory */
+#define MOST_DIRECTIONS (NN_MAX_RANK - 3)
+
+/* A window in each direction; `over`: it reaches over what is padded, by ceil_mode. */
+struct taps {
+	uint32_t directions, count;
+	int64_t kernel[MOST_DIRECTIONS], stride[MOST_DIRECTIONS], dilation[MOST_DIRECTIONS];
+	int64_t before[MOST_DIRECTIONS], after[MOST_DIRECTIONS], windows[MOST_DIRECTIONS];
+	bool over;
+};
+
+/* An attribute that has `count` numbers, or is absent: each is `otherwise` then. */
+static int read_list(struct onnx_import *import, const char *name, uint32_t count,
+		     int64_t otherwise, int64_t *out)
+{
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
+
+	for (uint32_t i = 0; i < count; i++)
+		out[i] = otherwise;
+	if (!attr || !attr->n_ints)
+		return 0;
+	if (attr->n_ints != count)
+		return onnx_fail(import, -EINVAL,
+				 "its attribute %s has %zu numbers, and its input takes %" PRIu32,
+				 name, attr->n_ints, count);
+	for (uint32_t i = 0; i < count; i++) {
+		if (attr->ints[i] > INT32_MAX)
+			return onnx_fail(import, -EOPNOTSUPP, "its attribute %s has %" PRId64, name,
+					 attr->ints[i]);
+		out[i] = attr->ints[i];
+	}
+	return 0;
+}
+
+static int read_padding(struct onnx_import *import, struct taps *taps)
+{
+	int64_t pads[2 * MOST_DIRECTIONS];
+	int err = read_list(import, "pads", 2 * taps->directions, 0, pads);
+
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < taps->directions; i++) {
+		taps->before[i] = pads[i];
+		taps->after[i] = pads[taps->directions + i];
+	}
+	return 0;
+}
+
+/* How many windows there are along direction i, of so many elements, and what is padded for that. */
+static int place(struct onnx_import *import, struct taps *taps, uint32_t i, int64_t size)
+{
+	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
+	const int64_t extent = taps->dilation[i] * (taps->kernel[i] - 1) + 1;
+	const int64_t stride = taps->stride[i];
+	int64_t left = size + taps->before[i] + taps->after[i] - extent, missing;
+
+	if (!strncmp(auto_pad, "SAME", 4)) {
+		taps->windows[i] = (size + stride - 1) / stride;
+		missing = (taps->windows[i] - 1) * stride + extent - size;
+		missing = missing < 0 ? 0 : missing;
+		taps->before[i] = !strcmp(auto_pad, "SAME_UPPER") ? missing / 2 :
+								    missing - missing / 2;
+		taps->after[i] = missing - taps->before[i];
+		return 0;
+	}
+	if (left < 0)
+		return onnx_fail(import, -EINVAL,
+				 "its window is %" PRId64 " long, and there are %" PRId64, extent,
+				 size + taps->before[i] + taps->after[i]);
+	taps->windows[i] = left / stride + 1;
+	/* One that begins behind the last element is none. */
+	if (onnx_attr_int(import->node, "ceil_mode", 0) && left % stride &&
+	    taps->windows[i] * stride < size + taps->before[i]) {
+		taps->windows[i]++;
+		taps->after[i] += stride - left % stride;
+		taps->over = true;
+	}
+	return 0;
+}
+
+static int read_taps(struct onnx_import *import, const struct nn_build_tensor *x, struct taps *taps)
+{
+	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
+	const Onnx__AttributeProto *pads = onnx_attr(import->node, "pads");
+	uint64_t count = 1;
+	int err;
+
+	if (x->rank < 3 || x->rank - 2 > MOST_DIRECTIONS)
+		return onnx_fail(import, -EOPNOTSUPP, "its input has %" PRIu32 " dimensions",
+				 x->rank);
+	*taps = (struct taps){ .directions = x->rank - 2 };
+	if (strcmp(auto_pad, "NOTSET") && pads && pads->n_ints)
+		return onnx_fail(import, -EINVAL, "it has both auto_pad %s and pads", auto_pad);
+	err = read_list(import, "kernel_shape", taps->directions, 1, taps->kernel);
+	if (!err)
+		err = read_list(import, "strides", taps->directions, 1, taps->stride);
+	if (!err)
+		err = read_list(import, "dilations", taps->directions, 1, taps->dilation);
+	if (!err)
+		err = read_padding(import, taps);
+	for (uint32_t i = 0; i < taps->directions && !err; i++) {
+		err = place(import, taps, i, x->dims[2 + i]);
+		count *= taps->kernel[i];
+		if (!err && count > MOST_TAPS)
+			err = onnx_fail(import, -EOPNOTSUPP,
+					"its window has more than %d places; with dilations, or in "
+					"three directions, nnloop knows no more", MOST_TAPS);
+	}
+	taps->count = count;
+	return err;
+}
+
+/* Place number `tap` of the window, of all windows, with a new last dimension. */
+static int build_tap(struct onnx_import *import, const struct nn_build_tensor *padded,
+		     const struct taps *taps, uint32_t tap, struct nn_build_tensor *out)
+{
+	struct nn_steps steps[NN_MAX_RANK];
+	uint32_t dims[NN_MAX_RANK];
+	int err;
+
+	for (uint32_t i = 0; i < 2; i++)
+		steps[i] = (struct nn_steps){ 0, 1, padded->dims[i] };
+	for (uint32_t i = taps->directions; i--; tap /= taps->kernel[i])
+		steps[2 + i] = (struct nn_steps){ tap % taps->kernel[i] * taps->dilation[i],
+						  taps->stride[i], taps->windows[i] };
+	err = nn_build_steps(&import->builder, padded, steps, out);
+	memcpy(dims, out->dims, sizeof(dims));
+	dims[padded->rank] = 1;
+	return err ? err :
+		     nn_build_reshape(&import->builder, out, padded->rank + 1, dims, out);
+}
+
+/* x with `value`, an integer as it is stored, where the windows are padded. */
+static int build_taps(struct onnx_import *import, const struct nn_build_tensor *x,
+		      const struct taps *taps, int32_t value, struct nn_build_tensor *out)
+{
+	struct nn_build_tensor *parts = onnx_alloc(import, taps->count, sizeof(*parts)), padded;
+	uint32_t before[NN_MAX_RANK] = { 0 }, after[NN_MAX_RANK] = { 0 }, axis;
+	uint32_t dims[NN_MAX_RANK];
+	int err = parts ? nn_build_layout(&import->builder, x, NN_LAYOUT_PLAIN, &padded) : -ENOMEM;
+
+	for (uint32_t i = 0; i < taps->directions; i++) {
+		before[2 + i] = taps->before[i];
+		after[2 + i] = taps->after[i];
+	}
+	if (!err)
+		err = nn_build_pad(&import->builder, &padded, before, after, "constant", value,
+				   &padded);
+	for (uint32_t i = 0; i < taps->count && !err; i++)
+		err = build_tap(import, &padded, taps, i, &parts[i]);
+	if (!err)
+		err = nn_concat_shape(&import->builder, parts, taps->count, -1, &axis, dims);
+	return err ? err : nn_build_concat(&import->builder, parts, taps->count, axis, out);
+}
+
+bool onnx_needs_taps(struct onnx_import *import)
+{
+	const Onnx__AttributeProto *dilations = onnx_attr(import->node, "dilations");
+
+	for (size_t i = 0; dilations && i < dilations->n_ints; i++) {
+		if (dilations->ints[i] != 1)
+			return true;
+	}
+	return onnx_input(import, 0)->tensor.rank > 4;
+}
+
+/* Whether windows have a place where nothing is. */
+static bool is_padded(const struct taps *taps)
+{
+	for (uint32_t i = 0; i < taps->directions; i++) {
+		if (taps->before[i] || taps->after[i])
+			return true;
+	}
+	return false;
+}
+
+int onnx_lower_max_taps(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_movable_input(import, 0);
+	struct onnx_value value;
+	struct taps taps;
+	int32_t low, high;
+	int err = x ? read_taps(import, &x->tensor, &taps) : onnx_failed(import);
+
+	if (err)
+		return err;
+	if (!nn_type_is_8bit(x->tensor.quant.type))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+				 nn_data_type_name(x->tensor.quant.type));
+	nn_type_range(x->tensor.quant.type, &low, &high);
+	value = *x;
+	err = build_taps(import, &x->tensor, &taps, low, &value.tensor);
+	return err ? err : onnx_define_extreme(import, &value, 1u << x->tensor.rank, false);
+}
+
+/* Input 0 as taps: 0 where the windows are padded. NULL: the error is set. */
+static const struct onnx_value *real_taps(struct onnx_import *import, struct taps *taps)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
+	struct onnx_value *value = onnx_alloc(import, 1, sizeof(*value));
+
+	if (!x || !value || read_taps(import, &x->tensor, taps))
+		return NULL;
+	if (!nn_type_is_8bit(x->tensor.quant.type)) {
+		onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+			  nn_data_type_name(x->tensor.quant.type));
+		return NULL;
+	}
+	*value = *x;
+	return build_taps(import, &x->tensor, taps, x->tensor.quant.zero_point, &value->tensor) ?
+		       NULL :
+		       value;
+}
+
+int onnx_lower_average_taps(struct onnx_import *import)
+{
+	struct taps taps;
+	const struct onnx_value *value = real_taps(import, &taps);
+
+	if (!value)
+		return onnx_failed(import);
+	if (taps.over || (is_padded(&taps) && !onnx_attr_int(import->node, "count_include_pad", 0)))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its windows are padded, and what is padded does not count; with "
+				 "dilations, or in three directions, nnloop knows that it counts, "
+				 "and no ceil_mode");
+	return onnx_define_mean(import, value, 1u << (value->tensor.rank - 1));
+}
+
+int onnx_lower_lp_pool(struct onnx_import *import)
+{
+	struct taps taps;
+	const struct onnx_value *value = real_taps(import, &taps);
+
+	if (!value)
+		return onnx_failed(import);
+	return onnx_define_magnitudes(import, value, 1u << (value->tensor.rank - 1), false);
+}
