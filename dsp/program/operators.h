@@ -209,6 +209,7 @@ NN_OPERATOR(NON_MAX_SUPPRESSION, non_max_suppression)
 NN_OPERATOR(QUANTIZE, quantize)
 NN_OPERATOR(REAL, real)
 NN_OPERATOR(ATTENTION, attention)
+NN_OPERATOR(GRID_SAMPLE, grid_sample)
 NN_OPERATOR(VARIABLE, variable)
 NN_OPERATOR(ASSIGN, assign)
 /* Rows of the source, beginning again after its last; and which row each row of a pass is. */

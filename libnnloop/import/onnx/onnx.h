@@ -29,6 +29,7 @@
  *	resize.c	Resize
  *	roi_align.c	RoiAlign
  *	attention.c	Attention
+ *	grid_sample.c	GridSample
  *	reduce.c	those along dimensions
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
@@ -686,6 +687,10 @@ int onnx_build_float(struct onnx_import *import, const struct nn_build_tensor *x
 		     struct nn_build_tensor *out);
 /* Gives output i of the current node what was made, of float32. */
 int onnx_define_float(struct onnx_import *import, uint32_t i, const struct nn_build_tensor *made);
+
+/* ---- grid_sample.c ---- */
+
+int onnx_lower_grid_sample(struct onnx_import *import);
 
 /* ---- integers.c ---- */
 
