@@ -190,7 +190,7 @@ static void find_taps(const struct grid_sample *sample, float place, uint32_t si
 	taps->count = 0;
 	if (sample->mode == NEAREST)
 		x = rintf(x);
-	if (sample->padding == BORDER)
+	if (sample->padding == BORDER && sample->mode != CUBIC_MODE)
 		x = fminf(fmaxf(x, 0), most);
 	else if (sample->padding == REFLECTION)
 		x = reflect(x, -half, most + half);

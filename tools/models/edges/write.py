@@ -139,6 +139,7 @@ def main():
 	import edges.boxes
 	import edges.moves
 	import edges.integers
+	import edges.newest
 	import edges.operators
 	import edges.picks
 	import edges.products
@@ -151,7 +152,7 @@ def main():
 	args = parser.parse_args()
 	wrong = 0
 	of_tflite = {**edges.tflite.FILES, **edges.reports.TFLITE_FILES}
-	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.reports.FILES,
+	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.reports.FILES, **edges.newest.FILES,
 			   **(of_tflite if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue

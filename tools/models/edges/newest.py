@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Operators of ONNX's newer opsets, and what is computed in float between quantized ends, for write.py."""
+import numpy as np
+
+from common import cases
+from edges.write import F32, I8, U8, Graph, In, i64, one
+
+SUMS = cases.FLOAT_SUMS
+
+
+def attention():
+	q, k, v = In(2, 4, 3, 8), In(2, 4, 5, 8, quant=(0.03, 120)), In(2, 4, 5, 6, quant=(0.02, 100))
+	to = (0.01, 100)
+	causal = {"is_causal": 1}
+	mask = np.where(np.arange(15).reshape(3, 5) % 4 == 1, -np.inf, 0.25).astype(F32)
+	for name, inputs, attrs, opset, says in (
+		("of heads", [q, k, v], {}, 23, None),
+		("causal", [q, k, v], causal, 23, None),
+		("scaled", [q, k, v], {"scale": 0.2}, 23, None),
+		("softcap", [q, k, v], {"softcap": 2.0}, 23, None),
+		("few keys for many queries", [In(2, 4, 3, 8), In(2, 2, 5, 8), In(2, 2, 5, 6)], {}, 23, None),
+		("a mask of floats", [q, k, v, mask], {}, 23, None),
+		("a mask of bools", [q, k, v, np.isfinite(mask)], {}, 23, None),
+		("a mask that leaves one query out", [q, k, v, np.arange(15).reshape(3, 5) > 4], {}, 23, None),
+		("a mask for each head", [q, k, v, np.stack([mask, mask, mask + 1, mask])], causal, 23, None),
+		("a mask for each item", [In(2, 4, 3, 8, fixed=True), In(2, 4, 5, 8, fixed=True), In(2, 4, 5, 6, fixed=True), np.stack([mask[None], mask[None] + 1])], {}, 23, None),
+		("a quantized mask", [q, k, v, In(2, 1, 3, 5)], {}, 23, None),
+		("a quantized mask for all items", [q, k, v, In(3, 5, fixed=True)], {}, 23, " "),
+		("with heads side by side", [In(2, 3, 32), In(2, 5, 16), In(2, 5, 12)], {"q_num_heads": 4, "kv_num_heads": 2}, 23, None),
+		("of a fixed batch", [In(2, 4, 3, 8, fixed=True), In(2, 4, 5, 8, fixed=True), In(2, 4, 5, 6, fixed=True)], causal, 23, None),
+		("of int8", [In(2, 4, 3, 8, dtype=I8), In(2, 4, 5, 8, dtype=I8, quant=(0.03, -3)), In(2, 4, 5, 6, dtype=I8)], {}, 23, None),
+		("precise", [q, k, v], {"softmax_precision": 1}, 23, None),
+		("in half precision", [q, k, v], {"softmax_precision": 10}, 23, "attribute softmax_precision 10: nnloop can do 1|11 only"),
+		("of other depths", [q, In(2, 4, 5, 7), v], {}, 23, "do not fit"),
+		("heads that do not divide", [In(2, 3, 32), In(2, 5, 32), In(2, 5, 32)], {"q_num_heads": 5, "kv_num_heads": 4}, 23, "q_num_heads does not divide"),
+	):
+		yield one(name, "Attention", inputs, says, to=to, opset=opset, flags=SUMS, **attrs)
+	for name, attrs in (("with what was before", {}), ("with what was before, causal", causal)):
+		past = [In(2, 4, 2, 8, quant=(0.05, 7)), In(2, 4, 2, 6, quant=(0.02, 100))]
+		yield one(name, "Attention", [q, k, v, None, *past], None, to=[to, (0.05, 100), (0.03, 90)], outs=3, opset=23, flags=SUMS, **attrs)
+	yield one("with its past keys only", "Attention", [q, k, v, None, In(2, 4, 2, 8)], "one of past_key and past_value only", to=to, opset=23)
+	g = Graph("between other operators")
+	x = g.real(In(2, 3, 32))
+	y = g.node("Attention", [x, x, x], q_num_heads=4, kv_num_heads=4)
+	y = g.node("DequantizeLinear", [g.node("QuantizeLinear", [y, *g.quant((0.02, 100), U8)]), *g.quant((0.02, 100), U8)])
+	g.output(g.node("Add", [x, y]), quant=(0.06, 110))
+	yield g.case(23, None, SUMS)
+	g = Graph("moved, and in float at the end")
+	x = g.real(In(2, 3, 32))
+	y = g.node("Attention", [x, x, x], q_num_heads=4, kv_num_heads=4)
+	g.output(g.node("QuantizeLinear", [g.node("Transpose", [y], perm=[0, 2, 1]), *g.quant((0.02, 100), U8)]), quant=None)
+	yield g.case(23, None, SUMS)
+
+
+def grid_sample():
+	image, grid = In(2, 3, 5, 6), In(2, 4, 7, 2, quant=(0.012, 128))
+	for mode in ("bilinear", "nearest", "bicubic"):
+		for padding in ("zeros", "border", "reflection"):
+			for align in (0, 1):
+				yield one(f"{mode}, {padding}, corners {align}", "GridSample", [image, grid], None, opset=16, flags=SUMS, mode=mode, padding_mode=padding, align_corners=align)
+	yield one("by a constant", "GridSample", [image, np.linspace(-1.2, 1.2, 24, dtype=F32).reshape(1, 3, 4, 2)[[0, 0]]], "its grid is for 2 items", opset=16)
+	yield one("by a constant, of a fixed batch", "GridSample", [In(2, 3, 5, 6, fixed=True), np.linspace(-1.2, 1.2, 48, dtype=F32).reshape(2, 3, 4, 2)], None, opset=16, flags=SUMS)
+	yield one("of volumes", "GridSample", [In(2, 3, 4, 5, 6), In(2, 2, 3, 4, 3, quant=(0.01, 128))], None, opset=20, flags=SUMS, mode="linear")
+	yield one("of volumes, nearest", "GridSample", [In(2, 3, 4, 5, 6), In(2, 2, 3, 4, 3, quant=(0.01, 128))], None, opset=20, flags=SUMS, mode="nearest")
+	yield one("of images with channels last", "GridSample", [In(2, 3, 5, 6, image=True), grid], None, opset=16, flags=SUMS)
+	yield one("of a grid of three numbers", "GridSample", [image, In(2, 4, 7, 3)], "its grid does not fit", opset=16)
+
+
+def window_places():
+	"""Pools with dilations, in three directions, and norms."""
+	x = In(2, 3, 9, 10)
+	for op, more in (("MaxPool", {}), ("AveragePool", {"count_include_pad": 1}), ("LpPool", {})):
+		flags = SUMS if op != "MaxPool" else 0
+		for name, shape, attrs in (
+			("dilated", x, {"kernel_shape": [3, 2], "dilations": [2, 3]}),
+			("dilated, with strides and pads", x, {"kernel_shape": [3, 2], "dilations": [2, 3], "strides": [2, 1], "pads": [1, 0, 2, 1]}),
+			("of volumes", In(2, 3, 4, 5, 6), {"kernel_shape": [2, 3, 2], "pads": [0, 1, 0, 1, 1, 0]}),
+			("of volumes of one image", In(2, 3, 1, 5, 6), {"kernel_shape": [1, 2, 3]}),
+			("of lines, dilated", In(2, 3, 12), {"kernel_shape": [3], "dilations": [4]}),
+		):
+			yield one(f"{op} {name}", op, [shape], None, opset=19, flags=flags, to=(0.09, 20) if op == "LpPool" else (0.04, 9), **attrs, **more)
+	yield one("MaxPool of int8", "MaxPool", [In(2, 3, 9, 10, dtype=I8, quant=(0.04, -9))], None, opset=19, dtype=I8, kernel_shape=[3, 2], dilations=[2, 3], pads=[2, 1, 2, 1])
+	for pad in ("SAME_UPPER", "SAME_LOWER", "VALID"):
+		yield one(f"LpPool {pad}", "LpPool", [x], None, opset=18, flags=SUMS, to=(0.09, 20), kernel_shape=[2, 4], auto_pad=pad)
+	yield one("LpPool of the third power", "LpPool", [x], "attribute p 3: nnloop can do 2 only", opset=18, kernel_shape=[2, 2], p=3)
+	yield one("AveragePool whose padding does not count", "AveragePool", [x], "what is padded does not count", opset=19, kernel_shape=[3, 2], dilations=[2, 3], pads=[1, 1, 1, 1])
+	yield one("MaxPool of a large window", "MaxPool", [In(2, 2, 80, 80)], "more than 1024 places", opset=19, kernel_shape=[33, 32], dilations=[2, 2])
+
+
+def moved_parts():
+	"""CenterCropPad and Compress; what CastLike makes."""
+	x = In(2, 5, 6)
+	for name, shape, axes, says in (
+		("cropped", [3, 3], [1, 2], None), ("padded", [8, 9], [1, 2], None), ("both", [8, 3], [1, 2], None), ("from the end", [4], [-1], None),
+		("one axis twice", [3, 3], [1, 1], "not different ones"), ("the batch", [1, 5, 6], None, "which is the batch"),
+		("fewer numbers", [3], [1, 2], "not a number for each axis"),
+	):
+		yield one(f"CenterCropPad {name}", "CenterCropPad", [x, i64(*shape)], says, opset=18, **({"axes": axes} if axes else {}))
+	yield one("CenterCropPad of all that is fixed", "CenterCropPad", [In(2, 5, 6, fixed=True), i64(1, 7, 3)], None, opset=18)
+	for name, shape, wanted, attrs, says in (
+		("along an axis", x, [1, 0, 1, 1], {"axis": 1}, None), ("from the end", x, [0, 1, 1], {"axis": -1}, None),
+		("without an axis", In(2, 5, 6, fixed=True), [0, 1] * 20, {}, None), ("without an axis, of a batch", x, [0, 1], {}, "which is the batch"),
+		("of the batch", x, [0, 1], {"axis": 0}, "which is the batch"), ("of nothing", x, [0, 0, 0], {"axis": 1}, "or takes none"),
+		("of more than there is", x, [1] * 7, {"axis": 1}, "for more than the 5 indices"),
+	):
+		yield one(f"Compress {name}", "Compress", [shape, np.array(wanted, bool)], says, opset=11, **attrs)
+	yield one("Compress by what is computed", "Compress", [x, i64(1, 0, 1)], "no constant list of bools", opset=11, axis=1)
+	for name, like, to, dtype in (("float", In(2, 5, 6), (0.04, 9), U8), ("int32", In(2, 5, 6, dtype=np.int32, quant=None, span=(0, 9)), None, np.int32)):
+		x = In(2, 5, 6) if name == "float" else In(2, 5, 6, dtype=I8, quant=None)
+		yield one(f"CastLike of {name}", "CastLike", [x, like], None, to=to, dtype=dtype, opset=19)
+
+
+def logarithms():
+	for op in ("ReduceLogSum", "ReduceLogSumExp"):
+		for name, axes, keep, shape in (("the last", [-1], 1, In(2, 5, 6)), ("two", [1, 2], 0, In(2, 4, 5, 6)), ("one in the middle", [1], 0, In(2, 5, 6)),
+						("all that is fixed", [0, 1], 0, In(2, 5, 6, fixed=True))):
+			yield one(f"{op} {name}", op, [shape, i64(*axes)], None, to=(0.03, 40), opset=18, flags=SUMS, keepdims=keep)
+		yield one(f"{op} of the batch", op, [In(2, 5, 6), i64(0)], " ", to=(0.03, 40), opset=18)
+	g = Graph("ReduceLogSumExp of a function")
+	g.output(g.node("ReduceLogSumExp", [g.node("Tanh", [g.real(In(2, 5, 6))]), g.const(i64(2))]), quant=(0.03, 40))
+	yield g.case(18, None, SUMS)
+
+
+def wheres():
+	"""Where, which broadcasts in all dimensions where the first ones are fixed."""
+	for name, shapes, says in (
+		("a condition of fewer dimensions", [(4, 1), (2, 3, 4, 5), (1,)], None),
+		("each of its own", [(3, 1, 5), (3, 4, 1), (1, 4, 5)], None),
+		("rows that differ", [(1, 4), (3, 1), (3, 4)], None),
+		("dimensions that do not fit", [(2, 4), (2, 3), (2, 4)], " "),
+	):
+		ins = [In(*shapes[0], dtype=U8, quant=None, fixed=True, span=(0, 2)), *(In(*s, fixed=True, quant=(0.04, 9)) for s in shapes[1:])]
+		g = Graph(name)
+		condition = g.node("Cast", [g.real(ins[0])], to=9)
+		g.output(g.node("Where", [condition, g.real(ins[1]), g.real(ins[2])]), quant=(0.05, 20))
+		yield g.case(16, says)
+
+
+FILES = {"attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres}
