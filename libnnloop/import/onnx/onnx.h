@@ -19,6 +19,7 @@
  *	take.c		those that take elements by computed indices, and TopK
  *	scatter.c	those that put elements there
  *	window.c	convolutions and pools
+ *	directions.c	convolutions of volumes and lines
  *	taps.c		pools of windows that the graph's do not have
  *	binary.c	operators of two operands
  *	reals.c		those of which one is a constant that is not quantized
@@ -148,6 +149,7 @@ struct onnx_pending {
 	uint32_t real_axes;
 	const float *reals;
 	const struct onnx_op *op; /* nnloop's operator for it */
+	const struct onnx_pending *inner; /* what makes it with other dimensions (directions.c) */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
 	const struct onnx_boxes *boxes; /* RoiAlign (roi_align.c) */
@@ -548,6 +550,18 @@ bool onnx_needs_taps(struct onnx_import *import);
 int onnx_lower_max_taps(struct onnx_import *import);
 int onnx_lower_average_taps(struct onnx_import *import);
 int onnx_lower_lp_pool(struct onnx_import *import);
+
+/* ---- directions.c ---- */
+
+typedef struct onnx_pending *(*onnx_make_fp)(struct onnx_import *import, const struct onnx_value *x,
+					     const struct onnx_value *w,
+					     const struct onnx_value *bias);
+/* A convolution that `make` makes of images, or with makes_lines of lines, and of what becomes
+ * images where a direction of 1 goes or comes. NULL: the error is set. */
+struct onnx_pending *onnx_new_in_directions(struct onnx_import *import, const struct onnx_value *x,
+					    const struct onnx_value *w,
+					    const struct onnx_value *bias, onnx_make_fp make,
+					    bool makes_lines);
 
 /* ---- transposed.c ---- */
 

@@ -137,7 +137,7 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
 	{ .name = "ConvTranspose", .lower = onnx_lower_conv_transpose, ONNX,
 	  .inputs = { { 2, 3 } },
-	  .attrs = ATTRS(ATTR(STRING, "auto_pad", "NOTSET"), ATTR(INTS, "dilations", "1..255"),
+	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"),
 			 ATTR(INT, "group", "1.."), ATTR(INTS, "kernel_shape", "1..255"),
 			 ATTR(INTS, "output_padding", "0..254"),
 			 ATTR(INTS, "output_shape", NONE, .last = 10),

@@ -249,7 +249,8 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 	if ((x->tensor.rank != 4 && !is_line(&x->tensor)) || w->tensor.rank != x->tensor.rank) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
-			  "; nnloop knows images of N, C, H, W and lines of N, C, L only",
+			  "; nnloop knows images of N, C, H, W, lines of N, C, L, and volumes in "
+			  "which one direction is 1",
 			  w->tensor.rank, x->tensor.rank);
 		return NULL;
 	}
@@ -288,7 +289,9 @@ int onnx_lower_conv(struct onnx_import *import)
 				*w = x ? onnx_weights_input(import, 1) : NULL;
 
 	return onnx_define_pending(import,
-				   w ? new_conv(import, x, w, onnx_input(import, 2)) : NULL);
+				   w ? onnx_new_in_directions(import, x, w, onnx_input(import, 2),
+							      new_conv, true) :
+				       NULL);
 }
 
 int onnx_lower_qlinear_conv(struct onnx_import *import)
@@ -299,7 +302,10 @@ int onnx_lower_qlinear_conv(struct onnx_import *import)
 	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its weights are no constant, or its input is one");
-	return onnx_define_linear(import, w ? new_conv(import, x, w, onnx_input(import, 8)) : NULL,
+	return onnx_define_linear(import,
+				  w ? onnx_new_in_directions(import, x, w, onnx_input(import, 8),
+							     new_conv, true) :
+				      NULL,
 				  6, 0);
 }
 

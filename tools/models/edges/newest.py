@@ -136,4 +136,30 @@ def wheres():
 		yield g.case(16, says)
 
 
-FILES = {"attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres}
+def directions():
+	"""Convolutions of volumes in which one direction is 1, and of lines."""
+	for op, axis in (("Conv", 0), ("ConvTranspose", 1)):
+		for name, shape, kernel, attrs, says in (
+			("the depth is 1", (2, 3, 1, 6, 7), (1, 3, 2), {"pads": [0, 1, 0, 0, 0, 1], "strides": [1, 2, 1]}, None),
+			("the height is 1", (2, 3, 6, 1, 7), (3, 1, 2), {"strides": [2, 3, 1]}, None),
+			("the width is 1", (2, 3, 6, 7, 1), (2, 3, 1), {"dilations": [2, 1, 1]}, None),
+			("none is 1", (2, 3, 4, 5, 6), (2, 2, 2), {}, "volumes in which one direction is 1"),
+			("lines", (2, 3, 12), (4,), {"strides": [2], "pads": [1, 0], "dilations": [2]}, None),
+		):
+			g = Graph(f"{op}, {name}")
+			w = g.weights([3, 4, *kernel] if axis else [4, 3, *kernel])
+			g.output(g.node(op, [g.real(In(*shape)), w], **attrs), quant=(0.03, 120))
+			yield g.case(13, says, SUMS)
+	g = Graph("Conv, the depth is 1, with groups, a bias and Relu")
+	w, bias = g.weights([4, 2, 1, 3, 3]), g.node("DequantizeLinear", [g.const(np.arange(-2, 2).astype(np.int32) * 300), g.const(F32(0.04) * F32(0.01)), g.const(np.int32(0))])
+	g.output(g.node("Relu", [g.node("Conv", [g.real(In(2, 4, 1, 6, 7)), w, bias], group=2, auto_pad="SAME_UPPER")]), quant=(0.02, 0))
+	yield g.case(13, None, SUMS)
+	for opset in (10, 11, 22):
+		for pad in ("SAME_UPPER", "SAME_LOWER", "VALID"):
+			for stride in (1, 2):
+				g = Graph(f"ConvTranspose, {pad}, stride {stride}, opset {opset}")
+				g.output(g.node("ConvTranspose", [g.real(In(2, 3, 5, 6)), g.weights([3, 4, 3, 4])], auto_pad=pad, strides=[stride, stride]), quant=(0.03, 120))
+				yield g.case(opset, None, SUMS)
+
+
+FILES = {"attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
