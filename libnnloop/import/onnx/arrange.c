@@ -187,6 +187,12 @@ static int build_pad(struct onnx_import *import, const struct nn_build_tensor *x
 	struct nn_build_tensor cut;
 	int err = nn_build_steps(&import->builder, x, padding->steps, &cut);
 
+	for (uint32_t i = 0; i < x->rank && !err; i++) {
+		if ((padding->before[i] || padding->after[i]) &&
+		    (x->quant.type == NN_FLOAT32 || x->quant.type == NN_INT64))
+			err = onnx_fail(import, -EOPNOTSUPP, "it pads what is of %s, which nnloop "
+					"moves only", nn_data_type_name(x->quant.type));
+	}
 	if (err)
 		return err;
 	return nn_build_pad(&import->builder, &cut, padding->before, padding->after, padding->mode,

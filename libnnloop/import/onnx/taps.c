@@ -165,7 +165,7 @@ static int build_taps(struct onnx_import *import, const struct nn_build_tensor *
 	return err ? err : nn_build_concat(&import->builder, parts, taps->count, axis, out);
 }
 
-bool onnx_needs_taps(struct onnx_import *import)
+static bool has_dilations(struct onnx_import *import)
 {
 	const Onnx__AttributeProto *dilations = onnx_attr(import->node, "dilations");
 
@@ -173,7 +173,12 @@ bool onnx_needs_taps(struct onnx_import *import)
 		if (dilations->ints[i] != 1)
 			return true;
 	}
-	return onnx_input(import, 0)->tensor.rank > 4;
+	return false;
+}
+
+bool onnx_needs_taps(struct onnx_import *import)
+{
+	return has_dilations(import) || onnx_input(import, 0)->tensor.rank > 4;
 }
 
 /* Whether windows have a place where nothing is. */
@@ -246,5 +251,11 @@ int onnx_lower_lp_pool(struct onnx_import *import)
 
 	if (!value)
 		return onnx_failed(import);
+	if (has_dilations(import) &&
+	    !strncmp(onnx_attr_string(import, "auto_pad", "NOTSET"), "SAME", 4))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it has both dilations and auto_pad %s, of which ONNX Runtime makes "
+				 "fewer windows than ONNX says",
+				 onnx_attr_string(import, "auto_pad", NULL));
 	return onnx_define_magnitudes(import, value, 1u << (value->tensor.rank - 1), false);
 }
