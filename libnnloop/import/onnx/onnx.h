@@ -20,6 +20,7 @@
  *	scatter.c	those that put elements there
  *	window.c	convolutions and pools
  *	directions.c	convolutions of volumes and lines
+ *	long.c		those whose window or stride is longer than the graph's
  *	taps.c		pools of windows that the graph's do not have
  *	binary.c	operators of two operands
  *	reals.c		those of which one is a constant that is not quantized
@@ -544,7 +545,22 @@ int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
 
 /* ---- taps.c ---- */
 
-/* Whether the current node, a pool, has dilations, or goes in three directions. */
+#define ONNX_DIRECTIONS (NN_MAX_RANK - 3)
+
+/* A window in each direction. `over`: it reaches over what is padded, by ceil_mode; axes, keep: what
+ * a pool reduces, and whether these dimensions stay. */
+struct onnx_taps {
+	uint32_t directions, count, axes;
+	int64_t kernel[ONNX_DIRECTIONS], stride[ONNX_DIRECTIONS], dilation[ONNX_DIRECTIONS];
+	int64_t before[ONNX_DIRECTIONS], after[ONNX_DIRECTIONS], windows[ONNX_DIRECTIONS];
+	bool over, keep;
+};
+
+/* Reads the current node's windows over x, of any length. kernel: that of its weights, or NULL. */
+int onnx_read_taps(struct onnx_import *import, const struct nn_build_tensor *x,
+		   const uint32_t *kernel, struct onnx_taps *taps);
+/* Whether the current node, a pool, has dilations, goes in three directions, or is longer than the
+ * graph's. */
 bool onnx_needs_taps(struct onnx_import *import);
 /* Such MaxPools and AveragePools. */
 int onnx_lower_max_taps(struct onnx_import *import);
@@ -562,6 +578,15 @@ struct onnx_pending *onnx_new_in_directions(struct onnx_import *import, const st
 					    const struct onnx_value *w,
 					    const struct onnx_value *bias, onnx_make_fp make,
 					    bool makes_lines);
+
+/* ---- long.c ---- */
+
+/* Whether the current node, a convolution, has a window or stride longer than the graph's. */
+bool onnx_is_long(struct onnx_import *import, const struct onnx_value *w);
+/* A convolution that `make` makes of a shorter window and more channels. NULL: the error is set. */
+struct onnx_pending *onnx_new_long(struct onnx_import *import, const struct onnx_value *x,
+				   const struct onnx_value *w, const struct onnx_value *bias,
+				   onnx_make_fp make);
 
 /* ---- transposed.c ---- */
 
@@ -591,7 +616,8 @@ int onnx_define_magnitudes(struct onnx_import *import, const struct onnx_value *
 			   bool keep_dims);
 int onnx_define_extreme(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
 			bool keep_dims);
-int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uint32_t axes);
+int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+		     bool keep_dims);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);

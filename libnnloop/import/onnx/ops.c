@@ -29,6 +29,7 @@
 /* Attributes that all windows have. */
 #define AUTO_PAD ATTR(STRING, "auto_pad", "NOTSET|SAME_UPPER|SAME_LOWER|VALID")
 #define WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..255")
+#define LONG_WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..")
 
 /* Reductions, whose axes are an input as of an opset. */
 #define REDUCTION(opset)                                                              \
@@ -83,7 +84,7 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1", .first = 10),
 			 ATTR(INT, "count_include_pad", "0..1"),
 			 ATTR(INTS, "dilations", "1..255", .first = 19),
-			 ATTR(INTS, "kernel_shape", "1..255", .required = true), WINDOW) },
+			 ATTR(INTS, "kernel_shape", "1..", .required = true), LONG_WINDOW) },
 	{ .name = "BatchNormalization", .lower = onnx_lower_batch_normalization, SINCE(9),
 	  .inputs = { { 5, 5 } }, .outputs = 5,
 	  .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY), ATTR(FLOAT, "momentum", ANY),
@@ -130,11 +131,11 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 1, 1 } }, .attrs = ATTRS(ATTR(TENSOR, "value", ANY)) },
 	{ .name = "Conv", .lower = onnx_lower_conv, ONNX, .inputs = { { 2, 3 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"), ATTR(INT, "group", "1.."),
-			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
+			 ATTR(INTS, "kernel_shape", "1.."), LONG_WINDOW) },
 	{ .name = "ConvInteger", .lower = onnx_lower_conv_integer, SINCE(10),
 	  .inputs = { { 2, 4 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"), ATTR(INT, "group", "1.."),
-			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
+			 ATTR(INTS, "kernel_shape", "1.."), LONG_WINDOW) },
 	{ .name = "ConvTranspose", .lower = onnx_lower_conv_transpose, ONNX,
 	  .inputs = { { 2, 3 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"),
@@ -237,8 +238,8 @@ static const struct onnx_op ops[] = {
 	{ .name = "LpPool", .lower = onnx_lower_lp_pool, ONNX, .inputs = { { 1, 1 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1", .first = 18),
 			 ATTR(INTS, "dilations", "1..255", .first = 18),
-			 ATTR(INTS, "kernel_shape", "1..255", .required = true),
-			 ATTR(INT, "p", "2"), WINDOW),
+			 ATTR(INTS, "kernel_shape", "1..", .required = true),
+			 ATTR(INT, "p", "2"), LONG_WINDOW),
 	  .becomes = "length" },
 	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "MatMulInteger", .lower = onnx_lower_matmul_integer, SINCE(10),
@@ -248,8 +249,8 @@ static const struct onnx_op ops[] = {
 	{ .name = "MaxPool", .lower = onnx_lower_max_pool, ONNX, .inputs = { { 1, 1 } }, .outputs = 2,
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INT, "ceil_mode", "0..1", .first = 10),
 			 ATTR(INTS, "dilations", "1..255", .first = 10),
-			 ATTR(INTS, "kernel_shape", "1..255", .required = true),
-			 ATTR(INT, "storage_order", "0..1", .first = 8), WINDOW),
+			 ATTR(INTS, "kernel_shape", "1..", .required = true),
+			 ATTR(INT, "storage_order", "0..1", .first = 8), LONG_WINDOW),
 	  .becomes = "max", .only_moves = true },
 	{ .name = "Min", .lower = onnx_lower_extreme, SINCE(8), .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Minimum" },
@@ -275,7 +276,7 @@ static const struct onnx_op ops[] = {
 	  .becomes = "PRelu" },
 	{ .name = "QLinearConv", .lower = onnx_lower_qlinear_conv, SINCE(10), .inputs = { { 8, 9 } },
 	  .attrs = ATTRS(AUTO_PAD, ATTR(INTS, "dilations", "1..255"), ATTR(INT, "group", "1.."),
-			 ATTR(INTS, "kernel_shape", "1..255"), WINDOW) },
+			 ATTR(INTS, "kernel_shape", "1.."), LONG_WINDOW) },
 	{ .name = "QLinearMatMul", .lower = onnx_lower_qlinear_matmul, SINCE(10),
 	  .inputs = { { 8, 8 } } },
 	{ .name = "QuantizeLinear", .lower = onnx_lower_quantize, SINCE(10), .inputs = { { 2, 3 } },

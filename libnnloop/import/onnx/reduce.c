@@ -106,7 +106,8 @@ int onnx_lower_reduce(struct onnx_import *import)
 	return onnx_define_pending(import, pending);
 }
 
-int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uint32_t axes)
+int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+		     bool keep_dims)
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_reduce, 1);
 
@@ -118,7 +119,8 @@ int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uin
 	pending->op = import->op;
 	pending->operands[0] = x;
 	pending->axis = axes;
-	nn_reduced_shape(&x->tensor, axes, false, &pending->rank, pending->dims);
+	pending->keep_dims = keep_dims;
+	nn_reduced_shape(&x->tensor, axes, keep_dims, &pending->rank, pending->dims);
 	return onnx_define_pending(import, pending);
 }
 

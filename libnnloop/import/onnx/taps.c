@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pools of windows that the graph's pools do not have: with dilations, in three directions, and
- * norms. What each place of the window has for all windows is a slice with steps; the slices are
+ * Pools of windows that the graph's pools do not have: with dilations, in three directions, longer
+ * ones, and norms. What each place of the window has for all windows is a slice with steps; the slices are
  * put side by side along a new last dimension, which is reduced.
  */
 #include <errno.h>
@@ -11,15 +11,6 @@
 #include "import/onnx/onnx.h"
 
 #define MOST_TAPS 1024 /* so that a small file cannot take much memory */
-#define MOST_DIRECTIONS (NN_MAX_RANK - 3)
-
-/* A window in each direction; `over`: it reaches over what is padded, by ceil_mode. */
-struct taps {
-	uint32_t directions, count;
-	int64_t kernel[MOST_DIRECTIONS], stride[MOST_DIRECTIONS], dilation[MOST_DIRECTIONS];
-	int64_t before[MOST_DIRECTIONS], after[MOST_DIRECTIONS], windows[MOST_DIRECTIONS];
-	bool over;
-};
 
 /* An attribute that has `count` numbers, or is absent: each is `otherwise` then. */
 static int read_list(struct onnx_import *import, const char *name, uint32_t count,
@@ -44,9 +35,9 @@ static int read_list(struct onnx_import *import, const char *name, uint32_t coun
 	return 0;
 }
 
-static int read_padding(struct onnx_import *import, struct taps *taps)
+static int read_padding(struct onnx_import *import, struct onnx_taps *taps)
 {
-	int64_t pads[2 * MOST_DIRECTIONS];
+	int64_t pads[2 * ONNX_DIRECTIONS];
 	int err = read_list(import, "pads", 2 * taps->directions, 0, pads);
 
 	if (err)
@@ -59,7 +50,7 @@ static int read_padding(struct onnx_import *import, struct taps *taps)
 }
 
 /* How many windows there are along direction i, of so many elements, and what is padded for that. */
-static int place(struct onnx_import *import, struct taps *taps, uint32_t i, int64_t size)
+static int place(struct onnx_import *import, struct onnx_taps *taps, uint32_t i, int64_t size)
 {
 	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
 	const int64_t extent = taps->dilation[i] * (taps->kernel[i] - 1) + 1;
@@ -69,6 +60,11 @@ static int place(struct onnx_import *import, struct taps *taps, uint32_t i, int6
 	if (!strncmp(auto_pad, "SAME", 4)) {
 		taps->windows[i] = (size + stride - 1) / stride;
 		missing = (taps->windows[i] - 1) * stride + extent - size;
+		if (missing < -1)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its strides leave %" PRId64
+					 " elements out, and for auto_pad ONNX does not say which",
+					 -missing);
 		missing = missing < 0 ? 0 : missing;
 		taps->before[i] = !strcmp(auto_pad, "SAME_UPPER") ? missing / 2 :
 								    missing - missing / 2;
@@ -90,41 +86,40 @@ static int place(struct onnx_import *import, struct taps *taps, uint32_t i, int6
 	return 0;
 }
 
-static int read_taps(struct onnx_import *import, const struct nn_build_tensor *x, struct taps *taps)
+int onnx_read_taps(struct onnx_import *import, const struct nn_build_tensor *x,
+		   const uint32_t *kernel, struct onnx_taps *taps)
 {
 	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
 	const Onnx__AttributeProto *pads = onnx_attr(import->node, "pads");
-	uint64_t count = 1;
 	int err;
 
-	if (x->rank < 3 || x->rank - 2 > MOST_DIRECTIONS)
+	if (x->rank < 3 || x->rank - 2 > ONNX_DIRECTIONS)
 		return onnx_fail(import, -EOPNOTSUPP, "its input has %" PRIu32 " dimensions",
 				 x->rank);
-	*taps = (struct taps){ .directions = x->rank - 2 };
+	*taps = (struct onnx_taps){ .directions = x->rank - 2 };
 	if (strcmp(auto_pad, "NOTSET") && pads && pads->n_ints)
 		return onnx_fail(import, -EINVAL, "it has both auto_pad %s and pads", auto_pad);
 	err = read_list(import, "kernel_shape", taps->directions, 1, taps->kernel);
+	for (uint32_t i = 0; i < taps->directions && kernel && !err; i++) {
+		if (onnx_attr(import->node, "kernel_shape") && taps->kernel[i] != kernel[i])
+			err = onnx_fail(import, -EINVAL,
+					"its kernel_shape is not that of its weights");
+		taps->kernel[i] = kernel[i];
+	}
 	if (!err)
 		err = read_list(import, "strides", taps->directions, 1, taps->stride);
 	if (!err)
 		err = read_list(import, "dilations", taps->directions, 1, taps->dilation);
 	if (!err)
 		err = read_padding(import, taps);
-	for (uint32_t i = 0; i < taps->directions && !err; i++) {
+	for (uint32_t i = 0; i < taps->directions && !err; i++)
 		err = place(import, taps, i, x->dims[2 + i]);
-		count *= taps->kernel[i];
-		if (!err && count > MOST_TAPS)
-			err = onnx_fail(import, -EOPNOTSUPP,
-					"its window has more than %d places; with dilations, or in "
-					"three directions, nnloop knows no more", MOST_TAPS);
-	}
-	taps->count = count;
 	return err;
 }
 
 /* Place number `tap` of the window, of all windows, with a new last dimension. */
 static int build_tap(struct onnx_import *import, const struct nn_build_tensor *padded,
-		     const struct taps *taps, uint32_t tap, struct nn_build_tensor *out)
+		     const struct onnx_taps *taps, uint32_t tap, struct nn_build_tensor *out)
 {
 	struct nn_steps steps[NN_MAX_RANK];
 	uint32_t dims[NN_MAX_RANK];
@@ -142,15 +137,63 @@ static int build_tap(struct onnx_import *import, const struct nn_build_tensor *p
 		     nn_build_reshape(&import->builder, out, padded->rank + 1, dims, out);
 }
 
-/* x with `value`, an integer as it is stored, where the windows are padded. */
-static int build_taps(struct onnx_import *import, const struct nn_build_tensor *x,
-		      const struct taps *taps, int32_t value, struct nn_build_tensor *out)
+/* Whether windows have a place where nothing is. */
+static bool is_padded(const struct onnx_taps *taps)
 {
-	struct nn_build_tensor *parts = onnx_alloc(import, taps->count, sizeof(*parts)), padded;
-	uint32_t before[NN_MAX_RANK] = { 0 }, after[NN_MAX_RANK] = { 0 }, axis;
-	uint32_t dims[NN_MAX_RANK];
-	int err = parts ? nn_build_layout(&import->builder, x, NN_LAYOUT_PLAIN, &padded) : -ENOMEM;
+	for (uint32_t i = 0; i < taps->directions; i++) {
+		if (taps->before[i] || taps->after[i])
+			return true;
+	}
+	return false;
+}
 
+/* One window, without dilations or padding: it goes over a part of x, which is reduced as it is. */
+static bool is_one(const struct onnx_taps *taps)
+{
+	for (uint32_t i = 0; i < taps->directions; i++) {
+		if (taps->windows[i] != 1 || (taps->dilation[i] != 1 && taps->kernel[i] != 1))
+			return false;
+	}
+	return !is_padded(taps);
+}
+
+static int build_one(struct onnx_import *import, const struct nn_build_tensor *x,
+		     const struct onnx_taps *taps, struct nn_build_tensor *out)
+{
+	struct nn_steps steps[NN_MAX_RANK];
+
+	for (uint32_t i = 0; i < x->rank; i++)
+		steps[i] = (struct nn_steps){ 0, 1, i < 2 ? x->dims[i] : taps->kernel[i - 2] };
+	return nn_build_steps(&import->builder, x, steps, out);
+}
+
+/*
+ * What is reduced of x: it has `value`, an integer as it is stored, where the windows are padded.
+ */
+static int build_taps(struct onnx_import *import, const struct nn_build_tensor *x,
+		      struct onnx_taps *taps, int32_t value, struct nn_build_tensor *out)
+{
+	uint32_t before[NN_MAX_RANK] = { 0 }, after[NN_MAX_RANK] = { 0 }, axis;
+	struct nn_build_tensor *parts, padded;
+	uint32_t dims[NN_MAX_RANK];
+	uint64_t count = 1;
+	int err;
+
+	taps->keep = is_one(taps);
+	taps->axes = taps->keep ? (1u << x->rank) - 4 : 1u << x->rank;
+	if (taps->keep)
+		return build_one(import, x, taps, out);
+	for (uint32_t i = 0; i < taps->directions; i++) {
+		count *= taps->kernel[i];
+		if (count > MOST_TAPS)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its window has more than %d places; with dilations, in "
+					 "three directions, or more than %d in one, nnloop knows no "
+					 "more", MOST_TAPS, NN_MAX_WINDOW);
+	}
+	taps->count = count;
+	parts = onnx_alloc(import, taps->count, sizeof(*parts));
+	err = parts ? nn_build_layout(&import->builder, x, NN_LAYOUT_PLAIN, &padded) : -ENOMEM;
 	for (uint32_t i = 0; i < taps->directions; i++) {
 		before[2 + i] = taps->before[i];
 		after[2 + i] = taps->after[i];
@@ -176,28 +219,30 @@ static bool has_dilations(struct onnx_import *import)
 	return false;
 }
 
-bool onnx_needs_taps(struct onnx_import *import)
+static bool is_long(struct onnx_import *import, const char *name)
 {
-	return has_dilations(import) || onnx_input(import, 0)->tensor.rank > 4;
-}
+	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
 
-/* Whether windows have a place where nothing is. */
-static bool is_padded(const struct taps *taps)
-{
-	for (uint32_t i = 0; i < taps->directions; i++) {
-		if (taps->before[i] || taps->after[i])
+	for (size_t i = 0; attr && i < attr->n_ints; i++) {
+		if (attr->ints[i] > NN_MAX_WINDOW)
 			return true;
 	}
 	return false;
+}
+
+bool onnx_needs_taps(struct onnx_import *import)
+{
+	return has_dilations(import) || onnx_input(import, 0)->tensor.rank > 4 ||
+	       is_long(import, "kernel_shape") || is_long(import, "strides");
 }
 
 int onnx_lower_max_taps(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_movable_input(import, 0);
 	struct onnx_value value;
-	struct taps taps;
+	struct onnx_taps taps;
 	int32_t low, high;
-	int err = x ? read_taps(import, &x->tensor, &taps) : onnx_failed(import);
+	int err = x ? onnx_read_taps(import, &x->tensor, NULL, &taps) : onnx_failed(import);
 
 	if (err)
 		return err;
@@ -207,16 +252,16 @@ int onnx_lower_max_taps(struct onnx_import *import)
 	nn_type_range(x->tensor.quant.type, &low, &high);
 	value = *x;
 	err = build_taps(import, &x->tensor, &taps, low, &value.tensor);
-	return err ? err : onnx_define_extreme(import, &value, 1u << x->tensor.rank, false);
+	return err ? err : onnx_define_extreme(import, &value, taps.axes, taps.keep);
 }
 
 /* Input 0 as taps: 0 where the windows are padded. NULL: the error is set. */
-static const struct onnx_value *real_taps(struct onnx_import *import, struct taps *taps)
+static const struct onnx_value *real_taps(struct onnx_import *import, struct onnx_taps *taps)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0);
 	struct onnx_value *value = onnx_alloc(import, 1, sizeof(*value));
 
-	if (!x || !value || read_taps(import, &x->tensor, taps))
+	if (!x || !value || onnx_read_taps(import, &x->tensor, NULL, taps))
 		return NULL;
 	if (!nn_type_is_8bit(x->tensor.quant.type)) {
 		onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
@@ -231,7 +276,7 @@ static const struct onnx_value *real_taps(struct onnx_import *import, struct tap
 
 int onnx_lower_average_taps(struct onnx_import *import)
 {
-	struct taps taps;
+	struct onnx_taps taps;
 	const struct onnx_value *value = real_taps(import, &taps);
 
 	if (!value)
@@ -239,14 +284,14 @@ int onnx_lower_average_taps(struct onnx_import *import)
 	if (taps.over || (is_padded(&taps) && !onnx_attr_int(import->node, "count_include_pad", 0)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its windows are padded, and what is padded does not count; with "
-				 "dilations, or in three directions, nnloop knows that it counts, "
-				 "and no ceil_mode");
-	return onnx_define_mean(import, value, 1u << (value->tensor.rank - 1));
+				 "dilations, in three directions, or a window longer than 255, "
+				 "nnloop knows that it counts, and no ceil_mode");
+	return onnx_define_mean(import, value, taps.axes, taps.keep);
 }
 
 int onnx_lower_lp_pool(struct onnx_import *import)
 {
-	struct taps taps;
+	struct onnx_taps taps;
 	const struct onnx_value *value = real_taps(import, &taps);
 
 	if (!value)
@@ -257,5 +302,5 @@ int onnx_lower_lp_pool(struct onnx_import *import)
 				 "it has both dilations and auto_pad %s, of which ONNX Runtime makes "
 				 "fewer windows than ONNX says",
 				 onnx_attr_string(import, "auto_pad", NULL));
-	return onnx_define_magnitudes(import, value, 1u << (value->tensor.rank - 1), false);
+	return onnx_define_magnitudes(import, value, taps.axes, taps.keep);
 }

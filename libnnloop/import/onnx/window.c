@@ -239,13 +239,10 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 				     const struct onnx_value *w, const struct onnx_value *bias)
 {
 	int64_t group = onnx_attr_int(import->node, "group", 1);
-	struct onnx_pending *pending = onnx_new_weighted(import, emit_conv, x, w, bias);
 	const uint32_t *kernel = w->tensor.dims;
 	struct nn_build_weights *weights;
+	struct onnx_pending *pending;
 
-	if (!pending)
-		return NULL;
-	weights = &pending->weights;
 	if ((x->tensor.rank != 4 && !is_line(&x->tensor)) || w->tensor.rank != x->tensor.rank) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
@@ -254,6 +251,12 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 			  w->tensor.rank, x->tensor.rank);
 		return NULL;
 	}
+	if (onnx_is_long(import, w))
+		return onnx_new_long(import, x, w, bias, new_conv);
+	pending = onnx_new_weighted(import, emit_conv, x, w, bias);
+	if (!pending)
+		return NULL;
+	weights = &pending->weights;
 	weights->outputs = kernel[0];
 	weights->inputs = kernel[1];
 	weights->height = is_line(&w->tensor) ? 1 : kernel[2];

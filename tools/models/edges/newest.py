@@ -82,6 +82,7 @@ def window_places():
 	yield one("MaxPool of int8", "MaxPool", [In(2, 3, 9, 10, dtype=I8, quant=(0.04, -9))], None, opset=19, dtype=I8, kernel_shape=[3, 2], dilations=[2, 3], pads=[2, 1, 2, 1])
 	for pad in ("SAME_UPPER", "SAME_LOWER", "VALID"):
 		yield one(f"LpPool {pad}", "LpPool", [x], None, opset=18, flags=SUMS, to=(0.09, 20), kernel_shape=[2, 4], auto_pad=pad)
+	yield one("LpPool dilated, SAME_UPPER", "LpPool", [x], "fewer windows than ONNX says", opset=18, to=(0.09, 20), kernel_shape=[2, 2], dilations=[2, 2], auto_pad="SAME_UPPER")
 	yield one("LpPool of the third power", "LpPool", [x], "attribute p 3: nnloop can do 2 only", opset=18, kernel_shape=[2, 2], p=3)
 	yield one("AveragePool whose padding does not count", "AveragePool", [x], "what is padded does not count", opset=19, kernel_shape=[3, 2], dilations=[2, 3], pads=[1, 1, 1, 1])
 	yield one("MaxPool of a large window", "MaxPool", [In(2, 2, 80, 80)], "more than 1024 places", opset=19, kernel_shape=[33, 32], dilations=[2, 2])
@@ -162,4 +163,51 @@ def directions():
 				yield g.case(opset, None, SUMS)
 
 
-FILES = {"attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
+def long_windows():
+	"""Convolutions and pools whose window or stride is longer than the DSP's, as for sound."""
+	for name, shape, w, attrs in (
+		("a line, of stride 160", (1, 1, 1600), (6, 1, 512), {"strides": [160]}),
+		("a line, of stride 1", (2, 3, 700), (4, 3, 300), {}),
+		("a line, padded", (2, 2, 900), (3, 2, 512), {"strides": [8], "pads": [256, 255]}),
+		("a line, of stride 512", (1, 1, 2100), (5, 1, 512), {"strides": [512]}),
+		("a line, of a stride that is a prime", (1, 1, 1500), (5, 1, 12), {"strides": [257]}),
+		("a line, dilated", (1, 2, 1400), (3, 2, 260), {"dilations": [3], "strides": [2]}),
+		("a line, SAME_UPPER", (1, 2, 777), (3, 2, 400), {"auto_pad": "SAME_UPPER", "strides": [5]}),
+		("a line, SAME_LOWER", (1, 2, 777), (3, 2, 400), {"auto_pad": "SAME_LOWER", "strides": [6]}),
+		("a line, of groups", (2, 4, 600), (6, 2, 301), {"group": 2, "strides": [3]}),
+		("a line, of groups, by a stride", (2, 4, 600), (6, 2, 301), {"group": 2, "strides": [4]}),
+		("a line, each channel by itself", (2, 3, 600), (3, 1, 300), {"group": 3}),
+		("an image, in its width", (1, 2, 3, 600), (3, 2, 2, 300), {"pads": [1, 0, 0, 7]}),
+		("an image, in its height", (1, 2, 600, 3), (3, 2, 300, 2), {"strides": [3, 2]}),
+		("an image, in both", (1, 1, 257, 260), (1, 1, 256, 256), {"strides": [1, 2]}),
+		("a volume whose height is 1", (1, 2, 400, 1, 3), (3, 2, 300, 1, 2), {"strides": [4, 1, 1]}),
+		("a line of 255", (1, 2, 600), (3, 2, 255), {}),
+		("a line of 256", (1, 2, 600), (3, 2, 256), {}),
+	):
+		g = Graph(f"Conv, {name}")
+		g.output(g.node("Conv", [g.real(In(*shape, quant=(0.04, 119))), g.weights(w)], **attrs), quant=(0.2, 120))
+		yield g.case(13, None, SUMS)
+	g = Graph("Conv, of a scale for each output, zero points and a bias")
+	data = g.const(g.rng.integers(-64, 65, (3, 2, 400)).astype(I8))
+	w = g.node("DequantizeLinear", [data, g.const(np.array([0.01, 0.02, 0.005], F32)), g.const(np.array([3, -4, 5], I8))], axis=0)
+	bias = g.node("DequantizeLinear", [g.const(np.array([900, -700, 300], np.int32)), g.const(F32(0.04) * np.array([0.01, 0.02, 0.005], F32)), g.const(np.zeros(3, np.int32))], axis=0)
+	g.output(g.node("Relu", [g.node("Conv", [g.real(In(2, 2, 700)), w, bias], strides=[3], pads=[200, 100])]), quant=(0.2, 0))
+	yield g.case(13, None, SUMS)
+	for op in ("MaxPool", "AveragePool", "LpPool"):
+		flags, to = 0 if op == "MaxPool" else SUMS, (0.8, 0) if op == "LpPool" else (0.04, 9)
+		for name, shape, attrs, says in (
+			("all of a line", (2, 3, 512), {"kernel_shape": [512]}, None),
+			("all of an image", (1, 2, 256, 7), {"kernel_shape": [256, 7]}, None),
+			("nearly all of an image", (1, 2, 256, 7), {"kernel_shape": [256, 6], "strides": [1, 2]}, None),
+			("a line", (2, 3, 1100), {"kernel_shape": [512], "strides": [100]}, None),
+			("a line, of a long stride", (2, 3, 1100), {"kernel_shape": [5], "strides": [300]}, None),
+			("a line of too many", (1, 1, 1030), {"kernel_shape": [1025]}, "more than 1024 places"),
+		):
+			yield one(f"{op}, {name}", op, [In(*shape)], says, to=to, flags=flags, **attrs)
+	yield one("MaxPool, padded", "MaxPool", [In(2, 3, 600)], None, kernel_shape=[300], pads=[200, 100], strides=[7])
+	yield one("GlobalAveragePool", "GlobalAveragePool", [In(1, 2, 300, 20)], None, flags=SUMS)
+	yield one("GlobalMaxPool", "GlobalMaxPool", [In(1, 2, 300, 20)], None)
+	yield one("ConvTranspose", "ConvTranspose", [In(1, 2, 5, 6), np.zeros((2, 3, 1, 256), F32)], " ")
+
+
+FILES = {"long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}

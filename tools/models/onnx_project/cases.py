@@ -4,7 +4,7 @@
 
 usage: cases.py --data DIR [--only TEXT] [--work DIR] [--runner PROGRAM] [--save]
 
-DIR is `data/node` of Debian's libonnx-testdata: a model for each form of each operator, with inputs and outputs. A case can be wrapped if all of these are tensors that a
+DIR is what export.py wrote, of Python's package onnx: a model for each form of each operator, with inputs and outputs. A case can be wrapped if all of these are tensors that a
 model on the DSP could have: of float32, which are quantized to uint8 over their range, or of bool or integers that are taken as they are. Each float output is quantized over the range of the case's own output, and
 where a case is a function of ONNX in its single operators ("expanded"), each float tensor between these over its range in ONNX Runtime, too.
 What exporters write as a constant is one (CONSTANTS), weights as int8 and bias as int32; other inputs stay inputs. Outputs that are for training only are left out (OUTPUTS). The model keeps its opset where QuantizeLinear is in it, gets 13
@@ -304,7 +304,7 @@ def main():
 	args = parser.parse_args()
 	args.commit = args.kinds = None
 	run = Run(args)
-	names = [name for name in sorted(os.listdir(args.data)) if args.only in name]
+	names = [name for name in sorted(os.listdir(args.data)) if args.only in name and not name.startswith(".")]
 	loaded = [case for case in (load(args.data, name) for name in names) if case]
 	between = measure(run, loaded)
 	made = [case.wrap(between.get(case.name, {})) for case in loaded]
