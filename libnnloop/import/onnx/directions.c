@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Convolutions of other directions than the two of images: volumes of which one direction is 1, and
- * lines that are transposed. What makes the convolution is asked for that of images, by a copy of
- * the node with as many numbers in its attributes, and the result gets its dimensions back.
+ * Convolutions and averages of other directions than the two of images: volumes of which one
+ * direction is 1, and lines that are transposed. What makes them is asked for that of images, by a
+ * copy of the node with as many numbers in its attributes, and the result gets its dimensions back.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -168,21 +168,35 @@ static bool is_unpadded(struct onnx_import *import, const char *name, uint32_t i
 	return !attr || attr->n_ints != count || !attr->ints[i];
 }
 
+static bool is_flat_window(struct onnx_import *import, const struct onnx_value *w, uint32_t i)
+{
+	const Onnx__AttributeProto *kernel = onnx_attr(import->node, "kernel_shape");
+
+	return w ? w->tensor.dims[2 + i] == 1 : kernel && kernel->n_ints == 3 && kernel->ints[i] == 1;
+}
+
 /* A direction of volumes in which there is 1, of the window as well. */
 static bool find_flat(struct onnx_import *import, const struct onnx_value *x,
 		      const struct onnx_value *w, struct change *change)
 {
 	*change = (struct change){ .count = 3 };
-	if (x->tensor.rank != 5 || w->tensor.rank != 5)
+	if (x->tensor.rank != 5 || (w && w->tensor.rank != 5))
 		return false;
 	for (uint32_t i = 0; i < 3; i++) {
 		change->direction = i;
-		if (x->tensor.dims[2 + i] == 1 && w->tensor.dims[2 + i] == 1 &&
+		if (x->tensor.dims[2 + i] == 1 && is_flat_window(import, w, i) &&
 		    is_unpadded(import, "pads", i, 6) && is_unpadded(import, "pads", i + 3, 6) &&
 		    is_unpadded(import, "output_padding", i, 3))
 			return true;
 	}
 	return false;
+}
+
+bool onnx_is_flat(struct onnx_import *import, const struct onnx_value *x)
+{
+	struct change change;
+
+	return find_flat(import, x, NULL, &change);
 }
 
 struct onnx_pending *onnx_new_in_directions(struct onnx_import *import, const struct onnx_value *x,
@@ -191,7 +205,7 @@ struct onnx_pending *onnx_new_in_directions(struct onnx_import *import, const st
 					    bool makes_lines)
 {
 	const Onnx__NodeProto *node = import->node;
-	const bool is_line = x->tensor.rank == 3 && w->tensor.rank == 3;
+	const bool is_line = x->tensor.rank == 3 && w && w->tensor.rank == 3;
 	struct onnx_pending *inner;
 	struct change change;
 
@@ -201,8 +215,9 @@ struct onnx_pending *onnx_new_in_directions(struct onnx_import *import, const st
 		change = (struct change){ .count = 1, .is_new = true };
 	}
 	x = change_value(import, &change, x);
-	w = x ? change_value(import, &change, w) : NULL;
-	import->node = w ? change_node(import, &change) : NULL;
+	if (x && w && !(w = change_value(import, &change, w)))
+		return NULL;
+	import->node = x ? change_node(import, &change) : NULL;
 	inner = import->node ? make(import, x, w, bias) : NULL;
 	import->node = node;
 	return inner ? wrap(import, &change, inner) : NULL;

@@ -19,7 +19,7 @@
  *	take.c		those that take elements by computed indices, and TopK
  *	scatter.c	those that put elements there
  *	window.c	convolutions and pools
- *	directions.c	convolutions of volumes and lines
+ *	directions.c	convolutions and averages of volumes and lines
  *	long.c		those whose window or stride is longer than the graph's
  *	taps.c		pools of windows that the graph's do not have
  *	binary.c	operators of two operands
@@ -559,10 +559,9 @@ struct onnx_taps {
 /* Reads the current node's windows over x, of any length. kernel: that of its weights, or NULL. */
 int onnx_read_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 		   const uint32_t *kernel, struct onnx_taps *taps);
-/* Whether the current node, a pool, has dilations, goes in three directions, or is longer than the
- * graph's. */
-bool onnx_needs_taps(struct onnx_import *import);
-/* Such MaxPools and AveragePools. */
+/* Whether the current node, a pool, has dilations, or is longer than the graph's. */
+bool onnx_has_taps(struct onnx_import *import);
+/* Such MaxPools and AveragePools, and those of three directions. */
 int onnx_lower_max_taps(struct onnx_import *import);
 int onnx_lower_average_taps(struct onnx_import *import);
 int onnx_lower_lp_pool(struct onnx_import *import);
@@ -572,8 +571,10 @@ int onnx_lower_lp_pool(struct onnx_import *import);
 typedef struct onnx_pending *(*onnx_make_fp)(struct onnx_import *import, const struct onnx_value *x,
 					     const struct onnx_value *w,
 					     const struct onnx_value *bias);
-/* A convolution that `make` makes of images, or with makes_lines of lines, and of what becomes
- * images where a direction of 1 goes or comes. NULL: the error is set. */
+/* Whether x is a volume of which one direction is 1, as the pool's window is there. */
+bool onnx_is_flat(struct onnx_import *import, const struct onnx_value *x);
+/* A convolution, or without w an average, that `make` makes of images, or with makes_lines of lines,
+ * and of what becomes images where a direction of 1 goes or comes. NULL: the error is set. */
 struct onnx_pending *onnx_new_in_directions(struct onnx_import *import, const struct onnx_value *x,
 					    const struct onnx_value *w,
 					    const struct onnx_value *bias, onnx_make_fp make,

@@ -230,10 +230,10 @@ static bool is_long(struct onnx_import *import, const char *name)
 	return false;
 }
 
-bool onnx_needs_taps(struct onnx_import *import)
+bool onnx_has_taps(struct onnx_import *import)
 {
-	return has_dilations(import) || onnx_input(import, 0)->tensor.rank > 4 ||
-	       is_long(import, "kernel_shape") || is_long(import, "strides");
+	return has_dilations(import) || is_long(import, "kernel_shape") ||
+	       is_long(import, "strides");
 }
 
 int onnx_lower_max_taps(struct onnx_import *import)

@@ -395,7 +395,7 @@ int onnx_lower_max_pool(struct onnx_import *import)
 	if (import->node->n_output > 1 && *import->node->output[1])
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its second output, the indices, is not supported");
-	if (onnx_needs_taps(import))
+	if (onnx_has_taps(import) || x->tensor.rank > 4)
 		return onnx_lower_max_taps(import);
 	value = *x;
 	err = read_window(import, x, NULL, &window);
@@ -468,23 +468,33 @@ static struct onnx_pending *new_average(struct onnx_import *import, const struct
 	return pending;
 }
 
-int onnx_lower_average_pool(struct onnx_import *import)
+/* An average that waits; w and bias are none. */
+static struct onnx_pending *new_average_pool(struct onnx_import *import, const struct onnx_value *x,
+					     const struct onnx_value *w,
+					     const struct onnx_value *bias)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0);
 	struct nn_window window = {
 		.count_padding = onnx_attr_int(import->node, "count_include_pad", 0),
 	};
-	int err;
+
+	(void)w;
+	(void)bias;
+	if (read_window(import, x, NULL, &window))
+		return NULL;
+	window.rounding = find_rounding(import, x, &window);
+	return new_average(import, x, &window);
+}
+
+int onnx_lower_average_pool(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
 
 	if (!x)
 		return onnx_failed(import);
-	if (onnx_needs_taps(import))
+	if (onnx_has_taps(import) || (x->tensor.rank > 4 && !onnx_is_flat(import, x)))
 		return onnx_lower_average_taps(import);
-	err = read_window(import, x, NULL, &window);
-	if (err)
-		return err;
-	window.rounding = find_rounding(import, x, &window);
-	return onnx_define_pending(import, new_average(import, x, &window));
+	return onnx_define_pending(
+		import, onnx_new_in_directions(import, x, NULL, NULL, new_average_pool, true));
 }
 
 /* The mean of an image or line that is larger than a pool's window. */

@@ -155,6 +155,13 @@ def directions():
 	w, bias = g.weights([4, 2, 1, 3, 3]), g.node("DequantizeLinear", [g.const(np.arange(-2, 2).astype(np.int32) * 300), g.const(F32(0.04) * F32(0.01)), g.const(np.int32(0))])
 	g.output(g.node("Relu", [g.node("Conv", [g.real(In(2, 4, 1, 6, 7)), w, bias], group=2, auto_pad="SAME_UPPER")]), quant=(0.02, 0))
 	yield g.case(13, None, SUMS)
+	for name, shape, attrs in (
+		("the depth is 1", (2, 3, 1, 6, 7), {"kernel_shape": [1, 3, 2], "pads": [0, 1, 1, 0, 1, 0], "strides": [1, 2, 1]}),
+		("the width is 1, and it is rounded up", (2, 3, 6, 7, 1), {"kernel_shape": [3, 2, 1], "strides": [2, 2, 1], "pads": [1, 0, 0, 1, 0, 0], "ceil_mode": 1}),
+		("the height is 1, and padding counts", (2, 3, 6, 1, 7), {"kernel_shape": [3, 1, 2], "pads": [1, 0, 0, 1, 0, 1], "count_include_pad": 1}),
+	):
+		for opset in (13, 19):
+			yield one(f"AveragePool, {name}, opset {opset}", "AveragePool", [In(*shape)], None, opset=opset, flags=SUMS, **attrs)
 	for opset in (10, 11, 22):
 		for pad in ("SAME_UPPER", "SAME_LOWER", "VALID"):
 			for stride in (1, 2):
