@@ -103,8 +103,8 @@ static int emit_product(struct onnx_import *import, const struct onnx_pending *p
 	return err;
 }
 
-static struct onnx_pending *new_product(struct onnx_import *import, const struct onnx_value *a,
-					const struct onnx_value *b)
+struct onnx_pending *onnx_new_product(struct onnx_import *import, const struct onnx_value *a,
+				      const struct onnx_value *b)
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_product, 2);
 	const struct nn_product product = { .operands = { onnx_operand_of(a),
@@ -143,7 +143,7 @@ static struct onnx_pending *new_matmul(struct onnx_import *import, const struct 
 					      right->tensor.dims + right->tensor.rank - 2);
 		pending = right ? onnx_new_fc(import, left, right, &import->absent, 1) : NULL;
 	} else {
-		pending = new_product(import, left, right);
+		pending = onnx_new_product(import, left, right);
 	}
 	if (!pending)
 		return NULL;

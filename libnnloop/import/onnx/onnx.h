@@ -21,6 +21,7 @@
  *	window.c	convolutions and pools
  *	directions.c	convolutions and averages of volumes and lines
  *	long.c		those whose window or stride is longer than the graph's
+ *	patches.c	those whose weights are computed
  *	taps.c		pools of windows that the graph's do not have
  *	binary.c	operators of two operands
  *	reals.c		those of which one is a constant that is not quantized
@@ -559,6 +560,12 @@ struct onnx_taps {
 /* Reads the current node's windows over x, of any length. kernel: that of its weights, or NULL. */
 int onnx_read_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 		   const uint32_t *kernel, struct onnx_taps *taps);
+/* x with `value`, an integer as it is stored, where the windows are padded; counts their places. */
+int onnx_pad_taps(struct onnx_import *import, const struct nn_build_tensor *x,
+		  struct onnx_taps *taps, int32_t value, struct nn_build_tensor *out);
+/* Place number `tap` of the window, of all windows. */
+int onnx_build_tap(struct onnx_import *import, const struct nn_build_tensor *padded,
+		   const struct onnx_taps *taps, uint32_t tap, struct nn_build_tensor *out);
 /* Whether the current node, a pool, has dilations, or is longer than the graph's. */
 bool onnx_has_taps(struct onnx_import *import);
 /* Such MaxPools and AveragePools, and those of three directions. */
@@ -588,6 +595,12 @@ bool onnx_is_long(struct onnx_import *import, const struct onnx_value *w);
 struct onnx_pending *onnx_new_long(struct onnx_import *import, const struct onnx_value *x,
 				   const struct onnx_value *w, const struct onnx_value *bias,
 				   onnx_make_fp make);
+
+/* ---- patches.c ---- */
+
+/* A convolution whose weights are a tensor. NULL: the error is set. */
+struct onnx_pending *onnx_new_patches(struct onnx_import *import, const struct onnx_value *x,
+				      const struct onnx_value *w);
 
 /* ---- transposed.c ---- */
 
@@ -669,6 +682,9 @@ int onnx_lower_add(struct onnx_import *import);
 
 /* ---- matmul.c ---- */
 
+/* A product of tensors or constants of as many dimensions. NULL: the error is set. */
+struct onnx_pending *onnx_new_product(struct onnx_import *import, const struct onnx_value *a,
+				      const struct onnx_value *b);
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
 int onnx_lower_matmul_integer(struct onnx_import *import);

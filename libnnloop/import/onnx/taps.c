@@ -117,20 +117,26 @@ int onnx_read_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 	return err;
 }
 
-/* Place number `tap` of the window, of all windows, with a new last dimension. */
-static int build_tap(struct onnx_import *import, const struct nn_build_tensor *padded,
-		     const struct onnx_taps *taps, uint32_t tap, struct nn_build_tensor *out)
+int onnx_build_tap(struct onnx_import *import, const struct nn_build_tensor *padded,
+		   const struct onnx_taps *taps, uint32_t tap, struct nn_build_tensor *out)
 {
 	struct nn_steps steps[NN_MAX_RANK];
-	uint32_t dims[NN_MAX_RANK];
-	int err;
 
 	for (uint32_t i = 0; i < 2; i++)
 		steps[i] = (struct nn_steps){ 0, 1, padded->dims[i] };
 	for (uint32_t i = taps->directions; i--; tap /= taps->kernel[i])
 		steps[2 + i] = (struct nn_steps){ tap % taps->kernel[i] * taps->dilation[i],
 						  taps->stride[i], taps->windows[i] };
-	err = nn_build_steps(&import->builder, padded, steps, out);
+	return nn_build_steps(&import->builder, padded, steps, out);
+}
+
+/* The same with a new last dimension. */
+static int build_tap(struct onnx_import *import, const struct nn_build_tensor *padded,
+		     const struct onnx_taps *taps, uint32_t tap, struct nn_build_tensor *out)
+{
+	uint32_t dims[NN_MAX_RANK];
+	int err = onnx_build_tap(import, padded, taps, tap, out);
+
 	memcpy(dims, out->dims, sizeof(dims));
 	dims[padded->rank] = 1;
 	return err ? err :
@@ -167,40 +173,47 @@ static int build_one(struct onnx_import *import, const struct nn_build_tensor *x
 	return nn_build_steps(&import->builder, x, steps, out);
 }
 
+int onnx_pad_taps(struct onnx_import *import, const struct nn_build_tensor *x,
+		  struct onnx_taps *taps, int32_t value, struct nn_build_tensor *out)
+{
+	uint32_t before[NN_MAX_RANK] = { 0 }, after[NN_MAX_RANK] = { 0 };
+	uint64_t count = 1;
+	int err;
+
+	for (uint32_t i = 0; i < taps->directions; i++) {
+		count *= taps->kernel[i];
+		if (count > MOST_TAPS)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its window has more than %d places; with dilations, in "
+					 "three directions, computed weights, or more than %d in "
+					 "one, nnloop knows no more", MOST_TAPS, NN_MAX_WINDOW);
+		before[2 + i] = taps->before[i];
+		after[2 + i] = taps->after[i];
+	}
+	taps->count = count;
+	err = nn_build_layout(&import->builder, x, NN_LAYOUT_PLAIN, out);
+	return err ? err : nn_build_pad(&import->builder, out, before, after, "constant", value,
+					out);
+}
+
 /*
  * What is reduced of x: it has `value`, an integer as it is stored, where the windows are padded.
  */
 static int build_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 		      struct onnx_taps *taps, int32_t value, struct nn_build_tensor *out)
 {
-	uint32_t before[NN_MAX_RANK] = { 0 }, after[NN_MAX_RANK] = { 0 }, axis;
+	uint32_t axis, dims[NN_MAX_RANK];
 	struct nn_build_tensor *parts, padded;
-	uint32_t dims[NN_MAX_RANK];
-	uint64_t count = 1;
 	int err;
 
 	taps->keep = is_one(taps);
 	taps->axes = taps->keep ? (1u << x->rank) - 4 : 1u << x->rank;
 	if (taps->keep)
 		return build_one(import, x, taps, out);
-	for (uint32_t i = 0; i < taps->directions; i++) {
-		count *= taps->kernel[i];
-		if (count > MOST_TAPS)
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "its window has more than %d places; with dilations, in "
-					 "three directions, or more than %d in one, nnloop knows no "
-					 "more", MOST_TAPS, NN_MAX_WINDOW);
-	}
-	taps->count = count;
-	parts = onnx_alloc(import, taps->count, sizeof(*parts));
-	err = parts ? nn_build_layout(&import->builder, x, NN_LAYOUT_PLAIN, &padded) : -ENOMEM;
-	for (uint32_t i = 0; i < taps->directions; i++) {
-		before[2 + i] = taps->before[i];
-		after[2 + i] = taps->after[i];
-	}
-	if (!err)
-		err = nn_build_pad(&import->builder, &padded, before, after, "constant", value,
-				   &padded);
+	err = onnx_pad_taps(import, x, taps, value, &padded);
+	parts = err ? NULL : onnx_alloc(import, taps->count, sizeof(*parts));
+	if (!parts)
+		return err ? err : -ENOMEM;
 	for (uint32_t i = 0; i < taps->count && !err; i++)
 		err = build_tap(import, &padded, taps, i, &parts[i]);
 	if (!err)

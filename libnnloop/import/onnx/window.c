@@ -288,9 +288,11 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 
 int onnx_lower_conv(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0),
-				*w = x ? onnx_weights_input(import, 1) : NULL;
+	const struct onnx_value *x = onnx_real_input(import, 0), *w = onnx_input(import, 1);
 
+	if (x && w->kind == ONNX_REAL && !w->unrounded && !w->promised)
+		return onnx_define_pending(import, onnx_new_patches(import, x, w));
+	w = x ? onnx_weights_input(import, 1) : NULL;
 	return onnx_define_pending(import,
 				   w ? onnx_new_in_directions(import, x, w, onnx_input(import, 2),
 							      new_conv, true) :

@@ -217,4 +217,43 @@ def long_windows():
 	yield one("ConvTranspose", "ConvTranspose", [In(1, 2, 5, 6), np.zeros((2, 3, 1, 256), F32)], " ")
 
 
-FILES = {"long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
+def computed_weights():
+	"""Convolutions whose weights are a tensor."""
+	q = (0.01, 120)
+	for name, shape, w, attrs, says in (
+		("an image", (1, 3, 6, 7), (4, 3, 2, 3), {}, None),
+		("two images", (2, 3, 6, 7), (4, 3, 2, 3), {"pads": [1, 0, 1, 2], "strides": [1, 2]}, None),
+		("each channel by itself", (1, 3, 6, 7), (3, 1, 2, 2), {"group": 3, "dilations": [2, 3]}, None),
+		("groups of two images", (2, 4, 6, 7), (6, 2, 3, 1), {"group": 2, "auto_pad": "SAME_UPPER"}, None),
+		("a line", (1, 3, 20), (5, 3, 4), {"strides": [3]}, None),
+		("a volume", (1, 2, 4, 5, 6), (3, 2, 2, 2, 2), {}, None),
+		("another number of channels", (1, 3, 6, 7), (4, 2, 2, 3), {}, "do not fit 3 channels"),
+		("a large window", (1, 1, 40, 40), (1, 1, 33, 32), {}, "more than 1024 places"),
+	):
+		g = Graph(name)
+		g.output(g.node("Conv", [g.real(In(*shape, fixed=True)), g.real(In(*w, quant=q, fixed=True))], **attrs), quant=(0.06, 120))
+		yield g.case(13, says, SUMS)
+	g = Graph("with a bias")
+	bias = g.node("DequantizeLinear", [g.const(np.arange(4, dtype=np.int32) * 90), g.const(F32(0.0004)), g.const(np.int32(0))])
+	g.output(g.node("Conv", [g.real(In(1, 3, 6, 7, fixed=True)), g.real(In(4, 3, 2, 3, quant=q, fixed=True)), bias]), quant=(0.06, 120))
+	yield g.case(13, "it has a bias")
+	g = Graph("for any number of items")
+	g.output(g.node("Conv", [g.real(In(2, 3, 6, 7)), g.real(In(4, 3, 2, 3, quant=q, fixed=True))]), quant=(0.06, 120))
+	yield g.case(13, "computed for all items at once")
+	g = Graph("the features of a template, found in an image")
+	found = g.node("Reshape", [g.real(In(1, 5, 3, 2, quant=q, fixed=True)), g.const(i64(5, 1, 3, 2))])
+	g.output(g.node("Relu", [g.node("Conv", [g.real(In(1, 5, 7, 8, fixed=True)), found], group=5)]), quant=(0.03, 0))
+	yield g.case(13, None, SUMS)
+	g = Graph("a constant that is turned")
+	w = g.node("Transpose", [g.weights((2, 3, 3, 4))], perm=[3, 2, 0, 1])
+	g.output(g.node("Conv", [g.real(In(2, 3, 6, 7)), w]), quant=(0.06, 120))
+	yield g.case(13, None, SUMS)
+	g = Graph("a constant of a scale for each output, that is turned")
+	data = g.const(g.rng.integers(-64, 65, (2, 3, 3, 4)).astype(I8))
+	w = g.node("DequantizeLinear", [data, g.const(np.array([0.01, 0.02, 0.005, 0.03], F32)), g.const(np.zeros(4, I8))], axis=3)
+	w = g.node("Transpose", [w], perm=[3, 2, 0, 1])
+	g.output(g.node("Conv", [g.real(In(2, 3, 6, 7)), w]), quant=(0.06, 120))
+	yield g.case(13, None, SUMS)
+
+
+FILES = {"computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
