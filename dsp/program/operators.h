@@ -210,6 +210,7 @@ NN_OPERATOR(QUANTIZE, quantize)
 NN_OPERATOR(REAL, real)
 NN_OPERATOR(ATTENTION, attention)
 NN_OPERATOR(GRID_SAMPLE, grid_sample)
+NN_OPERATOR(ROTARY_EMBEDDING, rotary_embedding)
 NN_OPERATOR(VARIABLE, variable)
 NN_OPERATOR(ASSIGN, assign)
 /* Rows of the source, beginning again after its last; and which row each row of a pass is. */

@@ -29,10 +29,12 @@
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
  *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
+ *	einsum.c	Einsum, as a product of matrices
  *	resize.c	Resize
  *	roi_align.c	RoiAlign
  *	attention.c	Attention
  *	grid_sample.c	GridSample
+ *	rotary_embedding.c	RotaryEmbedding
  *	reduce.c	those along dimensions
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
@@ -349,6 +351,8 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
  * will be further on.
  */
 const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t i);
+/* The same of integers, or what will be: floats that nothing quantizes are refused. */
+const struct onnx_value *onnx_ordered_input(struct onnx_import *import, uint32_t i);
 /* Input i as a real tensor. */
 const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i);
 /* Input i as a real tensor or a constant, dequantized. */
@@ -680,11 +684,18 @@ int onnx_lower_gemm(struct onnx_import *import);
 int onnx_lower_qgemm(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
 
+/* ---- einsum.c ---- */
+
+int onnx_lower_einsum(struct onnx_import *import);
+
 /* ---- matmul.c ---- */
 
 /* A product of tensors or constants of as many dimensions. NULL: the error is set. */
 struct onnx_pending *onnx_new_product(struct onnx_import *import, const struct onnx_value *a,
 				      const struct onnx_value *b);
+/* A product of real operands; b NULL, or the result: the error is set. */
+struct onnx_pending *onnx_new_matmul(struct onnx_import *import, const struct onnx_value *a,
+				     const struct onnx_value *b);
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
 int onnx_lower_matmul_integer(struct onnx_import *import);
@@ -744,6 +755,10 @@ int onnx_build_float(struct onnx_import *import, const struct nn_build_tensor *x
 		     struct nn_build_tensor *out);
 /* Gives output i of the current node what was made, of float32. */
 int onnx_define_float(struct onnx_import *import, uint32_t i, const struct nn_build_tensor *made);
+
+/* ---- rotary_embedding.c ---- */
+
+int onnx_lower_rotary_embedding(struct onnx_import *import);
 
 /* ---- grid_sample.c ---- */
 

@@ -263,7 +263,7 @@ int onnx_define_extreme(struct onnx_import *import, const struct onnx_value *x, 
 
 int onnx_lower_reduce_extreme(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x = onnx_ordered_input(import, 0);
 	uint32_t axes;
 	int err;
 
@@ -278,7 +278,7 @@ int onnx_lower_reduce_extreme(struct onnx_import *import)
 
 int onnx_lower_global_max_pool(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x = onnx_ordered_input(import, 0);
 
 	if (!x)
 		return onnx_failed(import);

@@ -220,7 +220,7 @@ static int make_triangle(struct onnx_import *import, const struct nn_build_tenso
 /* A matrix is lifted: its first dimension must be no batch, and is no row of its own. */
 int onnx_lower_trilu(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x = onnx_ordered_input(import, 0);
 	struct nn_operand operands[3];
 	struct nn_build_tensor tensor;
 	struct onnx_value value;

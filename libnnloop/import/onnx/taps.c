@@ -232,6 +232,18 @@ static bool has_dilations(struct onnx_import *import)
 	return false;
 }
 
+/* A pool's windows, of which ONNX Runtime does not have all that ONNX says there are. */
+static int check_same(struct onnx_import *import)
+{
+	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
+
+	if (!has_dilations(import) || strncmp(auto_pad, "SAME", 4))
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "it has both dilations and auto_pad %s, of which ONNX Runtime makes fewer "
+			 "windows than ONNX says\ngive its pads as numbers", auto_pad);
+}
+
 static bool is_long(struct onnx_import *import, const char *name)
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
@@ -249,19 +261,42 @@ bool onnx_has_taps(struct onnx_import *import)
 	       is_long(import, "strides");
 }
 
+/* Whether a window along direction i, of so many elements, has none of them. */
+static bool is_beside(const struct onnx_taps *taps, uint32_t i, int64_t size)
+{
+	for (int64_t w = 0; w < taps->windows[i]; w++) {
+		int64_t begin = w * taps->stride[i] - taps->before[i], k = 0;
+
+		while (k < taps->kernel[i] && (begin + k * taps->dilation[i] < 0 ||
+					       begin + k * taps->dilation[i] >= size))
+			k++;
+		if (k == taps->kernel[i])
+			return true;
+	}
+	return false;
+}
+
 int onnx_lower_max_taps(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x = onnx_ordered_input(import, 0);
 	struct onnx_value value;
 	struct onnx_taps taps;
 	int32_t low, high;
-	int err = x ? onnx_read_taps(import, &x->tensor, NULL, &taps) : onnx_failed(import);
+	int err = x ? check_same(import) : onnx_failed(import);
 
+	if (!err)
+		err = onnx_read_taps(import, &x->tensor, NULL, &taps);
 	if (err)
 		return err;
 	if (!nn_type_is_8bit(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
+	for (uint32_t i = 0; i < taps.directions; i++) {
+		if (is_beside(&taps, i, x->tensor.dims[2 + i]))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "one of its windows has padding only, which has no greatest "
+					 "element");
+	}
 	nn_type_range(x->tensor.quant.type, &low, &high);
 	value = *x;
 	err = build_taps(import, &x->tensor, &taps, low, &value.tensor);
@@ -274,7 +309,8 @@ static const struct onnx_value *real_taps(struct onnx_import *import, struct onn
 	const struct onnx_value *x = onnx_real_input(import, 0);
 	struct onnx_value *value = onnx_alloc(import, 1, sizeof(*value));
 
-	if (!x || !value || onnx_read_taps(import, &x->tensor, NULL, taps))
+	if (!x || !value || check_same(import) ||
+	    onnx_read_taps(import, &x->tensor, NULL, taps))
 		return NULL;
 	if (!nn_type_is_8bit(x->tensor.quant.type)) {
 		onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
@@ -309,11 +345,5 @@ int onnx_lower_lp_pool(struct onnx_import *import)
 
 	if (!value)
 		return onnx_failed(import);
-	if (has_dilations(import) &&
-	    !strncmp(onnx_attr_string(import, "auto_pad", "NOTSET"), "SAME", 4))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "it has both dilations and auto_pad %s, of which ONNX Runtime makes "
-				 "fewer windows than ONNX says",
-				 onnx_attr_string(import, "auto_pad", NULL));
 	return onnx_define_magnitudes(import, value, taps.axes, taps.keep);
 }

@@ -385,7 +385,7 @@ static int build_pool(struct onnx_import *import, const char *op, const struct n
 
 int onnx_lower_max_pool(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x = onnx_ordered_input(import, 0);
 	struct nn_window window = { 0 };
 	struct onnx_value value;
 	int err;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Operators of ONNX's newer opsets, and what is computed in float between quantized ends, for write.py."""
 import numpy as np
+from onnx import TensorProto, helper
 
 from common import cases
 from edges.write import F32, I8, U8, Graph, In, i64, one
@@ -82,7 +83,9 @@ def window_places():
 	yield one("MaxPool of int8", "MaxPool", [In(2, 3, 9, 10, dtype=I8, quant=(0.04, -9))], None, opset=19, dtype=I8, kernel_shape=[3, 2], dilations=[2, 3], pads=[2, 1, 2, 1])
 	for pad in ("SAME_UPPER", "SAME_LOWER", "VALID"):
 		yield one(f"LpPool {pad}", "LpPool", [x], None, opset=18, flags=SUMS, to=(0.09, 20), kernel_shape=[2, 4], auto_pad=pad)
-	yield one("LpPool dilated, SAME_UPPER", "LpPool", [x], "fewer windows than ONNX says", opset=18, to=(0.09, 20), kernel_shape=[2, 2], dilations=[2, 2], auto_pad="SAME_UPPER")
+	yield one("MaxPool of padding only", "MaxPool", [In(2, 3, 1)], "one of its windows has padding only", opset=13, kernel_shape=[2], dilations=[2], pads=[1, 1])
+	for op in ("MaxPool", "AveragePool", "LpPool"):
+		yield one(f"{op} dilated, SAME_UPPER", op, [x], "fewer windows than ONNX says", opset=19, kernel_shape=[2, 2], dilations=[2, 2], auto_pad="SAME_UPPER")
 	yield one("LpPool of the third power", "LpPool", [x], "attribute p 3: nnloop can do 2 only", opset=18, kernel_shape=[2, 2], p=3)
 	yield one("AveragePool whose padding does not count", "AveragePool", [x], "what is padded does not count", opset=19, kernel_shape=[3, 2], dilations=[2, 3], pads=[1, 1, 1, 1])
 	yield one("MaxPool of a large window", "MaxPool", [In(2, 2, 80, 80)], "more than 1024 places", opset=19, kernel_shape=[33, 32], dilations=[2, 2])
@@ -256,4 +259,81 @@ def computed_weights():
 	yield g.case(13, None, SUMS)
 
 
-FILES = {"computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
+def rotary_embedding():
+	x, flat = In(1, 4, 3, 8), In(1, 3, 32)  # ONNX Runtime wants angles for as many items
+	angles = np.linspace(0, 6, 12, dtype=F32).reshape(3, 4)
+	table = np.linspace(0, 9, 28, dtype=F32).reshape(7, 4)
+	places = In(1, 3, dtype=np.int64, quant=None, span=(0, 7))
+	of = lambda a: [np.cos(a), np.sin(a)]
+	to = (0.05, 20)
+	for name, inputs, attrs, says in (
+		("of one angle for all items", [x, *of(angles[None])], {}, None),
+		("interleaved", [x, *of(angles[None])], {"interleaved": 1}, None),
+		("with heads side by side", [flat, *of(angles[None])], {"num_heads": 4}, None),
+		("without num_heads", [flat, *of(angles[None])], {}, "num_heads does not divide the last"),
+		("of a part", [x, *of(angles[None, :, :2])], {"rotary_embedding_dim": 4}, None),
+		("of a part, interleaved", [x, *of(angles[None, :, :2])], {"rotary_embedding_dim": 4, "interleaved": 1}, None),
+		("of places", [x, *of(table), places], {}, None),
+		("of places, with heads side by side", [flat, *of(table), places], {"num_heads": 4, "interleaved": 1}, None),
+		("of angles that are computed", [In(2, 4, 3, 8), In(2, 3, 4, quant=(0.01, 128)), In(2, 3, 4, quant=(0.01, 128))], {}, None),
+		("of a fixed batch", [In(2, 4, 3, 8, fixed=True), *of(np.stack([angles, angles + 1]))], {}, None),
+		("of angles for two items", [x, *of(np.stack([angles, angles + 1]))], {}, "for 2 items, which may be others"),
+		("of other angles", [x, *of(angles[None, :, :2])], {}, "8 elements, and its angles 2"),
+		("of int8", [In(1, 4, 3, 8, dtype=I8), *of(angles[None])], {}, None),
+		("of places of two items", [In(2, 4, 3, 8), *of(table), In(2, 3, dtype=np.int64, quant=None, span=(0, 7))], {}, None),
+	):
+		yield one(name, "RotaryEmbedding", inputs, says, to=to, opset=23, flags=SUMS, **attrs)
+
+
+def einsum():
+	a, b = In(2, 3, 4, 5), In(2, 3, 6, 5, quant=(0.03, 120))
+	fixed = lambda *shape: In(*shape, fixed=True, quant=(0.03, 120))
+	w = lambda *shape: ("w", shape)
+	for equation, inputs, says in (
+		("bhid,bhjd->bhij", [a, b], None), ("bhij,bhjd->bhid", [In(2, 3, 4, 5), In(2, 3, 5, 6)], None),
+		("bihd,bjhd->bhij", [In(2, 4, 3, 5), In(2, 6, 3, 5)], None), ("bhij,bjhd->bihd", [In(2, 3, 4, 5), In(2, 5, 3, 6)], None),
+		("bnd,de->bne", [In(2, 4, 5), w(5, 6)], None), ("bnd,ed->bne", [In(2, 4, 5), w(6, 5)], None), ("bnd,dhk->bhnk", [In(2, 4, 5), w(5, 2, 3)], None),
+		("bnhk,hkd->bnd", [In(2, 4, 2, 3), w(2, 3, 5)], None), ("nhd,hde->nhe", [In(2, 3, 4), w(3, 4, 5)], None), ("ij,bjk->bik", [w(4, 5), In(2, 5, 6)], None),
+		("...d,de->...e", [In(2, 3, 4, 5), w(5, 6)], None), ("...ij,...jk->...ik", [In(2, 3, 4, 5), In(2, 3, 5, 6)], None), ("bi,bj->bij", [In(2, 4), In(2, 5)], None),
+		(" b c d , b d e -> b e c ", [In(2, 3, 4), In(2, 4, 5)], None), ("bcd,bde", [In(2, 3, 4), In(2, 4, 5)], "'b', which is the batch"), ("bcd,de", [In(2, 3, 4), w(4, 5)], None), ("bd,bd->b", [In(2, 4), In(2, 4)], None),
+		("ij,jk->ik", [fixed(4, 5), fixed(5, 6)], None), ("ij,kj->ki", [fixed(4, 5), fixed(6, 5)], None), ("bij,bjk->kbi", [fixed(2, 3, 4), fixed(2, 4, 5)], None),
+		("nchw->nhwc", [In(2, 3, 4, 5)], None), ("ij->ji", [fixed(4, 5)], None), ("b...->b...", [In(2, 3, 4)], None), ("ba", [fixed(4, 5)], None),
+		("bij->bi", [In(2, 3, 4)], "sums along dimensions of one operand"), ("bii->bi", [In(2, 3, 3)], "twice in one operand"), ("bij,bjk->ik", [In(2, 3, 4), In(2, 4, 5)], "'b', which is the batch"),
+		("bij,bk->bijk,", [In(2, 3, 4), In(2, 5)], "its equation has a ','"), ("bij,bjk,bkl->bil", [In(2, 3, 4), In(2, 4, 5), In(2, 5, 6)], "it multiplies 3 operands"), ("bij,bjk->bil", [In(2, 3, 4), In(2, 4, 5)], "and no operand has"),
+		("bij,bkl->bik", [In(2, 3, 4), In(2, 5, 6)], "of one operand only"), ("bij,bjk->bik", [In(2, 3, 4), In(2, 5, 6)], "different sizes of 'j'"), ("bij->b+i", [In(2, 3, 4)], "has a '+'"), ("bij,bj->bi", [In(2, 3, 4)], "for more operands"),
+		("bi->bi", [In(2, 3, 4)], "for operand 0, which has 3"), ("bij", [In(2, 3, 4), In(2, 4, 5)], "for fewer operands"), ("bid,bd->bi", [In(2, 3, 4), w(2, 4)], "different sizes of 'b'"),
+	):
+		g = Graph(equation)
+		names = [g.weights(x[1]) if isinstance(x, tuple) else g.real(x) for x in inputs]
+		g.output(g.node("Einsum", names, equation=equation), quant=(0.05, 120))
+		yield g.case(13, says, SUMS)
+	for axis, says in ((1, None), (0, "one scale per index of 'd'")):
+		g = Graph(f"scales of {axis}")
+		many = (5, 6)[axis]
+		data = g.const(g.rng.integers(-64, 65, (5, 6)).astype(I8))
+		weights = g.node("DequantizeLinear", [data, g.const(np.linspace(0.005, 0.02, many, dtype=F32)), g.const(np.zeros(many, I8))], axis=axis)
+		g.output(g.node("Relu", [g.node("Einsum", [g.real(In(2, 4, 5)), weights], equation="bnd,de->bne")]), quant=(0.05, 0))
+		yield g.case(13, says, SUMS)
+
+
+def floats_on():
+	"""What reads the results of operators that are computed in float."""
+	for name, make, says in (
+		("MaxPool", lambda g, y: g.node("MaxPool", [y], kernel_shape=[1, 2]), "nothing quantizes what it makes"),
+		("ReduceMax", lambda g, y: g.node("ReduceMax", [y], axes=[3]), "nothing quantizes what it makes"),
+		("Pad", lambda g, y: g.node("Pad", [y, g.const(i64(0, 0, 1, 0, 0, 0, 0, 2))]), "it pads what is of float32"),
+		("Transpose", lambda g, y: g.node("Transpose", [y], perm=[0, 2, 3, 1]), None),
+		("Slice", lambda g, y: g.node("Slice", [y, g.const(i64(1)), g.const(i64(3)), g.const(i64(2))]), None),
+		("Relu", lambda g, y: g.node("Relu", [y]), " "),
+	):
+		for end in ("quantized", "in float"):
+			g = Graph(f"{name}, {end}")
+			y = make(g, g.node("GridSample", [g.real(In(2, 3, 5, 6)), g.real(In(2, 4, 7, 2, quant=(0.012, 128)))]))
+			if end == "quantized":
+				g.output(y)
+			else:
+				g.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, None))
+			yield g.case(17, says if end == "in float" else None, SUMS)
+
+
+FILES = {"floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}

@@ -118,3 +118,46 @@ def cast_like(g, v, opset):
 	if to != "float32":
 		return g.keep(Value(name, list(x.shape), False, dtype=to))
 	return Value(name, list(x.shape), True, None, 1.0)
+
+
+def rotary_embedding(g, _v, _opset):
+	op, attrs, n = "RotaryEmbedding", {}, g.batch
+	heads, length, pairs = g.d.between(1, 3), g.d.between(1, 5), g.d.between(1, 4)
+	flat, of_all = g.d.chance(3), g.d.chance(2) or g.batch_form == "symbolic"
+	part = g.d.between(1, pairs)
+	g.attr(op, attrs, "interleaved", [("absent", None), ("0", 0), ("1", 1)])
+	g.attr(op, attrs, "rotary_embedding_dim", [("given", 2 * part)] if part < pairs else [("absent", None), ("0", 0), ("given", 2 * part)])
+	if flat:
+		g.attr(op, attrs, "num_heads", [("given", heads)])
+	shape = [n, length, heads * 2 * pairs] if flat else [n, heads, length, 2 * pairs]
+	v = g.dequantize(g.input(shape))
+	angles = g.rng.random([7, part] if of_all else [n, length, part]) * 7
+	inputs = [v.name, *(g.const(f(angles).astype(np.float32), "a", "initializer") for f in (np.cos, np.sin))]
+	if of_all:
+		places = plain_input(g, [n, length], "int64")
+		g.data[places.name] = g.rng.integers(0, 7, [n, length])
+		inputs.append(places.name)
+	return float_sum(g, v, g.node(op, inputs, attrs), shape, v.quant if g.d.chance(3) else None, scale_of(v))
+
+
+EQUATIONS = ["bij,bjk->bik", "bij,bkj->bik", "bhid,bhjd->bhij", "bihd,bjhd->bhij", "bij,jk->bik", "bid,hdk->bhik", "b...j,jk->b...k", "bij->bji"]
+
+
+def einsum(g, _v, _opset):
+	op = "Einsum"
+	equation = g.d.pick(EQUATIONS)
+	g.tag(op, "equation", equation)
+	size = {letter: g.d.between(1, 5) for letter in "hijdk"} | {"b": g.batch}
+	terms = equation.replace("...", "hi").split("->")
+	operands = [[size[letter] for letter in term] for term in terms[0].split(",")]
+	v = g.dequantize(g.input(operands[0]))
+	names = [v.name]
+	for term, shape in zip(terms[0].split(",")[1:], operands[1:]):
+		if term[0] == "b":
+			names.append(g.dequantize(g.input(shape)).name)
+		else:
+			integers = g.const(g.rng.integers(-64, 65, shape).astype(np.int8), "w", "initializer")
+			names.append(g.node("DequantizeLinear", [integers, g.const(np.float32(0.01), "s", "initializer")]))
+	out = [size[letter] for letter in terms[1]]
+	name = g.node(op, names, {"equation": equation})
+	return moved(v, name, out) if len(names) == 1 else float_sum(g, v, name, out, None, scale_of(v))
