@@ -197,7 +197,7 @@ static double find_product(const struct attention *attention, uint64_t query, ui
 	return sum * attention->scale;
 }
 
-/* What the mask adds to a score; minus infinity: the key is not for the query. */
+/* The mask adds so much to a score; minus infinity: the key is not for the query. */
 static double find_mask(const struct attention *attention, uint64_t at, uint32_t key)
 {
 	const struct operand *mask = &attention->operands[MASK];

@@ -45,7 +45,7 @@ static void compute_mean(const float *reals, const uint8_t *x, uint32_t count, f
 	*out = sum / count;
 }
 
-/* What is no number, or minus infinity, stays that: Quantize makes the least of it. */
+/* The logarithm may be no number, or minus infinity: Quantize makes the least of it. */
 static void compute_log_sum(const float *reals, const uint8_t *x, uint32_t count, float *out)
 {
 	double sum = 0;

@@ -303,7 +303,7 @@ int onnx_lower_pad(struct onnx_import *import)
 
 /* ---- CenterCropPad ---- */
 
-/* What it takes away or adds along dimension i: half of it in front, rounded down. */
+/* Half of what is taken away or added along dimension i is in front, rounded down. */
 static int center(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t i,
 		  int64_t wanted, struct onnx_padding *padding)
 {

@@ -92,7 +92,7 @@ static int read_heads(struct onnx_import *import, uint32_t i, const char *attr,
 	return err ? err : nn_build_transpose(&import->builder, out, perm, out);
 }
 
-/* What was there before, and then the new ones: in float where they are quantized otherwise. */
+/* The past ones come first, and then the new ones: in float where they are quantized otherwise. */
 static int add_past(struct onnx_import *import, uint32_t past, struct nn_build_tensor *present)
 {
 	struct nn_build_tensor parts[2];

@@ -79,7 +79,7 @@ static struct onnx_value *copy_value(struct onnx_import *import, const struct on
 	return made;
 }
 
-/* What the windows reach over, and no more: with the zero point where nothing is. */
+/* The input becomes as long as the windows reach, with the zero point where nothing is. */
 static int pad(struct onnx_import *import, const struct onnx_taps *taps,
 	       const struct parts *parts, struct nn_build_tensor *x)
 {

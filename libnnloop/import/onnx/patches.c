@@ -44,7 +44,7 @@ static int build_weights(struct onnx_import *import, const struct nn_build_tenso
 	return nn_build_reshape(&import->builder, w, RANK, dims, w);
 }
 
-/* What the windows have: [1, groups, elements of a window, windows]. */
+/* The windows' elements are columns: [1, groups, elements of a window, windows]. */
 static int build_patches(struct onnx_import *import, struct onnx_taps *taps, uint32_t groups,
 			 struct nn_build_tensor *x)
 {

@@ -102,7 +102,7 @@ static int read_places(struct onnx_import *import, const struct nn_build_tensor 
 	return add_rows(import, &places->tensor, out);
 }
 
-/* What is not turned of a vector stays as it is, so that only the angles say how much that is. */
+/* The angles must be as many as the attribute says, or be for all of a vector. */
 static int check_depth(struct onnx_import *import, const struct nn_build_tensor *inputs)
 {
 	const int64_t turned = onnx_attr_int(import->node, "rotary_embedding_dim", 0);

@@ -196,9 +196,7 @@ int onnx_pad_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 					out);
 }
 
-/*
- * What is reduced of x: it has `value`, an integer as it is stored, where the windows are padded.
- */
+/* The result is reduced; it has `value`, an integer as it is stored, where windows are padded. */
 static int build_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 		      struct onnx_taps *taps, int32_t value, struct nn_build_tensor *out)
 {
