@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * RotaryEmbedding: pairs of a vector's elements, each turned by the angle of its place. It is what a
- * model computes in float between quantized ends, and runs on the host's processor.
+ * RotaryEmbedding: pairs of a vector's elements, each turned by the angle of its place. It is what
+ * a model computes in float between quantized ends, and runs on the host's processor.
  *
  * Products are computed in double, and each result rounded once to float32.
  *
  * docs/operators.md:
- * | `RotaryEmbedding` | x `[rows, batch, heads, l, d]`, cosines and sines `[rows, 1 or batch, n, e]`,
- * 2 e not above d, each 8-bit or float32; places (optional) int64 `[rows, batch, l]`, which of the n
- * an element of l takes, else n is l | `interleaved` (0: elements i and i + e are a pair; 1: 2 i and
- * 2 i + 1) | float32 as x: elements from 2 e on as they are; 0 where no such place is |
+ * | `RotaryEmbedding` | x `[rows, batch, heads, l, d]`, cosines and sines `[rows, 1 or batch, n,
+ * e]`, 2 e not above d, each 8-bit or float32; places (optional) int64 `[rows, batch, l]`, which of
+ * the n an element of l takes, else n is l | `interleaved` (0: elements i and i + e are a pair; 1:
+ * 2 i and 2 i + 1) | float32 as x: elements from 2 e on as they are; 0 where no such place is |
  */
 #include "ops/support/check.h"
 #include "ops/support/host.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * ONNX's Einsum: of one operand a Transpose, of two a MatMul of their dimensions in the order that it
- * needs: those that both have and that stay, one operand's own, and those that are summed.
+ * ONNX's Einsum: of one operand a Transpose, of two a MatMul of their dimensions in the order that
+ * it needs: those that both have and that stay, one operand's own, and those that are summed.
  *
  * A letter stands for a dimension. Those of an ellipsis are digits here, the last of them '7'.
  */

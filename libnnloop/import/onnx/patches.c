@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Convolutions whose weights are computed, as the features of a template are in trackers: products
- * of two matrices, the weights, with a row for each output, and what the windows have, with a column
- * for each of them.
+ * of two matrices, the weights, with a row for each output, and the windows' elements, with a
+ * column for each window.
  */
 #include <errno.h>
 #include <inttypes.h>

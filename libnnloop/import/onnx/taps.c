@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Pools of windows that the graph's pools do not have: with dilations, in three directions, longer
- * ones, and norms. What each place of the window has for all windows is a slice with steps; the slices are
- * put side by side along a new last dimension, which is reduced.
+ * ones, and norms. What each place of the window has for all windows is a slice with steps; the
+ * slices are put side by side along a new last dimension, which is reduced.
  */
 #include <errno.h>
 #include <inttypes.h>
