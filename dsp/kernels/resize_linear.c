@@ -12,7 +12,8 @@
  *	wx_near * wy_far * v[far, near] + wx_far * wy_far * v[far, far]
  *
  * from left to right, where v[y, x] is in row y and column x; rint(that / scale_output) + zero
- * point, clamped. As ONNX Runtime's DequantizeLinear, Resize and QuantizeLinear do.
+ * point, clamped. As ONNX Runtime's DequantizeLinear, Resize and QuantizeLinear do. With both scales
+ * 0, v is the stored integer, and that sum is rounded towards 0: as its Resize of integers does.
  *
  * Weights INT32 [OH] and [OW], of far, 0 .. 2^11: as XNNPACK does it, of the stored integers, with
  * top = 2^11 * left + (right - left) * wx in both rows, (2^11 * top + (bottom - top) * wy + 2^21) /
@@ -28,11 +29,20 @@
 
 enum { IMAGES, ROWS, COLUMNS, ROW_WEIGHTS, COLUMN_WEIGHTS, OPERANDS };
 
+/* Whether weights of float32 are for the stored integers. */
+static bool is_stored(const struct nn_call *call)
+{
+	const struct nn_resize_linear_params *params = &call->op->resize_linear;
+
+	return params->scale_input == 0 && params->scale_output == 0;
+}
+
 enum nn_program_reason nn_resize_linear_check(const struct nn_call *call)
 {
 	const struct nn_tensor *images = &call->input[IMAGES], *output = &call->output[0];
 	uint8_t type = call->input[ROW_WEIGHTS].type;
 	uint32_t count = type == NN_TYPE_FLOAT32 ? 2 : 1;
+	bool as_stored = type == NN_TYPE_INT32 || is_stored(call);
 
 	if (!operands_are(call, OPERANDS, 1) || !is_8bit(images) || !is_8bit(output) ||
 	    !is_constant(&call->input[ROWS], NN_TYPE_INT32) ||
@@ -40,7 +50,7 @@ enum nn_program_reason nn_resize_linear_check(const struct nn_call *call)
 	    (type != NN_TYPE_FLOAT32 && type != NN_TYPE_INT32) ||
 	    !is_constant(&call->input[ROW_WEIGHTS], type) ||
 	    !is_constant(&call->input[COLUMN_WEIGHTS], type) ||
-	    (type == NN_TYPE_INT32 && images->type != output->type))
+	    (as_stored && images->type != output->type))
 		return NN_REASON_OPERAND;
 	if (images->rank != 4 || output->rank != 4 || !same_rows(images, output) ||
 	    images->dims[3] != output->dims[3] || images->dims[1] > INT32_MAX ||
@@ -50,14 +60,15 @@ enum nn_program_reason nn_resize_linear_check(const struct nn_call *call)
 	    call->input[COLUMN_WEIGHTS].dims[0] != (uint64_t)count * output->dims[2])
 		return NN_REASON_SHAPE;
 	if (!clamp_is_valid(call) ||
-	    (type == NN_TYPE_FLOAT32 && (!is_scale(call->op->resize_linear.scale_input) ||
-					 !is_scale(call->op->resize_linear.scale_output))))
+	    (!as_stored && (!is_scale(call->op->resize_linear.scale_input) ||
+			    !is_scale(call->op->resize_linear.scale_output))))
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
 }
 
 /*
- * Weights of float32 take scales of which one is not far from the other. (Weights that are none, or
+ * Weights of float32 take scales of which one is not far from the other; those for stored integers
+ * are for portable C. (Weights that are none, or
  * not 1 together, are for portable C, too; who prepares programs makes no such.)
  */
 bool nn_resize_linear_has_vectors(const struct nn_call *call)
@@ -96,17 +107,32 @@ static struct position position_of(const struct nn_call *call, uint32_t numbers,
 	return at;
 }
 
+/* The number without its fraction. */
+static int32_t cut_fraction(float number)
+{
+	int32_t near = round_float(number);
+
+	if (near > 0 && (float)near > number)
+		return near - 1;
+	return near < 0 && (float)near < number ? near + 1 : near;
+}
+
 static int32_t blend_float(const struct nn_call *call, const int32_t v[4],
 			   const struct position *y, const struct position *x)
 {
 	const struct nn_resize_linear_params *params = &call->op->resize_linear;
+	bool as_stored = is_stored(call);
 	float real[4], sum;
 
 	for (int i = 0; i < 4; i++)
-		real[i] = (float)(v[i] - call->input[IMAGES].zero_point) * params->scale_input;
+		real[i] = as_stored ? (float)v[i] :
+				      (float)(v[i] - call->input[IMAGES].zero_point) *
+					      params->scale_input;
 	sum = x->near_weight * y->near_weight * real[0] +
 	      x->far_weight * y->near_weight * real[1] +
 	      x->near_weight * y->far_weight * real[2] + x->far_weight * y->far_weight * real[3];
+	if (as_stored)
+		return cut_fraction(sum);
 	return round_float(sum / params->scale_output) + call->output[0].zero_point;
 }
 

@@ -637,10 +637,11 @@ int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x
 /*
  * Adds a Real operator: it gives the float32 numbers that 8-bit elements stand for (`table`, by
  * their stored bytes), or `function` of the vectors along the axes, as Real's attribute says.
- * `keep_dims` is for functions that make one number of a vector: the dimension stays as 1.
+ * `keep_dims` is for functions that make one number of a vector: the dimension stays as 1. Without a
+ * table x is of float32.
  */
 int nn_build_real(struct nn_builder *builder, const struct nn_build_tensor *x,
-		  const float table[256], const char *function, uint32_t axes, bool keep_dims,
+		  const float *table, const char *function, uint32_t axes, bool keep_dims,
 		  struct nn_build_tensor *out);
 /* Which elements along `axis` are the greatest or least, as int32. */
 struct nn_arg {
@@ -748,5 +749,23 @@ int nn_build_fully_connected(struct nn_builder *builder, const struct nn_build_t
 			     const struct nn_build_weights *weights,
 			     const struct nn_parameter *bias, const char *activation,
 			     const struct nn_quant *quant, struct nn_build_tensor *out);
+/* A normalization of float32, whose scale and bias are one number, or one for each element of a
+ * vector; its function is deviation, rms or scale. */
+int nn_build_real_normalize(struct nn_builder *builder, const struct nn_build_tensor *x,
+			    const struct nn_normalization *normalization,
+			    struct nn_build_tensor *out);
+struct nn_formula_parameters;
+/* A function of each element of float32, or of two that are broadcast, one of which may be a
+ * constant; it is one of RealEach. */
+int nn_build_real_each(struct nn_builder *builder, const char *function,
+		       const struct nn_formula_parameters *parameters,
+		       const struct nn_operand *operands, uint32_t count,
+		       struct nn_build_tensor *out);
+/* A transposed convolution of float32; weights are [inputs, outputs of a group, height, width]. A
+ * bias without data is 0. */
+int nn_build_real_transposed(struct nn_builder *builder, const struct nn_build_tensor *x,
+			     const struct nn_const *weights, const struct nn_const *bias,
+			     uint32_t group, const struct nn_transposed *transposed,
+			     struct nn_build_tensor *out);
 
 #endif

@@ -80,6 +80,9 @@ int nn_import_any(struct nn_graph *graph, const struct nn_model_source *source,
 	if (format)
 		*format = found->format;
 	nn_options_forget_open(graph);
+	/* Every format would call it its own. */
+	if (!err && !unpacked.size)
+		err = nn_graph_fail(graph, NULL, -EINVAL, "this is no model: it is empty");
 	return err ? err : found->import(graph, &unpacked);
 }
 

@@ -371,36 +371,39 @@ static int build_weights(struct nn_builder *builder, const struct nn_build_weigh
 
 /* ---- Bias ---- */
 
-/* A float element in steps. */
-static int read_float_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
-			   float step, int32_t *out)
+/* Whether a real is so many whole steps. */
+static bool count_steps(float value, float step, int32_t *out)
 {
-	float value = nn_const_float(bias->values, i), steps = nearbyintf(value / step);
+	float steps = nearbyintf(value / step);
 
 	if (!(fabsf(steps) < 0x1p24f) || steps * step != value)
-		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is not quantized");
+		return false;
 	*out = steps;
-	return 0;
+	return true;
 }
 
-/* An integer one, which says of what steps it is, or does not say. */
+/* An integer one, which says of what steps it is, or does not say. One of other steps, as of a
+ * constant that other operators read as well, may still be whole ones: mostly 0. */
 static int read_bias(struct nn_builder *builder, const struct nn_parameter *bias, uint64_t i,
 		     uint32_t output, float step, int64_t *out)
 {
 	int64_t value = nn_const_int(bias->values, i);
 	float scale = nn_quant_scale(bias->quant, i);
+	int32_t steps;
 
-	if (bias->quant->scale || bias->quant->scales) {
-		if (!(fabsf(scale - step) <= 1e-5f * step))
-			return nn_builder_fail(
-				builder, -EOPNOTSUPP,
-				"element %" PRIu32
-				" of its bias has scale %g; input and weights make it %g",
-				output, (double)scale, (double)step);
-		if (__builtin_sub_overflow(value, nn_quant_zero_point(bias->quant, i), &value))
-			return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
-	}
 	*out = value;
+	if (!bias->quant->scale && !bias->quant->scales)
+		return 0;
+	if (__builtin_sub_overflow(value, nn_quant_zero_point(bias->quant, i), out))
+		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
+	if (fabsf(scale - step) <= 1e-5f * step)
+		return 0;
+	if (!count_steps((float)*out * scale, step, &steps))
+		return nn_builder_fail(builder, -EOPNOTSUPP,
+				       "element %" PRIu32
+				       " of its bias has scale %g; input and weights make it %g",
+				       output, (double)scale, (double)step);
+	*out = steps;
 	return 0;
 }
 
@@ -415,7 +418,9 @@ static int convert_bias(struct nn_builder *builder, const struct nn_parameter *b
 	int err;
 
 	if (bias->values->element == NN_ELEMENT_FLOAT)
-		return read_float_bias(builder, bias, i, step, to);
+		return count_steps(nn_const_float(bias->values, i), step, to) ?
+			       0 :
+			       nn_builder_fail(builder, -EOPNOTSUPP, "its bias is not quantized");
 	err = read_bias(builder, bias, i, o, step, &value);
 	if (err)
 		return err;
@@ -455,7 +460,8 @@ static int build_bias(struct nn_builder *builder, const struct nn_parameter *bia
 				       "its bias has %" PRIu64 " elements for %" PRIu32 " outputs",
 				       c->count, w->outputs);
 	if (wide ? c->element != NN_ELEMENT_INT64 :
-		   c->element != NN_ELEMENT_INT32 && c->element != NN_ELEMENT_FLOAT)
+		   c->element != NN_ELEMENT_INT32 && c->element != NN_ELEMENT_FLOAT &&
+			   !(bias->quant->scale && nn_type_is_8bit(nn_element_to_type(c->element))))
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is of %s",
 				       nn_element_name(c->element));
 	for (uint32_t o = 0; o < w->outputs; o++) {

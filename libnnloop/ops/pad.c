@@ -88,9 +88,13 @@ static int read_value(struct nn_node *node, struct pad *pad, const struct nn_ten
 	int64_t value = nn_node_get_attr_int(node, "value", from->zero_point);
 	int32_t low, high;
 
+	/* As integers are stored, and so is the real 0. */
+	if (from->type == NN_FLOAT32 && !value)
+		return 0;
 	if (from->type == NN_FLOAT32 || from->type == NN_INT64 ||
 	    !nn_type_range(from->type, &low, &high))
-		return nn_node_fail(node, -EOPNOTSUPP, "pads integers of up to 32 bits only");
+		return nn_node_fail(node, -EOPNOTSUPP,
+				    "pads integers of up to 32 bits, and float32 with 0 only");
 	if (value < low || value > high)
 		return nn_node_fail(node, -EINVAL, "pads with %" PRId64 ", which is no %s", value,
 				    nn_data_type_name(from->type));

@@ -4,9 +4,10 @@
  *
  * docs/operators.md:
  * | `Resize` | images, 8-bit; `nearest`: any | `size` (required: H,W), `mode` (`nearest`,
- * `linear`, `linear_fixed`), `coordinates` (`half_pixel`, see below), `round` (`half_down`,
- * `half_up`, `floor`, `ceil`, `ceil_if_smaller`), `scale_height`, `scale_width` (size / size of the
- * images) | as the images; `linear`: 8-bit, scale and zero point as the images unless given |
+ * `linear`, `linear_fixed`, `linear_stored`), `coordinates` (`half_pixel`, see below), `round`
+ * (`half_down`, `half_up`, `floor`, `ceil`, `ceil_if_smaller`), `scale_height`, `scale_width` (size /
+ * size of the images) | as the images; `linear`: 8-bit, scale and zero point as the images unless
+ * given |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -20,9 +21,10 @@
 #define FRACTION 2048 /* 1, as a weight of linear_fixed */
 #define NEAR_HALF 1e-6f /* what ONNX Runtime takes for a half, measured */
 
-enum mode { NEAREST, LINEAR, LINEAR_FIXED, MODES };
+enum mode { NEAREST, LINEAR, LINEAR_FIXED, LINEAR_STORED, MODES };
 
-static const char *const mode_names[MODES] = { "nearest", "linear", "linear_fixed" };
+static const char *const mode_names[MODES] = { "nearest", "linear", "linear_fixed",
+					       "linear_stored" };
 
 /*
  * The ways in which position i of an output of `size` becomes one of the image; the last three are
@@ -115,8 +117,7 @@ static int read_attrs(struct nn_node *node, struct resize *resize)
 	if (resize->rounding < 0)
 		return resize->rounding;
 	is_tensorflow = resize->coordinates >= TENSORFLOW;
-	if ((resize->mode == LINEAR && is_tensorflow) ||
-	    (resize->mode == LINEAR_FIXED && !is_tensorflow))
+	if (resize->mode != NEAREST && (resize->mode == LINEAR_FIXED) != is_tensorflow)
 		return nn_node_fail(node, -EINVAL, "mode %s does not go with coordinates %s",
 				    mode_names[resize->mode],
 				    coordinate_names[resize->coordinates]);
@@ -142,13 +143,15 @@ static int check_resize(struct nn_graph *graph, struct nn_node *node, void *opaq
 	if (error)
 		return error;
 	nn_node_default_quantization(node, 0, from);
-	if (resize->mode != NEAREST) {
+	if (resize->mode == LINEAR_STORED)
+		error = nn_node_need_bytes(node, from, "input");
+	if (resize->mode == LINEAR || resize->mode == LINEAR_FIXED) {
 		error = nn_node_need_8bit(node, from, "input");
 		if (!error)
 			error = nn_node_need_8bit(node, to, "output");
-		if (error)
-			return error;
 	}
+	if (error)
+		return error;
 	if (resize->mode == LINEAR && (!isnormal(from->scale) || !isnormal(to->scale)))
 		return nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
 	if (resize->mode != LINEAR && !nn_info_same_quantization(to, from))
@@ -272,7 +275,7 @@ static void find_fixed(const struct resize *resize, const struct axis *axis, int
 static int lower_axis(struct nn_lowering *lowering, const struct resize *resize,
 		      const struct axis *axis, int *near, int *weights)
 {
-	bool is_float = resize->mode == LINEAR;
+	bool is_float = resize->mode != LINEAR_FIXED;
 	void *positions, *data = NULL;
 
 	*near = nn_lower_constant(lowering, NN_TYPE_INT32, axis->to, &positions);
@@ -288,7 +291,7 @@ static int lower_axis(struct nn_lowering *lowering, const struct resize *resize,
 		return 0;
 	if (resize->mode == NEAREST)
 		find_nearest(resize, axis, positions);
-	else if (resize->mode == LINEAR)
+	else if (is_float)
 		find_linear(resize, axis, positions, data);
 	else
 		find_fixed(resize, axis, positions, data);

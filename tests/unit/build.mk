@@ -15,7 +15,7 @@ $(UNIT_PROGRAMS) $(O)/tests/unit/onnx-table: $(O)/tests/unit/%: $(O)/san/tests/u
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE_FLAGS) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
 
-$(O)/tests/unit/test-weights $(O)/tests/unit/test-onnx-values: $(O)/san/tests/unit/onnx_writer.o
+$(addprefix $(O)/tests/unit/test-,weights onnx-values onnx-apart): $(O)/san/tests/unit/onnx_writer.o
 
 # tests/unit/edges and tests/unit/steps run tests/e2e/golden.c, which looks at no inside, but the
 # sanitizers do.

@@ -3,6 +3,7 @@
 # `make fuzz-models`: random quantized graphs on the host device, against ONNX Runtime (random_onnx/fuzz.py).
 # `make architectures`: the architectures that people have, likewise (networks/architectures.py).
 # `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_project/cases.py).
+# `make converters-torch`: PyTorch's models by the lines of docs/models.md, likewise (converters/from_torch.py).
 # `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
@@ -82,6 +83,21 @@ $(O)/venv/.done: tools/models/requirements.txt | judge-packages
 	/usr/bin/python3 -m venv $(O)/venv
 	$(O)/venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
+
+# What PyTorch's exporters and ONNX Runtime's quantizer write by the lines of docs/models.md.
+.PHONY: converters-torch converters-torch-run
+$(O)/venv-torch/.done: tools/models/converters/torch.txt | judge-packages
+	/usr/bin/python3 -m venv $(O)/venv-torch
+	$(O)/venv-torch/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+converters-torch: judge-packages $(O)/venv-torch/.done
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
+	+$(MAKE) converters-torch-run
+
+converters-torch-run:
+	nice $(O)/venv-torch/bin/python tools/models/converters/from_torch.py --work $(O)/converters/torch $(O)/nnloop
 
 .PHONY: onnx-schemas
 onnx-schemas: judge-packages $(O)/venv/.done

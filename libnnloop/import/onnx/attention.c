@@ -49,7 +49,7 @@ int onnx_define_float(struct onnx_import *import, uint32_t i, const struct nn_bu
 	return onnx_define(import, i, &value);
 }
 
-int onnx_build_float(struct onnx_import *import, const struct nn_build_tensor *x,
+int onnx_to_float(struct onnx_import *import, const struct nn_build_tensor *x,
 		     struct nn_build_tensor *out)
 {
 	float table[256];
@@ -107,7 +107,7 @@ static int add_past(struct onnx_import *import, uint32_t past, struct nn_build_t
 		return onnx_fail(import, -EINVAL, "its past has %" PRIu32 " dimensions",
 				 parts[0].rank);
 	for (uint32_t i = 0; i < 2 && !err && !nn_quant_equal(&parts[0].quant, &present->quant); i++)
-		err = onnx_build_float(import, &parts[i], &parts[i]);
+		err = onnx_to_float(import, &parts[i], &parts[i]);
 	if (!err)
 		err = nn_concat_shape(&import->builder, parts, 2, 2, &axis, dims);
 	return err ? err : nn_build_concat(&import->builder, parts, 2, axis, present);

@@ -57,6 +57,18 @@ static int find_shape(struct onnx_import *import, const struct onnx_value *const
 	return err;
 }
 
+static int make_real(struct onnx_import *import, const struct onnx_pending *pending,
+		     struct nn_build_tensor *out)
+{
+	return onnx_build_floats(import, pending->node, pending->operands, 2, out);
+}
+
+/* Whether an operand is quantized to 8 bits with one scale, so that it can be had in float32. */
+static bool is_simple(const struct onnx_value *value)
+{
+	return nn_type_is_8bit(value->tensor.quant.type) && !value->tensor.quant.scales;
+}
+
 static struct onnx_pending *new_binary(struct onnx_import *import,
 				       const struct onnx_value *const *values, uint32_t count,
 				       const char *rounding)
@@ -70,6 +82,9 @@ static struct onnx_pending *new_binary(struct onnx_import *import,
 	pending->takes_activation = true;
 	pending->may_be_nan = !strcmp(import->op->becomes, "Div"); /* 0 / 0 */
 	pending->rounding = rounding;
+	if (count == 2 && is_simple(values[0]) && is_simple(values[1]) && !import->op->domain &&
+	    (onnx_find_function(import->node) || !strcmp(import->op->name, "PRelu")))
+		onnx_set_float(pending, NULL, make_real);
 	return pending;
 }
 

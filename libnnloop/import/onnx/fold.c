@@ -11,52 +11,163 @@
 
 #include "import/onnx/numbers.h"
 
-/* ---- Shapes of results ---- */
+/* ---- Arithmetic ---- */
 
-/* Makes room for elements of an operand's shape, which is broadcast with those before. */
-int onnx_join_shape(struct onnx_import *import, struct onnx_numbers *out, uint32_t rank,
-		    const uint32_t *dims)
+/* Gives the result the shape and the rows that it has with an operand. */
+static int join(struct onnx_import *import, struct onnx_numbers *out, const struct onnx_numbers *in)
 {
-	uint32_t joined[NN_MAX_RANK], most = out->rank > rank ? out->rank : rank;
-	uint64_t count = 1;
+	int err = onnx_join_numbers(import, out, in->rank, in->dims);
 
-	for (uint32_t i = 0; i < most; i++) {
-		uint32_t a = i + out->rank < most ? 1 : out->dims[i + out->rank - most];
-		uint32_t b = i + rank < most ? 1 : dims[i + rank - most];
+	if (!err)
+		err = onnx_join_rows(import, out, in);
+	return !err && out->rows_of && out->rank > 1 ? onnx_fail_batch(import) : err;
+}
 
-		if (a != b && a != 1 && b != 1)
-			return onnx_fail(import, -EINVAL,
-					 "its inputs are of %" PRIu32 " and %" PRIu32
-					 " along a dimension", a, b);
-		joined[i] = a == 1 ? b : a;
-		count *= joined[i];
-		if (count > ONNX_MAX_NUMBERS)
-			return onnx_fail(import, -EOPNOTSUPP, "it makes more than %d numbers",
-					 ONNX_MAX_NUMBERS);
+static int cast_to_bool(struct onnx_import *import, struct onnx_numbers *out, enum nn_element from)
+{
+	for (uint32_t k = 0; k < out->count; k++) {
+		struct onnx_number *number = &out->at[k];
+
+		/* There is a row at least. */
+		number->i = from == NN_ELEMENT_FLOAT ? number->f != 0 : number->i != 0;
+		number->batch = false;
 	}
-	memcpy(out->dims, joined, most * sizeof(*joined));
-	out->rank = most;
-	out->count = count;
+	return onnx_define_numbers(import, out);
+}
+
+int onnx_fold_cast(struct onnx_import *import)
+{
+	struct onnx_numbers out;
+	enum nn_element from, to = onnx_cast_target(import);
+
+	if (onnx_read_numbers(import, 0, &out))
+		return -ENOMEM;
+	from = out.element;
+	out.element = to;
+	if (to == NN_ELEMENT_BOOL)
+		return cast_to_bool(import, &out, from);
+	if (to != NN_ELEMENT_INT64 && to != NN_ELEMENT_INT32 && to != NN_ELEMENT_FLOAT)
+		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of numbers of a shape",
+				 nn_element_name(to));
+	for (uint32_t k = 0; k < out.count; k++) {
+		struct onnx_number *number = &out.at[k];
+
+		if (to == from)
+			continue;
+		if (to == NN_ELEMENT_FLOAT) {
+			number->f = number->i;
+			continue;
+		}
+		if (from != NN_ELEMENT_FLOAT)
+			continue;
+		if (!(fabsf(number->f) < 0x1p62f))
+			return onnx_fail(import, -EINVAL, "it makes too large a number");
+		number->i = number->f;
+	}
+	return onnx_define_numbers(import, &out);
+}
+
+int onnx_fold_round(struct onnx_import *import)
+{
+	bool down = !strcmp(import->node->op_type, "Floor");
+	struct onnx_numbers out;
+
+	if (onnx_read_numbers(import, 0, &out))
+		return -ENOMEM;
+	for (uint32_t k = 0; k < out.count; k++) {
+		if (out.element != NN_ELEMENT_FLOAT)
+			return onnx_fail(import, -EINVAL, "it rounds %s",
+					 nn_element_name(out.element));
+		out.at[k].f = down ? floorf(out.at[k].f) : ceilf(out.at[k].f);
+	}
+	return onnx_define_numbers(import, &out);
+}
+
+/* Whether f is a whole number, and so few rows that float32 has each. */
+static bool is_whole(float f)
+{
+	return f == truncf(f) && fabsf(f) < 0x1p12f;
+}
+
+static float compute_float(char op, float a, float b)
+{
+	return op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : a / b;
+}
+
+/* False: it cannot be told, or does not fit. */
+static bool compute_int(char op, int64_t a, int64_t b, int64_t *out)
+{
+	switch (op) {
+	case '+':
+		return !__builtin_add_overflow(a, b, out);
+	case '-':
+		return !__builtin_sub_overflow(a, b, out);
+	case '*':
+		return !__builtin_mul_overflow(a, b, out);
+	default:
+		if (!b || (b == -1 && a == INT64_MIN))
+			return false;
+		*out = a / b;
+		return true;
+	}
+}
+
+/* Whether a and b, with what is known of the batch, make a number, and whether that has a batch. */
+static bool find_batch(char op, enum nn_element element, const struct onnx_number *a,
+		       const struct onnx_number *b, bool *batch)
+{
+	*batch = a->batch || b->batch;
+	if (!*batch)
+		return true;
+	if (op == '*')
+		return !(a->batch && b->batch);
+	if (op != '/') /* of both; or of none is added to it */
+		return a->batch && b->batch;
+	if (!a->batch)
+		return false;
+	*batch = !b->batch;
+	if (element == NN_ELEMENT_FLOAT)
+		return true;
+	return b->i > 0 && a->i % b->i == 0;
+}
+
+static int compute(struct onnx_import *import, char op, struct onnx_numbers *out, uint32_t k,
+		   const struct onnx_number *a, const struct onnx_number *b)
+{
+	struct onnx_number *to = &out->at[k];
+
+	if (!find_batch(op, out->element, a, b, &to->batch))
+		return onnx_fail_batch(import);
+	if (out->element == NN_ELEMENT_FLOAT) {
+		to->f = compute_float(op, a->f, b->f);
+		return to->batch && !is_whole(to->f) ? onnx_fail_batch(import) : 0;
+	}
+	if (!compute_int(op, a->i, b->i, &to->i))
+		return onnx_fail(import, -EINVAL, "it divides by 0, or makes too large a number");
+	to->batch &= to->i != 0;
 	return 0;
 }
 
-/* The number of an operand that element k of the result is made of. */
-const struct onnx_number *onnx_number_at(const struct onnx_numbers *in,
-					 const struct onnx_numbers *out, uint32_t k)
+int onnx_fold_arithmetic(struct onnx_import *import)
 {
-	uint32_t at = 0, stride = 1;
+	const char *name = import->node->op_type;
+	char op = !strcmp(name, "Add") ? '+' : !strcmp(name, "Sub") ? '-' :
+		  !strcmp(name, "Mul") ? '*' : '/';
+	struct onnx_numbers a, b, out;
 
-	for (uint32_t i = 0; i < out->rank; i++) {
-		uint32_t axis = out->rank - 1 - i, index = k % out->dims[axis];
-
-		k /= out->dims[axis];
-		if (i >= in->rank)
-			continue;
-		if (in->dims[in->rank - 1 - i] != 1)
-			at += index * stride;
-		stride *= in->dims[in->rank - 1 - i];
+	if (onnx_read_numbers(import, 0, &a) || onnx_read_numbers(import, 1, &b))
+		return -ENOMEM;
+	if (a.element != b.element || a.element == NN_ELEMENT_BOOL)
+		return onnx_fail(import, -EOPNOTSUPP, "of numbers it knows those of one type");
+	out = (struct onnx_numbers){ .element = a.element };
+	if (join(import, &out, &a) || join(import, &out, &b) || onnx_make_numbers(import, &out))
+		return onnx_failed(import);
+	for (uint32_t k = 0; k < out.count; k++) {
+		if (compute(import, op, &out, k, onnx_number_at(&a, &out, k),
+			    onnx_number_at(&b, &out, k)))
+			return onnx_failed(import);
 	}
-	return &in->at[at];
+	return onnx_define_numbers(import, &out);
 }
 
 /* ---- One operand ---- */
@@ -67,7 +178,8 @@ int onnx_fold_one(struct onnx_import *import)
 	bool is_not = !strcmp(op, "Not"), is_abs = !strcmp(op, "Abs");
 	struct onnx_numbers out;
 
-	onnx_read_numbers(import, 0, &out);
+	if (onnx_read_numbers(import, 0, &out))
+		return -ENOMEM;
 	if (is_not != (out.element == NN_ELEMENT_BOOL))
 		return onnx_fail(import, -EINVAL, "its input is of %s",
 				 nn_element_name(out.element));
@@ -82,6 +194,31 @@ int onnx_fold_one(struct onnx_import *import)
 			return onnx_fail(import, -EOPNOTSUPP, "its result is too large");
 		else if (!is_abs || number->i < 0)
 			number->i = -number->i;
+	}
+	return onnx_define_numbers(import, &out);
+}
+
+int onnx_fold_function(struct onnx_import *import)
+{
+	const struct nn_formula *function = onnx_find_function(import->node);
+	struct nn_formula_parameters parameters = onnx_read_parameters(import, function);
+	struct onnx_numbers a, b = { 0 }, out;
+
+	if (onnx_read_numbers(import, 0, &a) ||
+	    (function->of_two && onnx_read_numbers(import, 1, &b)))
+		return -ENOMEM;
+	out = (struct onnx_numbers){ .element = a.element };
+	if (join(import, &out, &a) || join(import, &out, &b) || onnx_make_numbers(import, &out))
+		return onnx_failed(import);
+	if (a.element != NN_ELEMENT_FLOAT || (function->of_two && b.element != NN_ELEMENT_FLOAT))
+		return onnx_fail(import, -EOPNOTSUPP, "of numbers it knows those of float");
+	if (a.rows_of || b.rows_of)
+		return onnx_fail_batch(import);
+	for (uint32_t k = 0; k < out.count; k++) {
+		float x = onnx_number_at(&a, &out, k)->f;
+
+		out.at[k].f = function->of_two ? function->of_two(x, onnx_number_at(&b, &out, k)->f) :
+						 function->of_one(x, &parameters);
 	}
 	return onnx_define_numbers(import, &out);
 }
@@ -183,7 +320,8 @@ int onnx_fold_two(struct onnx_import *import)
 	struct onnx_numbers a, b, out;
 	enum nn_element element;
 
-	onnx_read_numbers(import, 0, &a);
+	if (onnx_read_numbers(import, 0, &a))
+		return -ENOMEM;
 	element = a.element;
 	if (is_logic(op) != (element == NN_ELEMENT_BOOL) && strcmp(op, "Equal"))
 		return onnx_fail(import, -EINVAL, "its inputs are of %s", nn_element_name(element));
@@ -191,19 +329,19 @@ int onnx_fold_two(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP, "its inputs are of float32");
 	out = a;
 	for (uint32_t i = 1; i < import->node->n_input; i++) {
-		onnx_read_numbers(import, i, &b);
+		if (onnx_read_numbers(import, i, &b))
+			return -ENOMEM;
 		if (b.element != element)
 			return onnx_fail(import, -EINVAL, "its inputs are of %s and %s",
 					 nn_element_name(element), nn_element_name(b.element));
-		if (onnx_join_shape(import, &out, b.rank, b.dims) || onnx_join_rows(import, &out, &b))
+		out = (struct onnx_numbers){ .element = element };
+		if (join(import, &out, &a) || join(import, &out, &b) ||
+		    onnx_make_numbers(import, &out))
 			return onnx_failed(import);
 		for (uint32_t k = 0; k < out.count; k++) {
-			struct onnx_number made = { 0 };
-
 			if (fold_pair(import, element, onnx_number_at(&a, &out, k),
-				      onnx_number_at(&b, &out, k), &made))
+				      onnx_number_at(&b, &out, k), &out.at[k]))
 				return onnx_failed(import);
-			out.at[k] = made;
 		}
 		a = out;
 	}
@@ -217,216 +355,19 @@ int onnx_fold_where(struct onnx_import *import)
 {
 	struct onnx_numbers which, x[2], out;
 
-	onnx_read_numbers(import, 0, &which);
-	onnx_read_numbers(import, 1, &x[1]);
-	onnx_read_numbers(import, 2, &x[0]);
+	if (onnx_read_numbers(import, 0, &which) || onnx_read_numbers(import, 1, &x[1]) ||
+	    onnx_read_numbers(import, 2, &x[0]))
+		return -ENOMEM;
 	if (which.element != NN_ELEMENT_BOOL || x[0].element != x[1].element)
 		return onnx_fail(import, -EINVAL, "it chooses by %s between %s and %s",
 				 nn_element_name(which.element), nn_element_name(x[1].element),
 				 nn_element_name(x[0].element));
-	out = which;
-	out.element = x[0].element;
-	for (int i = 0; i < 2; i++) {
-		if (onnx_join_shape(import, &out, x[i].rank, x[i].dims) ||
-		    onnx_join_rows(import, &out, &x[i]))
-			return onnx_failed(import);
-	}
+	out = (struct onnx_numbers){ .element = x[0].element };
+	if (join(import, &out, &which) || join(import, &out, &x[0]) || join(import, &out, &x[1]) ||
+	    onnx_make_numbers(import, &out))
+		return onnx_failed(import);
 	for (uint32_t k = 0; k < out.count; k++)
 		out.at[k] = *onnx_number_at(&x[onnx_number_at(&which, &out, k)->i != 0], &out, k);
-	return onnx_define_numbers(import, &out);
-}
-
-/* ---- Expand ---- */
-
-int onnx_fold_expand(struct onnx_import *import)
-{
-	struct onnx_numbers in, out;
-	int64_t wanted[NN_MAX_RANK];
-	uint32_t dims[NN_MAX_RANK], rank;
-	int err = onnx_read_ints(import, 1, NULL, wanted, &rank);
-
-	if (err)
-		return err;
-	for (uint32_t i = 0; i < rank; i++) {
-		if (wanted[i] < 1 || wanted[i] > ONNX_MAX_NUMBERS)
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "it makes a dimension of %" PRId64 " of numbers",
-					 wanted[i]);
-		dims[i] = wanted[i];
-	}
-	onnx_read_numbers(import, 0, &in);
-	out = in;
-	err = onnx_join_shape(import, &out, rank, dims);
-	for (uint32_t k = 0; k < out.count && !err; k++)
-		out.at[k] = *onnx_number_at(&in, &out, k);
-	return err ? err : onnx_define_numbers(import, &out);
-}
-
-/* ---- Slice ---- */
-
-/* Where a part of a dimension begins, its step, and how many indices it has. */
-struct part {
-	int64_t begin, step;
-	uint32_t count;
-};
-
-/* An end as ONNX clamps it: counted from the back if negative, and to where the step leads. */
-static int64_t clamp_end(int64_t end, int64_t size, int64_t step, bool is_begin)
-{
-	int64_t low = step < 0 ? -1 : 0, high = step < 0 ? size - 1 : size;
-
-	if (end < 0)
-		end = end < -size ? low : end + size;
-	if (is_begin && step < 0 && end < 0)
-		end = 0;
-	return end < low ? low : end > high ? high : end;
-}
-
-static int find_part(struct onnx_import *import, int64_t begin, int64_t end, int64_t step,
-		     uint32_t size, struct part *part)
-{
-	int64_t count;
-
-	if (!step || step < -INT32_MAX || step > INT32_MAX)
-		return onnx_fail(import, -EINVAL, "its step is %" PRId64, step);
-	begin = clamp_end(begin, size, step, true);
-	end = clamp_end(end, size, step, false);
-	count = step > 0 ? (end - begin + step - 1) / step : (begin - end - step - 1) / -step;
-	*part = (struct part){ begin, step, count > 0 ? count : 0 };
-	return 0;
-}
-
-/* Reads input i of a Slice, of numbers that do not depend on the batch, or the attribute that it was
- * before opset 10. */
-static int read_list(struct onnx_import *import, uint32_t i, const char *attr_name,
-		     int64_t values[NN_MAX_RANK], uint32_t *count)
-{
-	struct onnx_numbers numbers;
-
-	*count = 0;
-	if (onnx_input(import, i)->kind == ONNX_ABSENT)
-		return onnx_read_ints(import, i, attr_name, values, count);
-	onnx_read_numbers(import, i, &numbers);
-	if (numbers.element == NN_ELEMENT_FLOAT || numbers.count > NN_MAX_RANK)
-		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " is no list of integers", i);
-	for (uint32_t k = 0; k < numbers.count; k++) {
-		if (numbers.at[k].batch)
-			return onnx_fail_batch(import);
-		values[k] = numbers.at[k].i;
-	}
-	*count = numbers.count;
-	return 0;
-}
-
-/* The parts of all dimensions, of which those that are not named are whole. */
-static int find_parts(struct onnx_import *import, const struct onnx_numbers *in,
-		      struct part parts[NN_MAX_RANK])
-{
-	int64_t begins[NN_MAX_RANK], ends[NN_MAX_RANK], axes[NN_MAX_RANK], steps[NN_MAX_RANK];
-	uint32_t counts[4];
-	int err = read_list(import, 1, "starts", begins, &counts[0]);
-
-	if (!err)
-		err = read_list(import, 2, "ends", ends, &counts[1]);
-	if (!err)
-		err = read_list(import, 3, "axes", axes, &counts[2]);
-	if (!err)
-		err = read_list(import, 4, NULL, steps, &counts[3]);
-	if (!err && (counts[0] != counts[1] || (counts[2] && counts[2] != counts[0]) ||
-		     (counts[3] && counts[3] != counts[0]) || counts[0] > in->rank))
-		err = onnx_fail(import, -EINVAL, "its starts, ends, axes and steps are not as many");
-	for (uint32_t i = 0; i < in->rank; i++)
-		parts[i] = (struct part){ 0, 1, in->dims[i] };
-	for (uint32_t i = 0; i < counts[0] && !err; i++) {
-		int64_t axis = counts[2] ? axes[i] : i;
-
-		axis += axis < 0 ? in->rank : 0;
-		if (axis < 0 || axis >= in->rank)
-			return onnx_fail(import, -EINVAL,
-					 "its axis is not one of %" PRIu32 " dimensions", in->rank);
-		err = find_part(import, begins[i], ends[i], counts[3] ? steps[i] : 1,
-				in->dims[axis], &parts[axis]);
-	}
-	return err;
-}
-
-int onnx_fold_slice(struct onnx_import *import)
-{
-	struct part parts[NN_MAX_RANK];
-	struct onnx_numbers in, out;
-	int err;
-
-	onnx_read_numbers(import, 0, &in);
-	err = find_parts(import, &in, parts);
-	if (err)
-		return err;
-	out = in;
-	out.count = 1;
-	for (uint32_t i = 0; i < in.rank; i++) {
-		out.dims[i] = parts[i].count;
-		out.count *= parts[i].count;
-	}
-	for (uint32_t k = 0; k < out.count; k++) {
-		uint32_t at = 0, stride = 1, left = k;
-
-		for (uint32_t i = in.rank; i--; left /= out.dims[i]) {
-			at += stride * (parts[i].begin + left % out.dims[i] * parts[i].step);
-			stride *= in.dims[i];
-		}
-		out.at[k] = in.at[at];
-	}
-	return onnx_define_numbers(import, &out);
-}
-
-/* ---- Range ---- */
-
-/* How many numbers there are from one to another by a step; more than there can be if too many. */
-static double count_steps(enum nn_element element, const struct onnx_number end[3])
-{
-	double from = end[0].i, to = end[1].i, by = end[2].i, count;
-
-	if (element == NN_ELEMENT_FLOAT) {
-		from = (double)end[0].f;
-		to = (double)end[1].f;
-		by = (double)end[2].f;
-	}
-	count = ceil((to - from) / by);
-	return count > 0 ? count : 0;
-}
-
-int onnx_fold_range(struct onnx_import *import)
-{
-	struct onnx_numbers out = { .rank = 1 }, in;
-	struct onnx_number end[3];
-	double count;
-
-	for (uint32_t i = 0; i < 3; i++) {
-		onnx_read_numbers(import, i, &in);
-		if (in.count != 1 || (i && in.element != out.element) ||
-		    in.element == NN_ELEMENT_BOOL)
-			return onnx_fail(import, -EINVAL,
-					 "its inputs are not three numbers of one type");
-		if (in.at[0].batch)
-			return onnx_fail_batch(import);
-		out.element = in.element;
-		end[i] = in.at[0];
-		if (end[i].i < -INT32_MAX || end[i].i > INT32_MAX || !isfinite(end[i].f))
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "it counts from or to a number of more than 32 bits");
-	}
-	if (in.element == NN_ELEMENT_FLOAT ? end[2].f == 0 : !end[2].i)
-		return onnx_fail(import, -EINVAL, "it counts by 0");
-	count = count_steps(out.element, end);
-	if (count < 1 || count > ONNX_MAX_NUMBERS)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "it makes %g numbers; nnloop knows 1 to %d", count,
-				 ONNX_MAX_NUMBERS);
-	out.count = out.dims[0] = count;
-	for (uint32_t k = 0; k < out.count; k++)
-		out.at[k] = (struct onnx_number){
-			.i = end[0].i + k * end[2].i,
-			.f = end[0].f + (float)k * end[2].f,
-		};
 	return onnx_define_numbers(import, &out);
 }
 
@@ -512,12 +453,13 @@ static uint32_t reduced_index(const struct onnx_numbers *in, uint32_t axes, uint
 
 int onnx_fold_reduce(struct onnx_import *import)
 {
-	bool keep = onnx_attr_int(import->node, "keepdims", 1), seen[ONNX_MAX_NUMBERS] = { 0 };
+	bool keep = onnx_attr_int(import->node, "keepdims", 1), *seen;
 	struct onnx_numbers in, out;
 	uint32_t axes;
 	int err;
 
-	onnx_read_numbers(import, 0, &in);
+	if (onnx_read_numbers(import, 0, &in))
+		return -ENOMEM;
 	err = read_reduced(import, in.rank, &axes);
 	if (err)
 		return err;
@@ -526,14 +468,16 @@ int onnx_fold_reduce(struct onnx_import *import)
 				 "of numbers it knows integers, and the greatest or least float");
 	out = in;
 	out.rank = 0;
-	out.count = 1;
 	for (uint32_t i = 0; i < in.rank; i++) {
 		bool goes = axes >> i & 1;
 
 		if (!goes || keep)
 			out.dims[out.rank++] = goes ? 1 : in.dims[i];
-		out.count *= goes ? 1 : in.dims[i];
 	}
+	err = onnx_make_numbers(import, &out);
+	seen = err ? NULL : onnx_alloc(import, out.count, sizeof(*seen));
+	if (!seen)
+		return err ? err : -ENOMEM;
 	for (uint32_t k = 0; k < in.count && !err; k++) {
 		uint32_t to = reduced_index(&in, axes, k);
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/onnx/formulas.h"
+#include "import/onnx/onnx.h"
 
 #define RESULTS 256
 
@@ -213,9 +213,9 @@ int onnx_clamp_results(struct onnx_import *import, struct onnx_pending *pending,
 	if (!read_curve(x, &curve))
 		return 0;
 	for (int i = 0; i < RESULTS; i++) {
-		curve.results[i] = onnx_clamp(curve.results[i], low, high);
-		curve.least[i] = onnx_clamp(curve.least[i], low, high);
-		curve.greatest[i] = onnx_clamp(curve.greatest[i], low, high);
+		curve.results[i] = nn_formula_clamp(curve.results[i], low, high);
+		curve.least[i] = nn_formula_clamp(curve.least[i], low, high);
+		curve.greatest[i] = nn_formula_clamp(curve.greatest[i], low, high);
 	}
 	if (set_results(import, pending, &curve))
 		return -ENOMEM;
@@ -237,14 +237,22 @@ bool onnx_is_number(const struct onnx_pending *pending)
 	return true;
 }
 
-static struct onnx_parameters read_parameters(struct onnx_import *import,
-					 const struct onnx_function *function)
+/* QLinear in front of a name says how its operands come, nothing else. */
+const struct nn_formula *onnx_find_function(const Onnx__NodeProto *node)
+{
+	const char *name = node->op_type;
+
+	return nn_formula_find(strncmp(name, "QLinear", 7) ? name : name + 7);
+}
+
+struct nn_formula_parameters onnx_read_parameters(struct onnx_import *import,
+					    const struct nn_formula *function)
 {
 	const char *alpha = function->alpha ? function->alpha : "alpha";
 	const char *beta = function->beta ? function->beta : "beta";
 	const Onnx__NodeProto *node = import->node;
 
-	return (struct onnx_parameters){
+	return (struct nn_formula_parameters){
 		.alpha = onnx_attr_float(node, alpha, function->otherwise.alpha),
 		.beta = onnx_attr_float(node, beta, function->otherwise.beta),
 		.is_tanh = !strcmp(onnx_attr_string(import, "approximate", "none"), "tanh"),
@@ -269,16 +277,16 @@ static void extend(struct curve *curve, int i, float result)
 		curve->greatest[i] = result;
 }
 
-static void doubt(const struct onnx_function *function, const struct onnx_parameters *parameters,
+static void doubt(const struct nn_formula *function, const struct nn_formula_parameters *parameters,
 		  float x, struct curve *curve, int i)
 {
-	float by = onnx_find_doubt(function, x, curve->results[i], parameters);
+	float by = nn_formula_doubt(function, x, curve->results[i], parameters);
 
 	curve->least[i] -= by;
 	curve->greatest[i] += by;
 }
 
-static void apply(const struct onnx_function *function, const struct onnx_parameters *parameters,
+static void apply(const struct nn_formula *function, const struct nn_formula_parameters *parameters,
 		  struct curve *curve)
 {
 	for (int i = 0; i < RESULTS; i++) {
@@ -292,8 +300,8 @@ static void apply(const struct onnx_function *function, const struct onnx_parame
 	}
 }
 
-static void apply_to_two(const struct onnx_function *function,
-			 const struct onnx_parameters *parameters, struct curve *curve,
+static void apply_to_two(const struct nn_formula *function,
+			 const struct nn_formula_parameters *parameters, struct curve *curve,
 			 const struct curve *other)
 {
 	for (int i = 0; i < RESULTS; i++) {
@@ -312,8 +320,8 @@ static void apply_to_two(const struct onnx_function *function,
 /* The current node's results. */
 static void compute(struct onnx_import *import, struct curve *out)
 {
-	const struct onnx_function *function = onnx_find_function(import->node);
-	struct onnx_parameters parameters = read_parameters(import, function);
+	const struct nn_formula *function = onnx_find_function(import->node);
+	struct nn_formula_parameters parameters = onnx_read_parameters(import, function);
 	const struct onnx_value *of = NULL;
 	struct curve curve;
 
@@ -394,8 +402,8 @@ int onnx_build_function(struct onnx_import *import)
 int onnx_lower_qlinear_function(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_linear_input(import, 0, 0);
-	const struct onnx_function *function = onnx_find_function(import->node);
-	struct onnx_parameters parameters = read_parameters(import, function);
+	const struct nn_formula *function = onnx_find_function(import->node);
+	struct nn_formula_parameters parameters = onnx_read_parameters(import, function);
 	struct onnx_pending *pending;
 	struct curve curve;
 

@@ -202,6 +202,15 @@ static bool is_open_batch(const struct onnx_import *import, const Onnx__ValueInf
 	       find_dim(import, input, 0) == 1;
 }
 
+/* Whether it is open, and nobody says anything of it. */
+static bool is_open(const struct onnx_import *import, const Onnx__ValueInfoProto *input)
+{
+	const Onnx__TensorShapeProto *shape = get_shape(input);
+
+	return get_rank(import, input) && !(shape && fixed_dim(shape, 0)) &&
+	       !find_dim(import, input, 0);
+}
+
 /*
  * Whether all inputs have as many items: there is one, or their first dimension has the same name.
  */
@@ -246,7 +255,7 @@ static int note_open(struct onnx_import *import, const Onnx__ValueInfoProto *inp
 			continue;
 		open.symbol = shape ? dim_name(shape, i) : NULL;
 		open.dim = i;
-		open.size = tensor->dims[i];
+		open.size = import->apart && !i ? NN_ROWS : tensor->dims[i];
 		open.given = find_dim(import, input, i) != 0;
 		err = nn_options_note_open(&import->builder, &open);
 	}
@@ -274,7 +283,7 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 	value->tensor.rank = rank;
 	for (uint32_t i = 0; i < rank; i++) {
 		int64_t dim = find_dim(import, input, i);
-		bool is_batch = !i && (!dim || import->one_is_batch ||
+		bool is_batch = !i && ((!dim && !import->apart) || import->one_is_batch ||
 				       (is_open_batch(import, input) && !import->whole));
 
 		if (!dim && is_empty_dim(input, i))
@@ -287,6 +296,7 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 					 PRId64, i, name, dim);
 		value->tensor.dims[i] = is_batch ? NN_ROWS : dim ? dim : 1;
 	}
+	value->place = (struct onnx_place){ .is = import->apart, .outer = 1 };
 	if (note_open(import, input, &value->tensor))
 		return -ENOMEM;
 	if (nn_item_elements(&import->builder, value->tensor.rank, value->tensor.dims, &elements))
@@ -406,6 +416,10 @@ int onnx_import_inputs(struct onnx_import *import, const struct nn_import_option
 		import->had_one |= !is_initializer(import, graph->input[i]) &&
 				   is_open_batch(import, graph->input[i]);
 	import->one_batch = one_batch(import, graph);
+	import->had_open = import->one_batch && !import->had_one;
+	for (size_t i = 0; i < graph->n_input; i++)
+		import->had_open &= is_initializer(import, graph->input[i]) ||
+				    is_open(import, graph->input[i]);
 	for (size_t i = 0; i < graph->n_input && !err; i++) {
 		if (!is_initializer(import, graph->input[i]))
 			err = import_input(import, graph->input[i]);

@@ -309,7 +309,7 @@ static bool expand(struct onnx_import *import, const struct onnx_value *length,
 	for (uint32_t i = 0; i < x->rank; i++) {
 		int64_t wanted = nn_const_int(&shape->constant, i);
 
-		is_batch = shape->kind == ONNX_ROW_COUNT && shape->batch[i];
+		is_batch = shape->kind == ONNX_ROW_COUNT && shape->batch[i] && !import->apart;
 		if (is_batch && (i || x->dims[0] != NN_ROWS || wanted != 1 ||
 				 !onnx_same_rows(import, length, shape->rows_of)))
 			return false;

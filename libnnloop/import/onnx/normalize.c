@@ -133,10 +133,51 @@ int onnx_emit_normalization(struct onnx_import *import, const struct onnx_pendin
 				  normalization, quant, out);
 }
 
-/* A normalization of input 0, that waits for its QuantizeLinear. */
-static struct onnx_pending *new_normalization(struct onnx_import *import, const char *function)
+/* The same in float32. */
+static int make_real(struct onnx_import *import, const struct onnx_pending *pending,
+		     struct nn_build_tensor *out)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0);
+	struct nn_normalization normalization = *pending->normalization;
+	struct nn_build_tensor x;
+	int err = onnx_build_float(import, pending, &x);
+
+	normalization.axes = pending->axis;
+	return err ? err : nn_build_real_normalize(&import->builder, &x, &normalization, out);
+}
+
+static bool fits_vector(const struct nn_const *values, double length)
+{
+	return !values->data || values->count == 1 || (double)values->count == length;
+}
+
+/*
+ * Gives a normalization the form in float32, where scale and bias are one number for each element of
+ * a vector. Of reals it has no other.
+ */
+static int set_float(struct onnx_import *import, struct onnx_pending *pending, uint32_t axes)
+{
+	const struct nn_normalization *normalization = pending->normalization;
+	double length = count_elements(&pending->operands[0]->tensor, axes);
+
+	pending->axis = axes;
+	if (fits_vector(&normalization->scale, length) && fits_vector(&normalization->bias, length)) {
+		onnx_set_float(pending, pending->reals, make_real);
+		return 0;
+	}
+	if (!pending->reals && !onnx_is_float(pending->operands[0]))
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "its scale or bias has not one number for each element of a vector, and its "
+			 "input 0 is computed in float" ONNX_QUANTIZE);
+}
+
+/* A normalization of input 0, that waits for its QuantizeLinear. */
+static struct onnx_pending *new_normalization(struct onnx_import *import, const char *function,
+					      bool may_be_float)
+{
+	const float *reals = NULL;
+	const struct onnx_value *x = may_be_float ? onnx_results_input(import, 0, &reals) :
+						    onnx_real_input(import, 0);
 	struct onnx_pending *pending =
 		x ? onnx_new_pending(import, onnx_emit_normalization, 1) : NULL;
 
@@ -145,12 +186,13 @@ static struct onnx_pending *new_normalization(struct onnx_import *import, const 
 	pending->normalization = onnx_alloc(import, 1, sizeof(*pending->normalization));
 	if (!pending->normalization)
 		return NULL;
-	if (!nn_type_is_8bit(x->tensor.quant.type)) {
+	if (!nn_type_is_8bit(x->tensor.quant.type) && !(may_be_float && onnx_is_float(x))) {
 		onnx_fail(import, -EOPNOTSUPP, "its input is quantized to %s" ONNX_8_BITS,
 			  nn_data_type_name(x->tensor.quant.type));
 		return NULL;
 	}
 	pending->normalization->function = function;
+	pending->reals = reals;
 	pending->operands[0] = x;
 	pending->rank = x->tensor.rank;
 	memcpy(pending->dims, x->tensor.dims, sizeof(pending->dims));
@@ -219,7 +261,7 @@ static uint32_t axes_from(const struct nn_build_tensor *x, uint32_t axis)
 
 static int lower_last(struct onnx_import *import, const char *function)
 {
-	struct onnx_pending *pending = new_normalization(import, function);
+	struct onnx_pending *pending = new_normalization(import, function, true);
 	int64_t axis = onnx_attr_int(import->node, "axis", -1);
 	const struct onnx_value *bias = onnx_input(import, 2);
 	struct nn_normalization *normalization;
@@ -246,6 +288,8 @@ static int lower_last(struct onnx_import *import, const char *function)
 	if (err)
 		return err;
 	normalization->axes = axes_from(x, axis + (axis < 0 ? x->rank : 0));
+	if (set_float(import, pending, normalization->axes))
+		return onnx_failed(import);
 	return onnx_define_pending(import, pending);
 }
 
@@ -261,7 +305,7 @@ int onnx_lower_rms_normalization(struct onnx_import *import)
 
 int onnx_lower_instance_normalization(struct onnx_import *import)
 {
-	struct onnx_pending *pending = new_normalization(import, "deviation");
+	struct onnx_pending *pending = new_normalization(import, "deviation", false);
 	struct nn_normalization *normalization;
 	const struct nn_build_tensor *x;
 	int err;
@@ -284,7 +328,7 @@ int onnx_lower_instance_normalization(struct onnx_import *import)
 int onnx_lower_lp_normalization(struct onnx_import *import)
 {
 	bool is_sum = onnx_attr_int(import->node, "p", 2) == 1;
-	struct onnx_pending *pending = new_normalization(import, is_sum ? "l1" : "l2");
+	struct onnx_pending *pending = new_normalization(import, is_sum ? "l1" : "l2", false);
 	int64_t axis = onnx_attr_int(import->node, "axis", -1);
 	int err;
 
@@ -334,7 +378,7 @@ static int check_training(struct onnx_import *import)
 
 int onnx_lower_batch_normalization(struct onnx_import *import)
 {
-	struct onnx_pending *pending = new_normalization(import, "scale");
+	struct onnx_pending *pending = new_normalization(import, "scale", true);
 	float epsilon = onnx_attr_float(import->node, "epsilon", EPSILON), *made;
 	struct nn_normalization *normalization;
 	struct nn_const mean, variance;
@@ -358,5 +402,7 @@ int onnx_lower_batch_normalization(struct onnx_import *import)
 	if (!made)
 		return -ENOMEM;
 	join_factors(normalization, &mean, &variance, epsilon, made, made + mean.count);
+	if (set_float(import, pending, 2))
+		return onnx_failed(import);
 	return onnx_define_pending(import, pending);
 }

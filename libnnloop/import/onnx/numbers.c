@@ -9,11 +9,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "import/onnx/formulas.h"
 #include "import/onnx/numbers.h"
+
+#define MOST_IN_ALL (1u << 24) /* numbers of a model: each costs time, however small the file */
 
 /* ---- Reading and writing them ---- */
 
@@ -22,18 +23,59 @@ static bool is_number(const struct onnx_value *value, bool reals)
 {
 	enum nn_element element = value->constant.element;
 
-	if (reals && value->kind == ONNX_REAL_CONST)
+	if (reals && value->kind == ONNX_REAL_CONST && !value->repeated_for)
 		return value->constant.count <= ONNX_MAX_NUMBERS && !value->tensor.quant.scales &&
 		       nn_type_is_8bit(value->tensor.quant.type);
-
 	if (value->kind == ONNX_ROW_COUNT)
 		return true;
-	return value->kind == ONNX_CONST && value->constant.count <= ONNX_MAX_NUMBERS &&
+	return !value->repeated_for && value->kind == ONNX_CONST && value->constant.count <= ONNX_MAX_NUMBERS &&
 	       (element == NN_ELEMENT_INT64 || element == NN_ELEMENT_INT32 ||
 		element == NN_ELEMENT_FLOAT || element == NN_ELEMENT_BOOL);
 }
 
-void onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_numbers *out)
+/* Numbers that a node computes with, in a list. */
+struct onnx_room {
+	struct onnx_room *next;
+	struct onnx_number at[];
+};
+
+static struct onnx_number *make_room(struct onnx_import *import, uint32_t count)
+{
+	struct onnx_room *room = calloc(1, sizeof(*room) + count * sizeof(*room->at));
+
+	if (!room)
+		return NULL;
+	room->next = import->rooms;
+	import->rooms = room;
+	return room->at;
+}
+
+static void free_rooms(struct onnx_import *import)
+{
+	while (import->rooms) {
+		struct onnx_room *next = import->rooms->next;
+
+		free(import->rooms);
+		import->rooms = next;
+	}
+}
+
+int onnx_make_numbers(struct onnx_import *import, struct onnx_numbers *out)
+{
+	uint64_t count = 1;
+
+	for (uint32_t i = 0; i < out->rank; i++) {
+		count *= out->dims[i];
+		if (count > ONNX_MAX_NUMBERS)
+			return onnx_fail(import, -EOPNOTSUPP, "it makes more than %u numbers",
+					 ONNX_MAX_NUMBERS);
+	}
+	out->count = count;
+	out->at = make_room(import, count);
+	return out->at ? 0 : -ENOMEM;
+}
+
+int onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_numbers *out)
 {
 	const struct onnx_value *value = onnx_input(import, i);
 	const struct nn_const *constant = &value->constant;
@@ -44,6 +86,9 @@ void onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_numbe
 	memcpy(out->dims, constant->dims, sizeof(out->dims));
 	out->count = constant->count;
 	out->rows_of = value->kind == ONNX_ROW_COUNT ? value->rows_of : NULL;
+	out->at = make_room(import, out->count);
+	if (!out->at)
+		return -ENOMEM;
 	if (value->kind == ONNX_REAL_CONST)
 		out->element = NN_ELEMENT_FLOAT;
 	for (uint32_t k = 0; k < out->count; k++) {
@@ -57,6 +102,47 @@ void onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_numbe
 			out->at[k].i = nn_const_int(constant, k);
 		out->at[k].batch = out->rows_of && value->batch[k];
 	}
+	return 0;
+}
+
+int onnx_join_numbers(struct onnx_import *import, struct onnx_numbers *out, uint32_t rank,
+		      const uint32_t *dims)
+{
+	uint32_t joined[NN_MAX_RANK], most = out->rank > rank ? out->rank : rank;
+
+	for (uint32_t i = 0; i < most; i++) {
+		uint32_t a = i + out->rank < most ? 1 : out->dims[i + out->rank - most];
+		uint32_t b = i + rank < most ? 1 : dims[i + rank - most];
+
+		if (a != b && a != 1 && b != 1)
+			return onnx_fail(import, -EINVAL,
+					 "its inputs are of %" PRIu32 " and %" PRIu32
+					 " along a dimension", a, b);
+		joined[i] = a == 1 ? b : a;
+	}
+	memcpy(out->dims, joined, most * sizeof(*joined));
+	out->rank = most;
+	return 0;
+}
+
+const struct onnx_number *onnx_number_at(const struct onnx_numbers *in,
+					 const struct onnx_numbers *out, uint32_t k)
+{
+	uint32_t at = 0, stride = 1;
+
+	if (in->count == 1)
+		return in->at;
+	for (uint32_t i = 0; i < out->rank; i++) {
+		uint32_t axis = out->rank - 1 - i, index = k % out->dims[axis];
+
+		k /= out->dims[axis];
+		if (i >= in->rank)
+			continue;
+		if (in->dims[in->rank - 1 - i] != 1)
+			at += index * stride;
+		stride *= in->dims[in->rank - 1 - i];
+	}
+	return &in->at[at];
 }
 
 static void write_number(const struct onnx_numbers *numbers, uint32_t k, uint8_t *to)
@@ -80,10 +166,15 @@ int onnx_define_numbers(struct onnx_import *import, const struct onnx_numbers *n
 {
 	struct onnx_value value = { .kind = ONNX_CONST, .rows_of = numbers->rows_of };
 	uint8_t *data = onnx_alloc(import, numbers->count, nn_element_size(numbers->element));
-	bool *batch = onnx_alloc(import, numbers->count, sizeof(*batch));
+	bool *batch = numbers->rows_of ? onnx_alloc(import, numbers->count, sizeof(*batch)) : NULL;
 
-	if (!data || !batch)
+	if (!data || (numbers->rows_of && !batch))
 		return -ENOMEM;
+	import->number_count += numbers->count;
+	if (import->number_count > MOST_IN_ALL)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "numbers that are known when the model is imported are more than %u in all",
+				 MOST_IN_ALL);
 	for (uint32_t k = 0; k < numbers->count; k++) {
 		const struct onnx_number *number = &numbers->at[k];
 
@@ -91,6 +182,8 @@ int onnx_define_numbers(struct onnx_import *import, const struct onnx_numbers *n
 			return onnx_fail(import, -EOPNOTSUPP, "it makes an int32 of %" PRId64,
 					 number->i);
 		write_number(numbers, k, data);
+		if (!batch)
+			continue;
 		batch[k] = number->batch;
 		if (number->batch)
 			value.kind = ONNX_ROW_COUNT;
@@ -109,7 +202,7 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 {
 	const struct nn_input *x = &a->tensor.source, *y = &b->tensor.source;
 
-	if (a == b || (onnx_is_tensor(a) && onnx_is_tensor(b) && x->src_id == y->src_id &&
+	if (a == b || import->apart || (onnx_is_tensor(a) && onnx_is_tensor(b) && x->src_id == y->src_id &&
 		       x->output_idx == y->output_idx))
 		return true;
 	return import->one_batch && !import->loop_count && nn_is_rows(a->tensor.dims[0]) &&
@@ -149,7 +242,9 @@ static int64_t clamp_end(int64_t end, int64_t low, int64_t count)
 int onnx_lower_shape(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .rank = 1, .rows_of = x };
+	struct onnx_number at[NN_MAX_RANK];
+	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .rank = 1, .at = at,
+				    .rows_of = x };
 	int64_t rank = x->tensor.rank;
 	int64_t from = clamp_end(onnx_attr_int(import->node, "start", 0), 0, rank);
 	int64_t to = clamp_end(onnx_attr_int(import->node, "end", INT64_MAX), from, rank);
@@ -157,13 +252,14 @@ int onnx_lower_shape(struct onnx_import *import)
 	if ((!onnx_is_tensor(x) && !onnx_is_const(x) && x->kind != ONNX_PENDING) || x->rowless ||
 	    x->repeated_for)
 		return onnx_fail(import, -EOPNOTSUPP, "it is not the shape of a tensor");
-	for (; from < to; from++)
+	for (; from < to; from++) {
+		bool is_rows = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]);
+
 		out.at[out.count++] = (struct onnx_number){
-			.i = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]) ?
-				     nn_rows_count(x->tensor.dims[0]) :
-				     x->tensor.dims[from],
-			.batch = !onnx_is_const(x) && from == 0 && nn_is_rows(x->tensor.dims[0]),
+			.i = is_rows ? nn_rows_count(x->tensor.dims[0]) : x->tensor.dims[from],
+			.batch = is_rows || (x->place.is && from == x->place.axis),
 		};
+	}
 	out.dims[0] = out.count;
 	return onnx_define_numbers(import, &out);
 }
@@ -172,7 +268,9 @@ int onnx_lower_shape(struct onnx_import *import)
 int onnx_lower_size(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .rows_of = x };
+	struct onnx_number at[1];
+	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .at = at,
+				    .rows_of = x };
 	bool has_batch = !onnx_is_const(x) && x->tensor.rank && nn_is_rows(x->tensor.dims[0]);
 	uint64_t elements;
 	int err;
@@ -186,7 +284,7 @@ int onnx_lower_size(struct onnx_import *import)
 	err = nn_item_elements(&import->builder, x->tensor.rank, x->tensor.dims, &elements);
 	out.at[0] = (struct onnx_number){
 		.i = elements * (has_batch ? nn_rows_count(x->tensor.dims[0]) : x->tensor.dims[0]),
-		.batch = has_batch,
+		.batch = has_batch || x->place.is,
 	};
 	return err ? err : onnx_define_numbers(import, &out);
 }
@@ -214,7 +312,7 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 		if (dims[i] < 0 || dims[i] > ONNX_MAX_NUMBERS ||
 		    value.count * dims[i] > ONNX_MAX_NUMBERS)
 			return onnx_fail(import, -EOPNOTSUPP,
-					 "it makes more than %d numbers, or fewer than none",
+					 "it makes more than %u numbers, or fewer than none",
 					 ONNX_MAX_NUMBERS);
 		value.dims[i] = dims[i];
 		value.count *= dims[i];
@@ -228,261 +326,6 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 	return onnx_define_const(import, &value);
 }
 
-/* ---- What moves numbers ---- */
-
-/* Numbers in a row have one axis, the first. */
-static bool is_first_axis(struct onnx_import *import)
-{
-	int64_t axis = onnx_attr_int(import->node, "axis", 0);
-
-	return axis == 0 || axis == -1;
-}
-
-static int fold_gather(struct onnx_import *import)
-{
-	struct onnx_numbers from, index, out;
-
-	onnx_read_numbers(import, 0, &from);
-	onnx_read_numbers(import, 1, &index);
-	if (from.rank != 1 || !is_first_axis(import) || index.rows_of ||
-	    index.element == NN_ELEMENT_FLOAT)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "of numbers it knows those of one dimension, by constants");
-	out = index;
-	out.element = from.element;
-	out.rows_of = from.rows_of;
-	for (uint32_t k = 0; k < index.count; k++) {
-		int64_t at = index.at[k].i < 0 ? index.at[k].i + from.count : index.at[k].i;
-
-		if (at < 0 || at >= from.count)
-			return onnx_fail(import, -EINVAL, "it takes number %" PRId64 " of %" PRIu32,
-					 index.at[k].i, from.count);
-		out.at[k] = from.at[at];
-	}
-	return onnx_define_numbers(import, &out);
-}
-
-static int fold_concat(struct onnx_import *import)
-{
-	struct onnx_numbers out = { .rank = 1 }, in;
-
-	for (uint32_t i = 0; i < import->node->n_input; i++) {
-		onnx_read_numbers(import, i, &in);
-		if (in.rank != 1 || !is_first_axis(import) || (i && in.element != out.element) ||
-		    out.count + in.count > ONNX_MAX_NUMBERS)
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "of numbers it knows those of one dimension and type, %d",
-					 ONNX_MAX_NUMBERS);
-		if (onnx_join_rows(import, &out, &in))
-			return onnx_failed(import);
-		out.element = in.element;
-		memcpy(&out.at[out.count], in.at, in.count * sizeof(*in.at));
-		out.count += in.count;
-	}
-	out.dims[0] = out.count;
-	return onnx_define_numbers(import, &out);
-}
-
-/* Returns how many numbers say the other shape: input 1, or before opset 13 an attribute. */
-static uint64_t count_axes(struct onnx_import *import)
-{
-	const Onnx__AttributeProto *attr = onnx_attr(import->node, "axes");
-	const struct onnx_value *axes = onnx_input(import, 1);
-
-	return axes->kind == ONNX_CONST ? axes->constant.count : attr ? attr->n_ints : 0;
-}
-
-/* Whether a Reshape makes a list of a list, by its only number. */
-static bool keeps_list(struct onnx_import *import, const struct onnx_numbers *numbers)
-{
-	const struct nn_const *shape = &onnx_input(import, 1)->constant;
-	int64_t count;
-
-	if (strcmp(import->node->op_type, "Reshape") || numbers->rank != 1 ||
-	    onnx_input(import, 1)->kind != ONNX_CONST || shape->count != 1 ||
-	    shape->element != NN_ELEMENT_INT64)
-		return false;
-	count = nn_const_int(shape, 0);
-	return count == -1 || count == numbers->count;
-}
-
-/* Numbers with a batch have one dimension or, if there is one of them, none. */
-static int fold_reshape(struct onnx_import *import)
-{
-	const char *op = import->node->op_type;
-	struct onnx_numbers out;
-	uint32_t rank;
-
-	onnx_read_numbers(import, 0, &out);
-	rank = !strcmp(op, "Reshape") ? count_axes(import) : !strcmp(op, "Unsqueeze");
-	if (!strcmp(op, "Identity") || keeps_list(import, &out))
-		return onnx_define_numbers(import, &out);
-	if (out.count != 1 || rank > 1 || (!strcmp(op, "Unsqueeze") && count_axes(import) != 1) ||
-	    (strcmp(op, "Reshape") && out.rank == rank))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "of numbers of a shape it knows one, with one dimension or none");
-	out.rank = rank;
-	out.dims[0] = 1;
-	return onnx_define_numbers(import, &out);
-}
-
-/* ---- What computes ---- */
-
-static int fold_cast(struct onnx_import *import)
-{
-	struct onnx_numbers out;
-	enum nn_element from, to = onnx_cast_target(import);
-
-	onnx_read_numbers(import, 0, &out);
-	from = out.element;
-	out.element = to;
-	if (to != NN_ELEMENT_INT64 && to != NN_ELEMENT_INT32 && to != NN_ELEMENT_FLOAT)
-		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of numbers of a shape",
-				 nn_element_name(to));
-	for (uint32_t k = 0; k < out.count; k++) {
-		struct onnx_number *number = &out.at[k];
-
-		if (to == from)
-			continue;
-		if (to == NN_ELEMENT_FLOAT) {
-			number->f = number->i;
-			continue;
-		}
-		if (from != NN_ELEMENT_FLOAT)
-			continue;
-		if (!(fabsf(number->f) < 0x1p62f))
-			return onnx_fail(import, -EINVAL, "it makes too large a number");
-		number->i = number->f;
-	}
-	return onnx_define_numbers(import, &out);
-}
-
-static int fold_round(struct onnx_import *import)
-{
-	bool down = !strcmp(import->node->op_type, "Floor");
-	struct onnx_numbers out;
-
-	onnx_read_numbers(import, 0, &out);
-	for (uint32_t k = 0; k < out.count; k++) {
-		if (out.element != NN_ELEMENT_FLOAT)
-			return onnx_fail(import, -EINVAL, "it rounds %s",
-					 nn_element_name(out.element));
-		out.at[k].f = down ? floorf(out.at[k].f) : ceilf(out.at[k].f);
-	}
-	return onnx_define_numbers(import, &out);
-}
-
-/* Whether f is a whole number, and so few rows that float32 has each. */
-static bool is_whole(float f)
-{
-	return f == truncf(f) && fabsf(f) < 0x1p12f;
-}
-
-static float compute_float(char op, float a, float b)
-{
-	return op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : a / b;
-}
-
-/* False: it cannot be told, or does not fit. */
-static bool compute_int(char op, int64_t a, int64_t b, int64_t *out)
-{
-	switch (op) {
-	case '+':
-		return !__builtin_add_overflow(a, b, out);
-	case '-':
-		return !__builtin_sub_overflow(a, b, out);
-	case '*':
-		return !__builtin_mul_overflow(a, b, out);
-	default:
-		if (!b || (b == -1 && a == INT64_MIN))
-			return false;
-		*out = a / b;
-		return true;
-	}
-}
-
-/* Whether a and b, with what is known of the batch, make a number, and whether that has a batch. */
-static bool find_batch(char op, enum nn_element element, const struct onnx_number *a,
-		       const struct onnx_number *b, bool *batch)
-{
-	*batch = a->batch || b->batch;
-	if (!*batch)
-		return true;
-	if (op == '*')
-		return !(a->batch && b->batch);
-	if (op != '/') /* of both; or of none is added to it */
-		return a->batch && b->batch;
-	if (!a->batch)
-		return false;
-	*batch = !b->batch;
-	if (element == NN_ELEMENT_FLOAT)
-		return true;
-	return b->i > 0 && a->i % b->i == 0;
-}
-
-static int compute(struct onnx_import *import, char op, struct onnx_numbers *out, uint32_t k,
-		   const struct onnx_number *a, const struct onnx_number *b)
-{
-	struct onnx_number *to = &out->at[k];
-
-	if (!find_batch(op, out->element, a, b, &to->batch))
-		return onnx_fail_batch(import);
-	if (out->element == NN_ELEMENT_FLOAT) {
-		to->f = compute_float(op, a->f, b->f);
-		return to->batch && !is_whole(to->f) ? onnx_fail_batch(import) : 0;
-	}
-	if (!compute_int(op, a->i, b->i, &to->i))
-		return onnx_fail(import, -EINVAL, "it divides by 0, or makes too large a number");
-	to->batch &= to->i != 0;
-	return 0;
-}
-
-static int fold_arithmetic(struct onnx_import *import)
-{
-	const char *name = import->node->op_type;
-	char op = !strcmp(name, "Add") ? '+' : !strcmp(name, "Sub") ? '-' :
-		  !strcmp(name, "Mul") ? '*' : '/';
-	struct onnx_numbers a, b, out;
-
-	onnx_read_numbers(import, 0, &a);
-	onnx_read_numbers(import, 1, &b);
-	if (a.element != b.element || a.element == NN_ELEMENT_BOOL)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "of numbers it knows those of one type, and no bools");
-	out = a;
-	if (onnx_join_shape(import, &out, b.rank, b.dims) || onnx_join_rows(import, &out, &b))
-		return onnx_failed(import);
-	if (out.rows_of && out.rank > 1)
-		return onnx_fail_batch(import);
-	for (uint32_t k = 0; k < out.count; k++) {
-		if (compute(import, op, &out, k, onnx_number_at(&a, &out, k),
-			    onnx_number_at(&b, &out, k)))
-			return onnx_failed(import);
-	}
-	return onnx_define_numbers(import, &out);
-}
-
-/*
- * A function whose result every runtime has to the last bit. Of a batch it would be another one.
- */
-static int fold_function(struct onnx_import *import)
-{
-	const struct onnx_function *function = onnx_find_function(import->node);
-	struct onnx_parameters parameters = { 0 };
-	struct onnx_numbers out;
-
-	onnx_read_numbers(import, 0, &out);
-	for (uint32_t k = 0; k < out.count; k++) {
-		if (out.element != NN_ELEMENT_FLOAT)
-			return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
-					 nn_element_name(out.element));
-		if (out.at[k].batch)
-			return onnx_fail_batch(import);
-		out.at[k].f = function->of_one(out.at[k].f, &parameters);
-	}
-	return onnx_define_numbers(import, &out);
-}
-
 /* ---- The table ---- */
 
 static const struct fold {
@@ -492,44 +335,47 @@ static const struct fold {
 	bool reals; /* of dequantized constants as well */
 } folds[] = {
 	{ .name = "Abs", .fold = onnx_fold_one, .reals = true },
-	{ .name = "Add", .fold = fold_arithmetic, .reals = true },
+	{ .name = "Add", .fold = onnx_fold_arithmetic, .reals = true },
 	{ .name = "And", .fold = onnx_fold_two },
-	{ .name = "Cast", .fold = fold_cast },
-	{ .name = "CastLike", .fold = fold_cast },
-	{ .name = "Ceil", .fold = fold_round },
-	{ .name = "Concat", .fold = fold_concat },
-	{ .name = "Div", .fold = fold_arithmetic, .reals = true },
+	{ .name = "Cast", .fold = onnx_fold_cast },
+	{ .name = "CastLike", .fold = onnx_fold_cast },
+	{ .name = "Ceil", .fold = onnx_fold_round },
+	{ .name = "Concat", .fold = onnx_fold_concat },
+	{ .name = "Div", .fold = onnx_fold_arithmetic, .reals = true },
 	{ .name = "Equal", .fold = onnx_fold_two, .reals = true },
 	{ .name = "Expand", .fold = onnx_fold_expand },
-	{ .name = "Floor", .fold = fold_round },
-	{ .name = "Gather", .fold = fold_gather },
+	{ .name = "Floor", .fold = onnx_fold_round },
+	{ .name = "Gather", .fold = onnx_fold_gather },
 	{ .name = "Greater", .fold = onnx_fold_two, .reals = true },
 	{ .name = "GreaterOrEqual", .fold = onnx_fold_two, .reals = true },
-	{ .name = "Identity", .fold = fold_reshape, .batch_only = true },
+	{ .name = "Identity", .fold = onnx_fold_reshape, .batch_only = true },
 	{ .name = "Less", .fold = onnx_fold_two, .reals = true },
 	{ .name = "LessOrEqual", .fold = onnx_fold_two, .reals = true },
 	{ .name = "Max", .fold = onnx_fold_two, .reals = true },
 	{ .name = "Min", .fold = onnx_fold_two, .reals = true },
 	{ .name = "Mod", .fold = onnx_fold_two },
-	{ .name = "Mul", .fold = fold_arithmetic, .reals = true },
+	{ .name = "Mul", .fold = onnx_fold_arithmetic, .reals = true },
 	{ .name = "Neg", .fold = onnx_fold_one, .reals = true },
 	{ .name = "Not", .fold = onnx_fold_one },
 	{ .name = "Or", .fold = onnx_fold_two },
 	{ .name = "Range", .fold = onnx_fold_range },
-	{ .name = "Reciprocal", .fold = fold_function, .reals = true },
+	{ .name = "Reciprocal", .fold = onnx_fold_function, .reals = true },
 	{ .name = "ReduceMax", .fold = onnx_fold_reduce, .reals = true },
 	{ .name = "ReduceMin", .fold = onnx_fold_reduce, .reals = true },
 	{ .name = "ReduceProd", .fold = onnx_fold_reduce },
 	{ .name = "ReduceSum", .fold = onnx_fold_reduce },
-	{ .name = "Reshape", .fold = fold_reshape, .batch_only = true },
+	{ .name = "Reshape", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "ScatterND", .fold = onnx_fold_scatter },
 	{ .name = "Slice", .fold = onnx_fold_slice },
-	{ .name = "Sqrt", .fold = fold_function, .reals = true },
-	{ .name = "Squeeze", .fold = fold_reshape, .batch_only = true },
-	{ .name = "Sub", .fold = fold_arithmetic, .reals = true },
-	{ .name = "Unsqueeze", .fold = fold_reshape, .batch_only = true },
+	{ .name = "Sqrt", .fold = onnx_fold_function, .reals = true },
+	{ .name = "Squeeze", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "Sub", .fold = onnx_fold_arithmetic, .reals = true },
+	{ .name = "Unsqueeze", .fold = onnx_fold_reshape, .batch_only = true },
 	{ .name = "Where", .fold = onnx_fold_where, .reals = true },
 	{ .name = "Xor", .fold = onnx_fold_two },
 };
+
+static const struct fold fold_function = { .fold = onnx_fold_function };
 
 static const struct fold *find_fold(const struct onnx_import *import)
 {
@@ -537,7 +383,7 @@ static const struct fold *find_fold(const struct onnx_import *import)
 		if (!import->op->domain && !strcmp(folds[i].name, import->node->op_type))
 			return &folds[i];
 	}
-	return NULL;
+	return import->op->lower == onnx_refuse_function ? &fold_function : NULL;
 }
 
 bool onnx_has_numbers(struct onnx_import *import)
@@ -547,11 +393,9 @@ bool onnx_has_numbers(struct onnx_import *import)
 
 	if (!fold || !import->node->n_input)
 		return false;
-	/* A constant of reals that is repeated is moved as a tensor is. */
+	/* A constant that is repeated for the batch is moved as a tensor is. */
 	if (fold->fold == onnx_fold_expand && (onnx_input(import, 0)->kind == ONNX_ROW_COUNT ||
-					       onnx_input(import, 1)->kind == ONNX_ROW_COUNT ||
-					       onnx_input(import, 0)->constant.element ==
-						       NN_ELEMENT_FLOAT))
+					       onnx_input(import, 1)->kind == ONNX_ROW_COUNT))
 		return false;
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		const struct onnx_value *value = onnx_input(import, i);
@@ -567,12 +411,19 @@ bool onnx_has_numbers(struct onnx_import *import)
 
 int onnx_fold_numbers(struct onnx_import *import)
 {
-	return find_fold(import)->fold(import);
+	int err = find_fold(import)->fold(import);
+
+	free_rooms(import);
+	return err;
 }
 
 int onnx_cast_numbers(struct onnx_import *import)
 {
-	return is_number(onnx_input(import, 0), false) ? fold_cast(import) : onnx_refuse_numbers(import);
+	int err = is_number(onnx_input(import, 0), false) ? onnx_fold_cast(import) :
+							    onnx_refuse_numbers(import);
+
+	free_rooms(import);
+	return err;
 }
 
 int onnx_refuse_numbers(struct onnx_import *import)

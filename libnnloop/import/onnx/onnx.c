@@ -124,6 +124,10 @@ static int import_step(struct onnx_import *import, struct onnx_step *step)
 	if (step->kind == ONNX_LOOP_BEGIN)
 		return onnx_begin_scan(import);
 	err = onnx_lower_node(import);
+	if (err && import->apart)
+		onnx_note_mixing(import);
+	else if (import->apart)
+		err = onnx_place_items(import);
 	for (uint32_t i = 0; in_loop && i < step->node->n_output; i++) {
 		struct onnx_value *value = onnx_output(import, i);
 
@@ -188,6 +192,8 @@ static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *gr
 		struct onnx_value *value = onnx_find(import, graph->output[i]->name);
 		int err = check_output(import, value, onnx_quote(import, graph->output[i]->name));
 
+		if (!err)
+			err = onnx_check_item_rows(import, value);
 		if (!err)
 			outputs[i] = value->tensor;
 		if (!err && value->kind == ONNX_PENDING)
@@ -265,8 +271,10 @@ static uint32_t count_nodes(const struct onnx_import *import)
 struct way {
 	bool whole; /* its first dimension is taken as one that is fixed */
 	bool each_item; /* and what it makes of one item is made of any number of them */
+	bool apart; /* which must be what it makes of a batch that is not known */
 	bool in_float; /* the graph's inputs are of float32, to be quantized in several ways */
-	bool may_be_whole, may_be_in_float;
+	bool may_be_whole, may_be_apart, may_be_in_float;
+	bool mixes; /* it is not */
 };
 
 /* A model that is being imported, in one way or another. */
@@ -289,6 +297,7 @@ static int import_once(struct source *source, struct way *way)
 		.source = source->file,
 		.choices = &source->choices,
 		.whole = way->whole,
+		.apart = way->apart,
 		.in_float = way->in_float,
 		.absent = { .kind = ONNX_ABSENT },
 	};
@@ -297,6 +306,8 @@ static int import_once(struct source *source, struct way *way)
 	nn_options_forget_open(source->graph);
 	err = import_model(&import);
 	way->may_be_whole = import.had_one;
+	way->may_be_apart = import.had_open;
+	way->mixes = import.mixes;
 	way->may_be_in_float = import.needs_float;
 	return nn_builder_end(&import.builder, err, count_nodes(&import));
 }
@@ -333,6 +344,7 @@ static int import_quantized(struct source *source, struct way *way)
 	struct way in_float = {
 		.whole = way->whole,
 		.each_item = way->each_item,
+		.apart = way->apart,
 		.in_float = true,
 	};
 
@@ -386,15 +398,35 @@ static int import_whole(struct source *source)
 	return import_quantized(source, &whole);
 }
 
+/*
+ * A model whose batch is not known, and which moves it: on each item, if it keeps these apart. If it
+ * does not, the reason is that it moves its batch.
+ */
+static int import_apart(struct source *source)
+{
+	struct way apart = { .whole = true, .each_item = true, .apart = true }, batch = { 0 };
+	int err = import_quantized(source, &apart);
+
+	if (!err)
+		err = check_items(source->graph);
+	if (!err || (err == -EOPNOTSUPP && !source->graph->node_count && !apart.mixes))
+		return err;
+	nn_graph_clear(source->graph);
+	if (err == -ENOMEM)
+		return nn_graph_no_memory(source->graph);
+	nn_graph_clear_errors(source->graph);
+	return import_quantized(source, &batch);
+}
+
 static int import_either(struct source *source)
 {
 	struct way way = { 0 };
 	int err = import_quantized(source, &way);
 
-	if (err != -EOPNOTSUPP || !way.may_be_whole)
+	if (err != -EOPNOTSUPP || (!way.may_be_whole && !way.may_be_apart))
 		return err;
 	nn_graph_clear_errors(source->graph);
-	return import_whole(source);
+	return way.may_be_whole ? import_whole(source) : import_apart(source);
 }
 
 int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)

@@ -7,6 +7,7 @@
  *	names.c		the model's nodes in one list, and the names in it
  *	input.c		the model's inputs, and what is said of them
  *	branch.c	If, whose condition is known
+ *	apart.c		whether a model that moves its batch keeps the items apart
  *	onnx.c		nn_graph_import_onnx(): the walk over the model
  *	value.c		what a name of the model stands for, and how it is quantized
  *	operand.c	what operators read, and those that wait for their quantization
@@ -26,6 +27,7 @@
  *	binary.c	operators of two operands
  *	reals.c		those of which one is a constant that is not quantized
  *	real.c		those whose results nothing quantizes
+ *	floats.c	those of one element, or two, that are computed in float
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
  *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
@@ -39,8 +41,8 @@
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
  *	numbers.c	shapes, and what is computed of few constants
- *	fold.c		what else is computed of these
- *	formulas.c	what functions make of a number
+ *	fold.c		what is computed of these
+ *	fold_moves.c	their shapes, orders and choices
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
@@ -61,6 +63,7 @@
 #define NN_ONNX_H
 
 #include "import/options.h"
+#include "ops/support/formulas.h"
 #include "onnx.pb-c.h"
 
 struct onnx_boxes;
@@ -70,6 +73,7 @@ struct onnx_moment;
 struct onnx_op;
 struct onnx_padding;
 struct onnx_pending;
+struct onnx_room;
 struct onnx_scan;
 struct onnx_symbol;
 struct onnx_value;
@@ -117,6 +121,10 @@ typedef int (*onnx_emit_fp)(struct onnx_import *import, const struct onnx_pendin
 			    const struct nn_quant *quant, const char *activation,
 			    struct nn_build_tensor *out);
 
+/* Appends the nodes that compute it in float32. */
+typedef int (*onnx_emit_real_fp)(struct onnx_import *import, const struct onnx_pending *pending,
+				 struct nn_build_tensor *out);
+
 /* A real operator that waits for its QuantizeLinear. */
 struct onnx_pending {
 	onnx_emit_fp emit;
@@ -152,6 +160,8 @@ struct onnx_pending {
 	const char *real;
 	uint32_t real_axes;
 	const float *reals;
+	onnx_emit_real_fp make_real; /* or what makes that, where Real alone does not */
+	struct nn_const bias; /* of make_real; without data: none */
 	const struct onnx_op *op; /* nnloop's operator for it */
 	const struct onnx_pending *inner; /* what makes it with other dimensions (directions.c) */
 	struct nn_attr attr; /* its attribute; without a name: none */
@@ -166,6 +176,13 @@ struct onnx_pending {
 struct onnx_quantizer {
 	const Onnx__NodeProto *node;
 	const struct onnx_value *next;
+};
+
+/* Where the items of a batch are in a value, while one item of it is imported (apart.c). */
+struct onnx_place {
+	bool is; /* it depends on them */
+	uint32_t axis, outer;
+	int64_t step; /* of a constant: what it is more for each item than for the one before */
 };
 
 struct onnx_value {
@@ -187,6 +204,7 @@ struct onnx_value {
 	const struct onnx_value *repeated_for;
 	bool in_loop; /* made in a Loop's body, or from what was */
 	bool is_input; /* of the model, and no constant */
+	struct onnx_place place;
 	const Onnx__NodeProto *maker; /* the node that makes it; NULL: none does */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
@@ -227,7 +245,12 @@ struct onnx_import {
 	bool had_one; /* every input has 1 in front, or one is open there, and given as 1 */
 	bool one_is_batch; /* every one's is 1, and it is taken as NN_ROWS */
 	bool whole; /* what the importer was asked for: that is no batch */
+	bool had_open; /* every input is open in front, and has as many items */
+	bool apart; /* one of these is imported, and must be kept apart from others */
+	bool mixes; /* and something does not keep it so */
 	bool in_float; /* and: the graph's inputs are of float32 where the model's are */
+	struct onnx_room *rooms; /* of the numbers that a node computes with */
+	uint64_t number_count; /* numbers that nodes have made */
 	bool needs_float; /* that may help: an input is quantized in several ways */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
@@ -270,6 +293,15 @@ bool onnx_sort_choices(struct onnx_choices *choices);
 /* A node that makes output i of an If of that of its branch. */
 Onnx__NodeProto *onnx_pass_on(struct onnx_import *import, const Onnx__NodeProto *node,
 			      const Onnx__GraphProto *branch, size_t i);
+
+/* ---- apart.c ---- */
+
+/* Finds where the items are in what the current node makes, or refuses it. */
+int onnx_place_items(struct onnx_import *import);
+/* Takes note where the current node, which cannot run for one item, would mix several. */
+void onnx_note_mixing(struct onnx_import *import);
+/* Whether the rows of an output of the model are those of one item after the other. */
+int onnx_check_item_rows(struct onnx_import *import, const struct onnx_value *output);
 
 /* ---- names.c ---- */
 
@@ -326,6 +358,8 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 		    enum nn_data_type type, struct nn_quant *quant);
 /* Whether there is such a QuantizeLinear behind a real value. */
 bool onnx_is_quantized(const struct onnx_value *value);
+/* Whether it is, and everywhere in one way, so that nothing needs it in float. */
+bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value *value);
 /*
  * Whether sums of float32 can be what `quant` is of, the greatest of the elements being `greatest`:
  * nnloop's sums are exact; what ONNX Runtime's leave of elements that cancel is some 2^-24 of them.
@@ -475,6 +509,8 @@ int onnx_lower_quantize(struct onnx_import *import);
 int onnx_lower_dequantize(struct onnx_import *import);
 int onnx_lower_relu(struct onnx_import *import);
 int onnx_lower_clip(struct onnx_import *import);
+/* Reads the bounds of the current node, a Clip. */
+int onnx_read_bounds(struct onnx_import *import, float *low, float *high);
 
 /* ---- shape.c ---- */
 
@@ -724,8 +760,8 @@ struct onnx_pending *onnx_new_of_reals(struct onnx_import *import);
 /* ---- real.c ---- */
 
 /*
- * Input i: an 8-bit tensor, or *reals, not NULL, which are a function of one, by stored bytes.
- * NULL: the error is set.
+ * Input i: an 8-bit tensor, or *reals, not NULL, which are a function of one, by stored bytes; or a
+ * tensor of float32, which has no scale. NULL: the error is set.
  */
 const struct onnx_value *onnx_results_input(struct onnx_import *import, uint32_t i,
 					    const float **reals);
@@ -735,6 +771,17 @@ const struct onnx_value *onnx_results_input(struct onnx_import *import, uint32_t
  */
 void onnx_set_real(struct onnx_pending *pending, const float *reals, const char *function,
 		   uint32_t axes);
+/* Whether an operand is of float32. */
+static inline bool onnx_is_float(const struct onnx_value *x)
+{
+	return x->tensor.quant.type == NN_FLOAT32;
+}
+
+/* Says that a pending value is computed in float32 by make_real(), and rounded behind that. */
+void onnx_set_float(struct onnx_pending *pending, const float *reals, onnx_emit_real_fp make_real);
+/* Operand 0 of one in float32. */
+int onnx_build_float(struct onnx_import *import, const struct onnx_pending *pending,
+		     struct nn_build_tensor *out);
 /* Whether a value can be had in float32. */
 bool onnx_has_real(const struct onnx_value *value);
 /* Makes it. */
@@ -751,7 +798,7 @@ int onnx_lower_attention(struct onnx_import *import);
 /* Input i, in float32 or as 8 bits with one scale, whether it is rounded or not. */
 int onnx_float_input(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out);
 /* A tensor of these as float32. */
-int onnx_build_float(struct onnx_import *import, const struct nn_build_tensor *x,
+int onnx_to_float(struct onnx_import *import, const struct nn_build_tensor *x,
 		     struct nn_build_tensor *out);
 /* Gives output i of the current node what was made, of float32. */
 int onnx_define_float(struct onnx_import *import, uint32_t i, const struct nn_build_tensor *made);
@@ -763,6 +810,15 @@ int onnx_lower_rotary_embedding(struct onnx_import *import);
 /* ---- grid_sample.c ---- */
 
 int onnx_lower_grid_sample(struct onnx_import *import);
+/* ---- floats.c ---- */
+
+/* Whether the current node is a function of what is computed in float32, and of what can be. */
+bool onnx_has_floats(struct onnx_import *import);
+int onnx_lower_floats(struct onnx_import *import);
+/* Builds such a function of values that can be had in float32. */
+int onnx_build_floats(struct onnx_import *import, const Onnx__NodeProto *node,
+		      const struct onnx_value *const *values, uint32_t count,
+		      struct nn_build_tensor *out);
 
 /* ---- integers.c ---- */
 
@@ -828,6 +884,11 @@ int onnx_build_function(struct onnx_import *import);
 /* Refuses a node that could only have been a function: says what keeps it from that. */
 int onnx_refuse_function(struct onnx_import *import);
 int onnx_lower_qlinear_function(struct onnx_import *import);
+/* NULL: the node is of no function. */
+const struct nn_formula *onnx_find_function(const Onnx__NodeProto *node);
+/* Reads the current node's attributes. */
+struct nn_formula_parameters onnx_read_parameters(struct onnx_import *import,
+						  const struct nn_formula *function);
 /* The real that a stored byte stands for. */
 float onnx_read_element(const struct nn_quant *quant, int byte);
 /* Quantizes a result; one that is no number becomes the least, as ONNX Runtime has it. */

@@ -152,7 +152,7 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 	if (!settled)
 		return NULL;
 	*settled = *value;
-	if (onnx_has_real(value) && !onnx_is_quantized(value)) {
+	if (onnx_has_real(value) && !onnx_is_quantized_alike(import, value)) {
 		if (onnx_make_real(import, value, &settled->tensor))
 			return NULL;
 	} else if (onnx_find_quant(import, value, false, 0, &quant) ||

@@ -507,5 +507,7 @@ int onnx_lower_node(struct onnx_import *import)
 		return onnx_build_function(import);
 	if (onnx_is_moment(import))
 		return onnx_lower_moment(import);
+	if (onnx_has_floats(import))
+		return onnx_lower_floats(import);
 	return import->op->lower(import);
 }

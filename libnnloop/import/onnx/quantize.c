@@ -153,7 +153,7 @@ int onnx_lower_relu(struct onnx_import *import)
 	return clamp(import, 0, INFINITY);
 }
 
-int onnx_lower_clip(struct onnx_import *import)
+int onnx_read_bounds(struct onnx_import *import, float *low, float *high)
 {
 	float bounds[2] = { onnx_attr_float(import->node, "min", -INFINITY),
 			    onnx_attr_float(import->node, "max", INFINITY) };
@@ -176,5 +176,15 @@ int onnx_lower_clip(struct onnx_import *import)
 	/* All elements are the greatest then; before, ONNX does not say. */
 	if (bounds[0] > bounds[1] && onnx_get_opset(import, import->op) >= 13)
 		bounds[0] = bounds[1];
-	return clamp(import, bounds[0], bounds[1]);
+	*low = bounds[0];
+	*high = bounds[1];
+	return 0;
+}
+
+int onnx_lower_clip(struct onnx_import *import)
+{
+	float low, high;
+	int err = onnx_read_bounds(import, &low, &high);
+
+	return err ? err : clamp(import, low, high);
 }

@@ -13,12 +13,34 @@ static bool has_one_scale(const struct onnx_value *x)
 	return nn_type_is_8bit(x->tensor.quant.type) && !x->tensor.quant.scales;
 }
 
+/* A value that is computed in float32, as it is. */
+static const struct onnx_value *float_input(struct onnx_import *import,
+					    const struct onnx_value *value)
+{
+	struct onnx_value *made;
+
+	if (value->kind == ONNX_REAL)
+		return value;
+	made = onnx_alloc(import, 1, sizeof(*made));
+	if (!made)
+		return NULL;
+	*made = *value;
+	if (onnx_make_real(import, value, &made->tensor))
+		return NULL;
+	made->kind = ONNX_REAL;
+	made->promised = true;
+	return made;
+}
+
 const struct onnx_value *onnx_results_input(struct onnx_import *import, uint32_t i,
 					    const float **reals)
 {
 	const struct onnx_value *value = onnx_input(import, i);
 
 	*reals = NULL;
+	if ((value->kind == ONNX_PENDING && !value->pending->results && onnx_has_real(value)) ||
+	    (value->kind == ONNX_REAL && value->promised && onnx_is_float(value)))
+		return float_input(import, value);
 	if (value->kind != ONNX_PENDING || !value->pending->results)
 		return onnx_real_input(import, i);
 	*reals = value->pending->results;
@@ -28,12 +50,20 @@ const struct onnx_value *onnx_results_input(struct onnx_import *import, uint32_t
 void onnx_set_real(struct onnx_pending *pending, const float *reals, const char *function,
 		   uint32_t axes)
 {
-	if (!has_one_scale(pending->operands[0]))
+	if (!has_one_scale(pending->operands[0]) && !onnx_is_float(pending->operands[0]))
 		return;
 	pending->real = function;
 	pending->real_axes = axes;
 	pending->reals = reals;
-	if (reals)
+	if (reals || onnx_is_float(pending->operands[0]))
+		pending->emit = onnx_emit_real;
+}
+
+void onnx_set_float(struct onnx_pending *pending, const float *reals, onnx_emit_real_fp make_real)
+{
+	pending->make_real = make_real;
+	pending->reals = reals;
+	if (reals || onnx_is_float(pending->operands[0]))
 		pending->emit = onnx_emit_real;
 }
 
@@ -43,22 +73,58 @@ bool onnx_has_real(const struct onnx_value *value)
 
 	if (value->kind != ONNX_PENDING)
 		return false;
-	return pending->results || (pending->real && !nn_range_is_bounded(&pending->range));
+	return pending->results || pending->real || pending->make_real;
+}
+
+/* Returns what the elements of operand 0 are, by their stored bytes; NULL: they are floats. */
+static const float *fill_table(const struct onnx_pending *pending, float table[256])
+{
+	const float *reals = pending->results ? pending->results : pending->reals;
+
+	if (onnx_is_float(pending->operands[0]))
+		return NULL;
+	for (int i = 0; i < 256; i++)
+		table[i] = reals ? reals[i] :
+				   onnx_read_element(&pending->operands[0]->tensor.quant, i);
+	return table;
+}
+
+int onnx_build_float(struct onnx_import *import, const struct onnx_pending *pending,
+		     struct nn_build_tensor *out)
+{
+	float room[256];
+	const float *table = fill_table(pending, room);
+
+	*out = pending->operands[0]->tensor;
+	return table ? nn_build_real(&import->builder, out, table, "each", 0, true, out) : 0;
 }
 
 static int build(struct onnx_import *import, const struct onnx_pending *pending,
 		 struct nn_build_tensor *out)
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
-	const float *reals = pending->results ? pending->results : pending->reals;
-	float table[256];
+	float room[256];
+	const float *table = fill_table(pending, room);
 
-	for (int i = 0; i < 256; i++)
-		table[i] = reals ? reals[i] : onnx_read_element(&x->quant, i);
 	if (pending->results)
 		return nn_build_real(&import->builder, x, table, "each", 0, true, out);
+	if (pending->make_real)
+		return pending->make_real(import, pending, out);
 	return nn_build_real(&import->builder, x, table, pending->real, pending->real_axes,
 			     pending->keep_dims, out);
+}
+
+/* Clamps reals to what Relu and Clip made of the range. */
+static int limit(struct onnx_import *import, const struct nn_range *range,
+		 struct nn_build_tensor *out)
+{
+	const struct nn_formula_parameters bounds = { .alpha = range->low, .beta = range->high };
+	const struct nn_build_tensor from = *out;
+	const struct nn_operand operand = { .tensor = &from };
+
+	if (!nn_range_is_bounded(range))
+		return 0;
+	return nn_build_real_each(&import->builder, "clamp", &bounds, &operand, 1, out);
 }
 
 int onnx_make_real(struct onnx_import *import, const struct onnx_value *value,
@@ -73,6 +139,8 @@ int onnx_make_real(struct onnx_import *import, const struct onnx_value *value,
 	onnx_look_at(import, value->pending->node);
 	import->builder.result = value->tensor.name;
 	err = build(import, value->pending, out);
+	if (!err && !value->pending->results)
+		err = limit(import, &value->pending->range, out);
 	*value->pending->failed = err;
 	import->builder.result = result;
 	if (err)

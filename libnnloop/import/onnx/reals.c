@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/onnx/formulas.h"
+#include "import/onnx/onnx.h"
 
 #define RESULTS 256
 #define MOST_NUMBERS 4096 /* so that a small file cannot take much memory */
@@ -22,14 +22,11 @@ enum { INDICES = 2, OPERANDS }; /* behind the two of the node */
 
 typedef float (*two_fp)(float a, float b);
 
-static float prelu(float x, float slope)
-{
-	return x > 0 ? x : slope * x;
-}
-
 static two_fp find_function(const Onnx__NodeProto *node)
 {
-	return strcmp(node->op_type, "PRelu") ? onnx_find_function(node)->of_two : prelu;
+	const char *name = node->op_type;
+
+	return nn_formula_find(strcmp(name, "PRelu") ? name : "prelu")->of_two;
 }
 
 static bool is_reals(const struct onnx_value *value)
@@ -185,6 +182,12 @@ static bool is_number(const struct onnx_value *reals, const struct onnx_value *x
 	return reals->constant.count == 1 && reals->constant.rank <= x->tensor.rank;
 }
 
+static int make_real(struct onnx_import *import, const struct onnx_pending *pending,
+		     struct nn_build_tensor *out)
+{
+	return onnx_build_floats(import, pending->node, pending->operands, 2, out);
+}
+
 struct onnx_pending *onnx_new_of_reals(struct onnx_import *import)
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_tables, OPERANDS);
@@ -215,6 +218,7 @@ struct onnx_pending *onnx_new_of_reals(struct onnx_import *import)
 	pending->operands[!first] = &made[0];
 	if (check_results(import, pending, &made[0]))
 		return NULL;
+	onnx_set_float(pending, NULL, make_real);
 	indices->tensor = x->tensor;
 	if (!is_number(&made[0], x)) {
 		if (build_indices(import, x, &made[0].constant, &indices->tensor))

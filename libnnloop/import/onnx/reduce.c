@@ -87,10 +87,10 @@ int onnx_lower_reduce(struct onnx_import *import)
 		return err;
 	if (!pending->axis)
 		return onnx_define(import, 0, onnx_input(import, 0));
-	if (reals && is_product)
+	if ((reals || onnx_is_float(x)) && is_product)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it multiplies what is computed in float" ONNX_QUANTIZE);
-	if (!reals && may_overflow(&x->tensor, pending->axis, is_product))
+	if (!reals && !onnx_is_float(x) && may_overflow(&x->tensor, pending->axis, is_product))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its result can be more than float32 has, before it is rounded\n"
 				 "reduce fewer elements at a time, and quantize in between");
@@ -101,7 +101,8 @@ int onnx_lower_reduce(struct onnx_import *import)
 			 pending->dims);
 	if (!is_product)
 		onnx_set_real(pending, reals, import->op->becomes, pending->axis);
-	if (!reals && !strcmp(import->op->becomes, "mean") && onnx_begin_moment(import, pending))
+	if (!reals && !onnx_is_float(x) && !strcmp(import->op->becomes, "mean") &&
+	    onnx_begin_moment(import, pending))
 		return -ENOMEM;
 	return onnx_define_pending(import, pending);
 }

@@ -183,6 +183,23 @@ static int emit_linear(struct onnx_import *import, const struct onnx_pending *pe
 	return err ? err : nn_build_resize(&import->builder, x, &pending->resize, quant, out);
 }
 
+/* ONNX Runtime makes means of integers as they are stored. */
+static int lower_stored(struct onnx_import *import)
+{
+	struct nn_resize resize = { .mode = "linear_stored" };
+	struct onnx_value value = *onnx_input(import, 0);
+	int err;
+
+	if (!nn_type_is_8bit(value.tensor.quant.type))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s" ONNX_8_BITS,
+				 nn_data_type_name(value.tensor.quant.type));
+	err = read_resize(import, &value, &resize);
+	if (!err)
+		err = nn_build_resize(&import->builder, &value.tensor, &resize, &value.tensor.quant,
+				      &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
 static int lower_linear(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_real_input(import, 0);
@@ -210,7 +227,8 @@ int onnx_lower_resize(struct onnx_import *import)
 	int err;
 
 	if (strcmp(onnx_attr_string(import, "mode", "nearest"), "nearest"))
-		return lower_linear(import);
+		return onnx_input(import, 0)->kind == ONNX_STORED ? lower_stored(import) :
+								    lower_linear(import);
 	x = onnx_movable_input(import, 0);
 	if (!x)
 		return onnx_failed(import);

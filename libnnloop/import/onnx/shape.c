@@ -118,12 +118,13 @@ int onnx_read_shape(struct onnx_import *import, uint32_t i, int64_t wanted[NN_MA
 	*count = shape->constant.count;
 	for (uint32_t k = 0; k < *count; k++) {
 		wanted[k] = nn_const_int(&shape->constant, k);
-		if (shape->batch[k] && (k || wanted[k] < 1 || wanted[k] > INT32_MAX))
+		if (shape->batch[k] && ((k && !import->apart) || wanted[k] < 1 || wanted[k] > INT32_MAX))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its shape has %" PRId64 " times the batch as dimension %"
 					 PRIu32 ONNX_KEEP_BATCH, wanted[k], k);
 	}
-	*keeps_batch = shape->batch[0];
+	/* Where the batch may be elsewhere, it is a single item. */
+	*keeps_batch = shape->batch[0] && !import->apart;
 	if (*keeps_batch && (onnx_is_const(x) || !onnx_same_rows(import, x, shape->rows_of)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its shape has the rows of %s, which may be others than its own",

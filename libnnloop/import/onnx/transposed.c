@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * ConvTranspose. ONNX Runtime computes it in float, in an order that nothing defines: what comes
- * out here is the exact sum, rounded once.
+ * out here is the exact sum, rounded once. quantize_static() leaves its weights in float in models
+ * with QLinear operators; such a one is computed in float on the host's processor.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -183,11 +184,58 @@ static struct onnx_pending *new_transposed(struct onnx_import *import, const str
 	return pending;
 }
 
+/* ---- In float32 ---- */
+
+static int make_real(struct onnx_import *import, const struct onnx_pending *pending,
+		     struct nn_build_tensor *out)
+{
+	struct nn_build_tensor x;
+	int err = onnx_build_float(import, pending, &x);
+
+	return err ? err : nn_build_real_transposed(&import->builder, &x,
+						    pending->weights.parameter.values,
+						    &pending->bias, pending->group,
+						    &pending->transposed, out);
+}
+
+/* Makes one whose weights, or whose input, are not quantized. */
+static struct onnx_pending *new_float(struct onnx_import *import, const struct onnx_value *x,
+				      const float *reals)
+{
+	const struct onnx_value *bias = onnx_input(import, 2);
+	struct onnx_value *w = onnx_alloc(import, 1, sizeof(*w));
+	struct onnx_pending *pending;
+
+	if (!w)
+		return NULL;
+	*w = *onnx_input(import, 1);
+	if (!onnx_is_const(w)) {
+		onnx_fail(import, -EOPNOTSUPP, "its weights are no constant");
+		return NULL;
+	}
+	if (onnx_read_floats(import, w, "weights", &w->constant))
+		return NULL;
+	w->kind = ONNX_CONST;
+	w->tensor.quant = (struct nn_quant){ 0 };
+	pending = new_transposed(import, x, w, bias);
+	if (!pending)
+		return NULL;
+	if (bias->kind != ONNX_ABSENT && onnx_read_floats(import, bias, "bias", &pending->bias))
+		return NULL;
+	onnx_set_float(pending, reals, make_real);
+	pending->emit = onnx_emit_real;
+	pending->takes_activation = false;
+	return pending;
+}
+
 int onnx_lower_conv_transpose(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0),
-				*w = x ? onnx_weights_input(import, 1) : NULL;
+	const float *reals;
+	const struct onnx_value *x = onnx_results_input(import, 0, &reals), *w = onnx_input(import, 1);
 
+	if (x && (reals || onnx_is_float(x) || w->kind == ONNX_CONST))
+		return onnx_define_pending(import, new_float(import, x, reals));
+	w = x ? onnx_weights_input(import, 1) : NULL;
 	return onnx_define_pending(import,
 				   w ? onnx_new_in_directions(import, x, w, onnx_input(import, 2),
 							      new_transposed, false) :

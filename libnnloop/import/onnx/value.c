@@ -190,6 +190,47 @@ bool onnx_is_quantized(const struct onnx_value *value)
 	return false;
 }
 
+/*
+ * Whether all that comes of a value behind operators that only move elements is quantized as
+ * `first` says, which is the first that is found; what reads it otherwise needs it in float.
+ */
+static bool ends_alike(struct onnx_import *import, const struct onnx_value *value,
+		       const Onnx__NodeProto **first, uint32_t moves)
+{
+	for (uint32_t i = 0; i < value->user_count; i++) {
+		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
+		bool is_first = user->n_input && !strcmp(user->input[0], value->tensor.name);
+
+		if (!strcmp(user->op_type, "Shape") || !strcmp(user->op_type, "Size"))
+			continue;
+		if (is_first && says_quant(user, false)) {
+			if (*first && (strcmp((*first)->input[1], user->input[1]) ||
+				       (*first)->n_input != user->n_input ||
+				       (user->n_input > 2 &&
+					strcmp((*first)->input[2], user->input[2]))))
+				return false;
+			*first = user;
+			continue;
+		}
+		if (!keeps_quant(user) || !moves)
+			return false;
+		for (size_t k = 0; k < user->n_output; k++) {
+			const struct onnx_value *made = onnx_find(import, user->output[k]);
+
+			if (made && *user->output[k] && !ends_alike(import, made, first, moves - 1))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value *value)
+{
+	const Onnx__NodeProto *first = NULL;
+
+	return onnx_is_quantized(value) && ends_alike(import, value, &first, MOST_MOVES);
+}
+
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored,
 		    enum nn_data_type type, struct nn_quant *quant)
 {

@@ -104,6 +104,9 @@ static void make_random(void)
 	/* Few are results of 8 bits else. */
 	if (random_below(2))
 		op.resize_linear.scale_output = op.resize_linear.scale_input;
+	/* Both scales are 0 where the stored integers themselves are interpolated. */
+	if (in_float && random_below(6) == 0 && call.output[0].type == type)
+		op.resize_linear.scale_input = op.resize_linear.scale_output = 0;
 }
 
 /* Rows, size of the images and of the output, channels, type of the weights. */

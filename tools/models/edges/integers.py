@@ -93,7 +93,7 @@ MIDDLE = (
 	("a scalar by one", lambda g: g.node("Add", [g.const(np.int64(1)), g.number(1)]), None),
 	("two by three", lambda g: g.op("Sub", g.op("Gather", g.shape(), (3, 2)), (2, 1, 1)), "its inputs are of 2 and 3 along a dimension"),
 	("three by two", lambda g: g.op("Sub", (2, 1, 1), g.op("Gather", g.shape(), (3, 2))), "its inputs are of 3 and 2 along a dimension"),
-	("by another type", lambda g: g.node("Add", [g.number(1), g.const(np.array([1], I32))]), "of numbers it knows those of one type"),
+	("by another type", lambda g: g.node("Add", [g.number(1), g.const(np.array([1], I32))]), "those of one type"),
 	("divided by 0", lambda g: g.op("Div", g.number(1), (0,)), "it divides by 0"),
 	("divided by -1", lambda g: g.op("Mul", g.op("Div", g.number(1), (-1,)), (-1,)), None),
 	("the least divided by -1", lambda g: g.op("Div", g.op("Sub", g.op("Sub", (-TOP,), g.number(1)), (-2,)), (-1,)), "makes too large a number"),
@@ -101,8 +101,8 @@ MIDDLE = (
 	("too large a difference", lambda g: g.op("Sub", g.op("Sub", (0,), g.number(1)), (TOP,)), "makes too large a number"),
 	("too large a product", lambda g: g.op("Mul", g.number(1), (TOP // 2,)), "makes too large a number"),
 	("of 256 numbers", lambda g: g.op("Slice", g.op("Concat", [2] * 200, [3] * 52, g.shape(), axis=0), (-3,), (-2,)), None),
-	("of 257 numbers", lambda g: g.op("Slice", g.op("Concat", [2] * 201, [3] * 52, g.shape(), axis=0), (-3,), (-2,)), "and type, 256"),
-	("of two types", lambda g: g.op("Slice", g.node("Concat", [g.shape(), g.const(np.array([1], I32))], axis=0), (1,), (2,)), "and type, 256"),
+	("of 257 numbers", lambda g: g.op("Slice", g.op("Concat", [2] * 201, [3] * 52, g.shape(), axis=0), (-3,), (-2,)), None),
+	("of two types", lambda g: g.op("Slice", g.node("Concat", [g.shape(), g.const(np.array([1], I32))], axis=0), (1,), (2,)), "its inputs differ in type"),
 )
 
 
@@ -166,6 +166,38 @@ def numbers():
 				  ("eight", (0, 1, 2, 3, (1, 1, 1, 1)), None)):
 		g = Shapes(name)
 		yield g.made([g.number(p) if isinstance(p, int) else p for p in parts], says)
+	for name, step, last, says in (("own elements of a view", 60, 59, None), ("a view that goes on too far", 61, 59, ALONG), ("a view that goes back", -60, 59, ALONG),
+				       ("a view of the next item", 60, 60, ALONG), ("a view of one item", 0, 59, ALONG)):
+		yield viewed(name, step, last, says)
+	for name, size in (("a mask", 21), ("a mask of as many numbers as there can be", 512), ("a mask of more", 513)):
+		yield masked(name, size, "it makes more than 262144 numbers" if size > 512 else None)
+
+
+ALONG = " "
+
+
+def viewed(name, step, last, says):
+	"""PyTorch's as_strided(): elements of the flat tensor, by indices that go on for each item."""
+	g = Shapes(name)
+	items = g.node("Range", [g.const(np.int64(0)), g.node("Squeeze", [g.shape(end=1)]), g.const(np.int64(1))])
+	items = g.op("Unsqueeze", g.node("Mul", [items, g.const(np.int64(step))]), (1, 2))
+	index = g.node("Add", [items, g.const(i64(0, 7, last, 3).reshape(1, 2, 2))])
+	g.output(g.node("Gather", [g.op("Reshape", g.x, (-1,)), index]))
+	return g.case(15, says)
+
+
+def masked(name, size, says):
+	"""Zeros, of which a part is filled with ones at computed places, and compared; of these a part is added."""
+	g = Shapes(name)
+	zeros = g.node("ConstantOfShape", [g.ints(size, size)], value=helper.make_tensor("v", TensorProto.FLOAT, [1], [0]))
+	rows = g.op("Reshape", g.op("Slice", g.node("Range", [g.const(np.int64(v)) for v in (0, size, 1)]), (-2,), (TOP,), (0,)), (-1, 1))
+	places = g.node("Concat", [g.op("Unsqueeze", g.op("Expand", part, (2, 2)), (-1,)) for part in (rows, g.op("Reshape", rows, (1, -1)))], axis=-1)
+	filled = g.node("ScatterND", [zeros, places, g.const(np.ones((2, 2), F32))])
+	part = g.op("Slice", g.node("Transpose", [filled], perm=[1, 0]), (size - 4, size - 5), (size, size), (0, 1))
+	mask = g.node("Where", [g.node("Equal", [part, g.floats(0)]), g.floats(0.4), g.node("Sub", [g.floats(-2), part])])
+	mask = g.node("DequantizeLinear", [g.node("QuantizeLinear", [mask, *g.quant((0.04, 0), I8)]), *g.quant((0.04, 0), I8)])
+	g.output(g.node("Add", [g.x, mask]))
+	return g.case(15, says)
 
 
 def loops():

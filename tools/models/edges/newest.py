@@ -104,7 +104,7 @@ def moved_parts():
 	for name, shape, wanted, attrs, says in (
 		("along an axis", x, [1, 0, 1, 1], {"axis": 1}, None), ("from the end", x, [0, 1, 1], {"axis": -1}, None),
 		("without an axis", In(2, 5, 6, fixed=True), [0, 1] * 20, {}, None), ("without an axis, of a batch", x, [0, 1], {}, "which is the batch"),
-		("of the batch", x, [0, 1], {"axis": 0}, "which is the batch"), ("of nothing", x, [0, 0, 0], {"axis": 1}, "or takes none"),
+		("of the batch", x, [0, 1], {"axis": 0}, "or takes none"), ("of nothing", x, [0, 0, 0], {"axis": 1}, "or takes none"),
 		("of more than there is", x, [1] * 7, {"axis": 1}, "for more than the 5 indices"),
 	):
 		yield one(f"Compress {name}", "Compress", [shape, np.array(wanted, bool)], says, opset=11, **attrs)
@@ -324,7 +324,7 @@ def floats_on():
 		("Pad", lambda g, y: g.node("Pad", [y, g.const(i64(0, 0, 1, 0, 0, 0, 0, 2))]), "it pads what is of float32"),
 		("Transpose", lambda g, y: g.node("Transpose", [y], perm=[0, 2, 3, 1]), None),
 		("Slice", lambda g, y: g.node("Slice", [y, g.const(i64(1)), g.const(i64(3)), g.const(i64(2))]), None),
-		("Relu", lambda g, y: g.node("Relu", [y]), " "),
+		("Relu", lambda g, y: g.node("Relu", [y]), None),
 	):
 		for end in ("quantized", "in float"):
 			g = Graph(f"{name}, {end}")

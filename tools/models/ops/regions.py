@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The models of write.py whose results come from many elements each, without weights."""
 import numpy as np
+from onnx import helper
 
 import ops.model
 from ops.model import Model
@@ -82,3 +83,15 @@ def write_squares():
 	reduction("reducel2", "ReduceL2", [2, 3], 1)
 	reduction("reducesumsquare", "ReduceSumSquare", [1], 0)
 	reduction("globallppool", "GlobalLpPool", None, 1)
+
+
+@ops.model.numbers(41)
+def write_stored():
+	"""Resize of integers as they are stored."""
+	for name, dtype, scales, mode in (("u8", np.uint8, (1.5, 2), "half_pixel"), ("i8", np.int8, (0.5, 1.25), "align_corners")):
+		m = Model()
+		x = m.input((4, 3, 6, 7), dtype, 0.04, 9)
+		m.const("scales", np.array([1, 1, *scales], np.float32))
+		m.nodes.append(helper.make_node("Resize", [x[0], "", "scales"], ["y"], name="y", mode="linear", coordinate_transformation_mode=mode))
+		out = helper.make_tensor_value_info("y", ops.model.TYPES[np.dtype(dtype)], ["N", 3, int(6 * scales[0]), int(7 * scales[1])])
+		m.save(f"resize_stored_{name}", out, f"Resize, linear, of {np.dtype(dtype)}, {mode}", exact=True)

@@ -17,6 +17,7 @@ import numpy as np
 from onnx import TensorProto, helper
 
 from common import archive
+import ops.apart
 import ops.blocks
 import ops.boxes
 import ops.chains
@@ -361,6 +362,8 @@ def main():
 	ops.reals.write_parts()
 	ops.known.write()
 	ops.ends.write()
+	ops.apart.write()
+	ops.regions.write_stored()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

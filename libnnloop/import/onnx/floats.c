@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/*
+ * ONNX operators of one element, or of two, of which an operand is computed in float32: between
+ * operators that quantize_static() has no quantized form for, it quantizes nothing. What they make is
+ * of float32 as well; each is nnloop's operator RealEach.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "import/onnx/onnx.h"
+
+static bool is_float_tensor(const struct onnx_value *value)
+{
+	return value->kind == ONNX_REAL && value->promised && onnx_is_float(value);
+}
+
+/* Whether a value is computed in float32 here, and is no function of the elements of a tensor. */
+static bool is_in_float(const struct onnx_value *value)
+{
+	return is_float_tensor(value) || (value->kind == ONNX_PENDING &&
+					  !value->pending->results && onnx_has_real(value));
+}
+
+/* Whether a value can be had in float32. */
+static bool can_be_float(const struct onnx_value *value)
+{
+	if (value->kind == ONNX_REAL)
+		return is_float_tensor(value) ||
+		       (!value->unrounded && !value->promised && !value->tensor.quant.scales &&
+			nn_type_is_8bit(value->tensor.quant.type));
+	return value->kind == ONNX_REAL_CONST || onnx_has_real(value) ||
+	       (value->kind == ONNX_CONST && value->constant.element == NN_ELEMENT_FLOAT);
+}
+
+/* Relu and Clip of what waits are parts of that (quantize.c). */
+static bool only_clamps(const Onnx__NodeProto *node)
+{
+	return !strcmp(node->op_type, "Relu") || !strcmp(node->op_type, "Clip");
+}
+
+/* How many operands a node's function has; 0: it is none. */
+static uint32_t count_operands(struct onnx_import *import)
+{
+	const struct nn_formula *formula = onnx_find_function(import->node);
+
+	if (import->op->domain)
+		return 0;
+	if (!strcmp(import->node->op_type, "PRelu"))
+		return 2;
+	return only_clamps(import->node) || (formula && formula->of_one) ? 1 : formula ? 2 : 0;
+}
+
+bool onnx_has_floats(struct onnx_import *import)
+{
+	uint32_t count = count_operands(import);
+	bool any = false;
+
+	if (!count || (import->node->n_input != count && !only_clamps(import->node)))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct onnx_value *value = onnx_input(import, i);
+
+		if (!can_be_float(value))
+			return false;
+		any |= only_clamps(import->node) ? is_float_tensor(value) : is_in_float(value);
+	}
+	return any;
+}
+
+/* A value as an operand of float32. */
+static int build_operand(struct onnx_import *import, const struct onnx_value *value,
+			 struct nn_build_tensor *tensor, struct nn_const *constant,
+			 struct nn_operand *out)
+{
+	static const struct nn_quant real = { .type = NN_FLOAT32 };
+	const char *result = import->builder.result;
+	float table[256];
+	int err;
+
+	*out = (struct nn_operand){ .tensor = tensor };
+	if (onnx_is_const(value)) {
+		*out = (struct nn_operand){ .constant = { .name = value->tensor.name,
+							  .values = constant, .quant = &real } };
+		return onnx_read_floats(import, value, "constant", constant);
+	}
+	*tensor = value->tensor;
+	if (value->kind == ONNX_PENDING)
+		return onnx_make_real(import, value, tensor);
+	if (onnx_is_float(value))
+		return 0;
+	for (int i = 0; i < 256; i++)
+		table[i] = onnx_read_element(&value->tensor.quant, i);
+	import->builder.result = value->tensor.name;
+	err = nn_build_real(&import->builder, &value->tensor, table, "each", 0, true, tensor);
+	import->builder.result = result;
+	return err;
+}
+
+int onnx_build_floats(struct onnx_import *import, const Onnx__NodeProto *node,
+		      const struct onnx_value *const *values, uint32_t count,
+		      struct nn_build_tensor *out)
+{
+	const char *name = strcmp(node->op_type, "PRelu") ? node->op_type : "prelu";
+	const struct nn_formula *formula = nn_formula_find(name);
+	struct nn_formula_parameters parameters = onnx_read_parameters(import, formula);
+	struct nn_operand operands[2];
+	struct nn_build_tensor tensors[2];
+	struct nn_const constants[2];
+	int err = 0;
+
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = build_operand(import, values[i], &tensors[i], &constants[i], &operands[i]);
+	return err ? err : nn_build_real_each(&import->builder, name, &parameters, operands, count,
+					      out);
+}
+
+static int clamp(struct onnx_import *import, struct nn_build_tensor *out)
+{
+	struct nn_formula_parameters bounds = { .beta = INFINITY };
+	const struct nn_operand operand = { .tensor = &onnx_input(import, 0)->tensor };
+	int err = 0;
+
+	if (!strcmp(import->node->op_type, "Clip"))
+		err = onnx_read_bounds(import, &bounds.alpha, &bounds.beta);
+	return err ? err : nn_build_real_each(&import->builder, "clamp", &bounds, &operand, 1, out);
+}
+
+int onnx_lower_floats(struct onnx_import *import)
+{
+	struct onnx_value value = { .kind = ONNX_REAL, .promised = true };
+	const struct onnx_value *values[2];
+	uint32_t count = count_operands(import);
+	int err;
+
+	for (uint32_t i = 0; i < count; i++)
+		values[i] = onnx_input(import, i);
+	err = only_clamps(import->node) ? clamp(import, &value.tensor) :
+					  onnx_build_floats(import, import->node, values, count,
+							    &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The tables of write.py for ONNX: operators that are computed in float between quantized tensors."""
+import numpy as np
+
+from common.cases import FLOAT_SUMS
+from edges.write import F32, I8, Graph, In, i64
+
+X = (2, 3, 4, 5)
+OUT = (0.05, 100)
+
+ONE = ("Abs", "Atan", "Celu", "Elu", "Erf", "Exp", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish", "Neg", "Selu", "Sigmoid", "Softplus", "Softsign", "Tanh")
+TWO = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Sum")
+
+
+class Floats(Graph):
+	"""A model whose tensor is in float behind its first operator."""
+
+	def __init__(self, name, opset=18):
+		super().__init__(name)
+		self.opset, self.x = opset, self.real(In(*X))
+		self.begun = self.normalized(self.x)
+
+	def floats(self, low, high, *shape):
+		return self.const(self.rng.uniform(low, high, shape).astype(F32))
+
+	def normalized(self, x):
+		"""Scaled and moved for each channel, by other numbers than one table has."""
+		return self.node("BatchNormalization", [x, self.floats(0.6, 1.4, 3), self.floats(-1, 1, 3), self.floats(-1, 1, 3), self.floats(0.5, 2, 3)])
+
+	def done(self, value, says=None, quant=OUT):
+		self.output(value, quant=quant)
+		return self.case(self.opset, says, FLOAT_SUMS)
+
+
+def others(g):
+	"""Other operands by their names."""
+	yield "the tensor", lambda: g.x
+	yield "another", lambda: g.real(In(2, 3, 4, 5, dtype=I8, quant=(0.03, -5)))
+	yield "another in float", lambda: g.normalized(g.real(In(*X)))
+	yield "its means", lambda: g.node("ReduceMean", [g.begun, g.const(i64(2, 3))], keepdims=1)
+	yield "a number", lambda: g.const(F32(1.7))
+	yield "a number for each channel", lambda: g.floats(0.5, 2, 3, 1, 1)
+	yield "a number for each element", lambda: g.floats(0.5, 2, 1, 3, 4, 5)
+	yield "quantized numbers", lambda: g.weights((3, 1, 1))
+
+
+def floats():
+	"""Functions of one element and of two; clamps; what sums, moves and convolves, one behind the other."""
+	for op in ONE:
+		g = Floats(f"{op}")
+		yield g.done(g.node(op, [g.begun]))
+	g = Floats("Gelu, twice", 20)
+	yield g.done(g.node("Gelu", [g.node("Gelu", [g.begun], approximate="tanh")]))
+	for op in TWO:
+		for name in [name for name, _ in others(Floats(""))]:
+			for turned in (0, 1):
+				g = Floats(f"{op}, {name}{', turned' if turned else ''}")
+				operands = [g.begun, dict(others(g))[name]()]
+				yield g.done(g.node(op, operands[::-1] if turned else operands), quant=(0.5, 100) if op in ("Mul", "Div") else OUT)
+	for name, chain in (("clamped means", ("Relu", "GlobalAveragePool")), ("clamped twice", ("Elu", "Relu", "Sigmoid", "Relu")), ("clamped", ("Relu",)),
+			    ("clamped and moved", ("Relu", "Transpose"))):
+		g = Floats(name)
+		value = g.begun
+		for op in chain:
+			value = g.node(op, [value], **({"perm": [0, 3, 1, 2]} if op == "Transpose" else {}))
+		yield g.done(value)
+	g = Floats("clipped")
+	yield g.done(g.node("Clip", [g.node("Sin", [g.begun]), g.const(F32(-0.25)), g.const(F32(0.75))]))
+	g = Floats("PRelu in float")
+	yield g.done(g.node("PRelu", [g.begun, g.floats(-0.5, 0.5, 3, 1, 1)]))
+	g = Floats("PRelu by floats, moved, and its means")
+	value = g.node("Transpose", [g.node("PRelu", [g.x, g.floats(-0.5, 0.5, 3, 1, 1)])], perm=[0, 2, 3, 1])
+	yield g.done(g.node("ReduceMean", [value, g.const(i64(2))], keepdims=0))
+	g = Floats("a sum moved, and its means")
+	value = g.node("Transpose", [g.node("Add", [g.x, g.real(In(*X))])], perm=[0, 2, 3, 1])
+	yield g.done(g.node("ReduceMean", [value, g.const(i64(2))], keepdims=0))
+	for stride in (1, 2):
+		g = Floats(f"ConvTranspose by {stride}, and Elu, and another")
+		value = g.node("ConvTranspose", [g.x, g.floats(-0.3, 0.3, 3, 4, 3, 3), g.floats(-1, 1, 4)], strides=[stride] * 2)
+		yield g.done(g.node("ConvTranspose", [g.node("Elu", [value]), g.floats(-0.3, 0.3, 4, 2, 2, 3)], group=2, dilations=[2, 1], pads=[1, 0, 1, 1]))
+	g = Floats("two LayerNormalizations")
+	value = g.node("LayerNormalization", [g.x, g.floats(0.5, 2, 5), g.floats(-1, 1, 5)])
+	yield g.done(g.node("LayerNormalization", [value, g.floats(0.5, 2, 4, 5)], axis=2))
+	g = Floats("two uses of what is in float")
+	yield g.done(g.node("Mul", [g.node("Sigmoid", [g.begun]), g.begun]))
+	g = Floats("a product of matrices in float")
+	yield g.done(g.node("MatMul", [g.begun, g.weights((5, 6))]), "its input 0 is computed in float")
+	g = Floats("another number of dimensions")
+	yield g.done(g.node("Add", [g.begun, g.node("ReduceMean", [g.begun, g.const(i64(3))], keepdims=0)]), "dimensions, by which the batch")
+
+
+FILES = {"floats": floats}
