@@ -19,10 +19,14 @@
 
 /* ---- Reading and writing them ---- */
 
-static bool is_number(const struct onnx_value *value)
+/* Whether it is numbers; `reals`: dequantized ones as well. */
+static bool is_number(const struct onnx_value *value, bool reals)
 {
 	enum nn_element element = value->constant.element;
 
+	if (reals && value->kind == ONNX_REAL_CONST && !value->repeated_for)
+		return value->constant.count <= ONNX_MAX_NUMBERS && !value->tensor.quant.scales &&
+		       nn_type_is_8bit(value->tensor.quant.type);
 	if (value->kind == ONNX_ROW_COUNT)
 		return true;
 	return !value->repeated_for && value->kind == ONNX_CONST && value->constant.count <= ONNX_MAX_NUMBERS &&
@@ -94,8 +98,14 @@ int onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_number
 	out->rows_of = value->kind == ONNX_ROW_COUNT ? value->rows_of : NULL;
 	if (make_room(import, out->count, &out->at))
 		return onnx_failed(import);
+	if (value->kind == ONNX_REAL_CONST)
+		out->element = NN_ELEMENT_FLOAT;
 	for (uint32_t k = 0; k < out->count; k++) {
-		if (out->element == NN_ELEMENT_FLOAT)
+		if (value->kind == ONNX_REAL_CONST)
+			out->at[k].f = (float)(nn_const_int(constant, k) -
+					       value->tensor.quant.zero_point) *
+				       value->tensor.quant.scale;
+		else if (out->element == NN_ELEMENT_FLOAT)
 			out->at[k].f = nn_const_float(constant, k);
 		else
 			out->at[k].i = nn_const_int(constant, k);
@@ -347,47 +357,51 @@ static const struct fold {
 	const char *name;
 	int (*fold)(struct onnx_import *import);
 	bool batch_only; /* of constants the operator's own function makes constants */
+	bool reals; /* of dequantized constants as well */
 } folds[] = {
-	{ "Abs", onnx_fold_one, false },
-	{ "Add", onnx_fold_arithmetic, false },
-	{ "And", onnx_fold_two, false },
-	{ "Cast", onnx_fold_cast, false },
-	{ "Ceil", onnx_fold_round, false },
-	{ "Concat", onnx_fold_concat, false },
-	{ "Div", onnx_fold_arithmetic, false },
-	{ "Equal", onnx_fold_two, false },
-	{ "Expand", onnx_fold_expand, false },
-	{ "Floor", onnx_fold_round, false },
-	{ "Gather", onnx_fold_gather, false },
-	{ "Greater", onnx_fold_two, false },
-	{ "GreaterOrEqual", onnx_fold_two, false },
-	{ "Identity", onnx_fold_reshape, true },
-	{ "Less", onnx_fold_two, false },
-	{ "LessOrEqual", onnx_fold_two, false },
-	{ "Max", onnx_fold_two, false },
-	{ "Min", onnx_fold_two, false },
-	{ "Mod", onnx_fold_two, false },
-	{ "Mul", onnx_fold_arithmetic, false },
-	{ "Neg", onnx_fold_one, false },
-	{ "Not", onnx_fold_one, false },
-	{ "Or", onnx_fold_two, false },
-	{ "Range", onnx_fold_range, false },
-	{ "ReduceMax", onnx_fold_reduce, false },
-	{ "ReduceMin", onnx_fold_reduce, false },
-	{ "ReduceProd", onnx_fold_reduce, false },
-	{ "ReduceSum", onnx_fold_reduce, false },
-	{ "Reshape", onnx_fold_reshape, true },
-	{ "ScatterND", onnx_fold_scatter, false },
-	{ "Slice", onnx_fold_slice, false },
-	{ "Squeeze", onnx_fold_reshape, true },
-	{ "Sub", onnx_fold_arithmetic, false },
-	{ "Tile", onnx_fold_tile, false },
-	{ "Unsqueeze", onnx_fold_reshape, true },
-	{ "Where", onnx_fold_where, false },
-	{ "Xor", onnx_fold_two, false },
+	{ .name = "Abs", .fold = onnx_fold_one, .reals = true },
+	{ .name = "Add", .fold = onnx_fold_arithmetic, .reals = true },
+	{ .name = "And", .fold = onnx_fold_two },
+	{ .name = "Cast", .fold = onnx_fold_cast },
+	{ .name = "CastLike", .fold = onnx_fold_cast },
+	{ .name = "Ceil", .fold = onnx_fold_round },
+	{ .name = "Concat", .fold = onnx_fold_concat },
+	{ .name = "Div", .fold = onnx_fold_arithmetic, .reals = true },
+	{ .name = "Equal", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Expand", .fold = onnx_fold_expand },
+	{ .name = "Floor", .fold = onnx_fold_round },
+	{ .name = "Gather", .fold = onnx_fold_gather },
+	{ .name = "Greater", .fold = onnx_fold_two, .reals = true },
+	{ .name = "GreaterOrEqual", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Identity", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "Less", .fold = onnx_fold_two, .reals = true },
+	{ .name = "LessOrEqual", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Max", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Min", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Mod", .fold = onnx_fold_two },
+	{ .name = "Mul", .fold = onnx_fold_arithmetic, .reals = true },
+	{ .name = "Neg", .fold = onnx_fold_one, .reals = true },
+	{ .name = "Not", .fold = onnx_fold_one },
+	{ .name = "Or", .fold = onnx_fold_two },
+	{ .name = "Range", .fold = onnx_fold_range },
+	{ .name = "Reciprocal", .fold = onnx_fold_function, .reals = true },
+	{ .name = "ReduceMax", .fold = onnx_fold_reduce, .reals = true },
+	{ .name = "ReduceMin", .fold = onnx_fold_reduce, .reals = true },
+	{ .name = "ReduceProd", .fold = onnx_fold_reduce },
+	{ .name = "ReduceSum", .fold = onnx_fold_reduce },
+	{ .name = "Reshape", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "ScatterND", .fold = onnx_fold_scatter },
+	{ .name = "Slice", .fold = onnx_fold_slice },
+	{ .name = "Sqrt", .fold = onnx_fold_function, .reals = true },
+	{ .name = "Squeeze", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "Sub", .fold = onnx_fold_arithmetic, .reals = true },
+	{ .name = "Tile", .fold = onnx_fold_tile },
+	{ .name = "Unsqueeze", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "Where", .fold = onnx_fold_where, .reals = true },
+	{ .name = "Xor", .fold = onnx_fold_two },
 };
 
-static const struct fold fold_function = { NULL, onnx_fold_function, false };
+static const struct fold fold_function = { .fold = onnx_fold_function };
 
 static const struct fold *find_fold(const struct onnx_import *import)
 {
@@ -414,7 +428,7 @@ bool onnx_has_numbers(struct onnx_import *import)
 
 		if (value->kind == ONNX_ABSENT && i)
 			continue;
-		if (!is_number(value))
+		if (!is_number(value, fold->reals))
 			return false;
 		batch |= value->kind == ONNX_ROW_COUNT;
 	}
@@ -424,6 +438,15 @@ bool onnx_has_numbers(struct onnx_import *import)
 int onnx_fold_numbers(struct onnx_import *import)
 {
 	int err = find_fold(import)->fold(import);
+
+	free_rooms(import);
+	return err;
+}
+
+int onnx_cast_numbers(struct onnx_import *import)
+{
+	int err = is_number(onnx_input(import, 0), false) ? onnx_fold_cast(import) :
+							    onnx_refuse_numbers(import);
 
 	free_rooms(import);
 	return err;
