@@ -525,6 +525,27 @@ static __attribute__((noinline)) void finish_extremes(const struct reduction *re
 	store_bytes(out, Q6_V_vxor_VV(v, splat_b(flip)), results);
 }
 
+/*
+ * Divides sums without fractions, of up to 65,536 elements and more. A mean is below 2^8, so its
+ * product with the inverse is off by less than one, which the remainder tells.
+ */
+static __attribute__((noinline)) void finish_whole(const struct reduction *reduction,
+						   const struct lanes *lanes, uint8_t *out,
+						   uint32_t results)
+{
+	const struct nn_program_op *op = reduction->call->op;
+	int32_t count = reduction->shape.count;
+	float inverse = reciprocal_of((float)count);
+
+	for (uint32_t i = 0; i < results; i++) {
+		int32_t sum = taken_of(reduction, lanes, i).sum, size = sum < 0 ? -sum : sum;
+		int32_t whole = (int32_t)((float)size * inverse), rest = size - whole * count;
+
+		whole += (rest >= count) - (rest < 0);
+		out[i] = clamp_int(sum < 0 ? -whole : whole, op->out_min, op->out_max);
+	}
+}
+
 /* Computes the results of some lines. */
 static int finish_lines(struct reduction *reduction, struct lanes *lanes, const uint8_t *from,
 			uint32_t results, uint8_t *out)
@@ -532,6 +553,10 @@ static int finish_lines(struct reduction *reduction, struct lanes *lanes, const 
 	if (reduction->needs_extremes) {
 		finish_extremes(reduction, lanes, out, results);
 		return 0;
+	}
+	if (reduction->call->op->reduce.form == NN_REDUCE_MEAN_WHOLE) {
+		finish_whole(reduction, lanes, out, results);
+		return progress_add(&reduction->progress, results * FINISH_WORK);
 	}
 	if (!reduction->tie)
 		return finish(reduction, lanes, from, 0, results, out);
