@@ -101,10 +101,6 @@ void *memset(void *destination, int value, size_t size)
 	size_t i;
 
 	if (size < VECTOR) {
-		if (!((uintptr_t)d % 8)) {
-			for (; size >= 8; size -= 8, d += 8)
-				*(uint64_t *)d = (uint64_t)pattern << 32 | pattern;
-		}
 		for (i = 0; i < size; i++)
 			d[i] = (uint8_t)value;
 		return destination;

@@ -16,6 +16,7 @@
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/vector.h"
+#include "dsp/hvx/matmul/matmul.h"
 
 #define CALL_WORK	8000u	/* of a product of 8 bits, beside its products */
 #define ROW_WORK	64u	/* of a row of a matrix that is divided into bytes, */
@@ -206,7 +207,7 @@ static int multiply_parts(struct wide *wide, uint32_t rows, uint32_t columns)
 		params->zero_b = describe_plane(&wide->right, &product->input[1], right, columns);
 		describe(&product->output[0], NN_TYPE_INT32, rows, columns);
 		product->output[0].data = (uint8_t *)wide->sums[i];
-		ret = nn_matmul_hvx(product);
+		ret = nn_matmul_run(product);
 		if (ret)
 			return ret;
 	}

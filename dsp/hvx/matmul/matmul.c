@@ -21,6 +21,7 @@
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/conv2d/strip.h"
 #include "dsp/hvx/matmul/few.h"
+#include "dsp/hvx/matmul/matmul.h"
 #include "dsp/hvx/matmul/pack.h"
 #include "dsp/hvx/move/transpose.h"
 
@@ -434,14 +435,12 @@ static int multiply_next(struct product *product, struct matmul_pairs *pairs, ui
 	return multiply(product, pairs->a, pairs->b, to);
 }
 
-int nn_matmul_hvx(const struct nn_call *call)
+int nn_matmul_run(const struct nn_call *call)
 {
 	/* It is not cleared, which would take half as long as a small head does. */
 	struct product product;
 	struct matmul_pairs pairs;
 
-	if (!nn_matmul_has_vectors(call))
-		return nn_matmul_portable(call);
 	product.call = call;
 	product.left = matmul_left(call);
 	product.right = matmul_right(call);
@@ -464,4 +463,9 @@ int nn_matmul_hvx(const struct nn_call *call)
 			matmul_next(&pairs);
 	}
 	return 0;
+}
+
+int nn_matmul_hvx(const struct nn_call *call)
+{
+	return nn_matmul_has_vectors(call) ? nn_matmul_run(call) : nn_matmul_portable(call);
 }
