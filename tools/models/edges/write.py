@@ -25,8 +25,8 @@ from common import cases
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OUT = os.path.normpath(os.path.join(HERE, "../../../tests/models/edges"))
-F32, U8, I8, I32, I64 = np.float32, np.uint8, np.int8, np.int32, np.int64
-TYPES = {F32: TensorProto.FLOAT, U8: TensorProto.UINT8, I8: TensorProto.INT8, I32: TensorProto.INT32, I64: TensorProto.INT64, np.bool_: TensorProto.BOOL}
+F32, U8, I8, U16, S16, I32, I64 = np.float32, np.uint8, np.int8, np.uint16, np.int16, np.int32, np.int64
+TYPES = {F32: TensorProto.FLOAT, U8: TensorProto.UINT8, I8: TensorProto.INT8, U16: TensorProto.UINT16, S16: TensorProto.INT16, I32: TensorProto.INT32, I64: TensorProto.INT64, np.bool_: TensorProto.BOOL}
 QUANT = (0.04, 9)
 
 
@@ -143,13 +143,14 @@ def main():
 	import edges.picks
 	import edges.products
 	import edges.tflite
+	import edges.wide
 	parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
 	parser.add_argument("--runner", default=os.path.join(HERE, "../../../build/tests/e2e-golden"))
 	parser.add_argument("--tflite", action="store_true")
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
-	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **(edges.tflite.FILES if args.tflite else {})}.items():
+	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.wide.FILES, **(edges.tflite.FILES if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
 		made = list(make())
