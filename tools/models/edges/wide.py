@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tables of write.py for ONNX: activations of 16 bits, by both domains that have QuantizeLinear to them; integers of 16 bits as such."""
 import numpy as np
+from onnx import TensorProto
 
 from common.cases import FLOAT_SUMS
 from edges.write import F32, I8, I64, S16, U8, U16, Graph, In, i64
@@ -185,9 +186,45 @@ def moves():
 		yield g.case(21, None)
 
 
+def four_bits():
+	"""Weights of int4 and uint4, an even number and an odd one, in raw bytes and in numbers."""
+	for name, dtype, span, zero in (("int4", TensorProto.INT4, (-8, 8), 0), ("uint4", TensorProto.UINT4, (0, 16), 7)):
+		for raw in (True, False):
+			for shape in ((6, 3, 3, 3), (5, 3, 1, 1)):
+				g = Wide(f"Conv, weights {shape} of {name}" + ", raw" * raw)
+				data = g.rng.integers(*span, shape).ravel()
+				packed = bytes(int(a) & 15 | (int(b) & 15) << 4 for a, b in zip(data[::2], [*data[1::2], 0]))
+				tensor = TensorProto(name="w", data_type=dtype, dims=shape)
+				if raw:
+					tensor.raw_data = packed
+				else:
+					tensor.int32_data.extend(packed)
+				g.inits += [tensor, TensorProto(name="wz", data_type=dtype, dims=[shape[0]], raw_data=bytes([zero * 17]) * ((shape[0] + 1) // 2))]
+				w = g.node("DequantizeLinear", ["w", g.const(g.rng.uniform(0.02, 0.1, shape[0]).astype(F32)), "wz"], axis=0)
+				g.output(g.node("Conv", [g.real(In(2, 3, 7, 6)), w]), U8, (0.1, 120))
+				yield g.case(21, None, FLOAT_SUMS)
+	for width in (U8, I8):
+		g = Wide(f"int4 with a zero point of {width.__name__}")
+		g.inits.append(TensorProto(name="w", data_type=TensorProto.INT4, dims=[4, 3, 1, 1], raw_data=bytes(6)))
+		w = g.node("DequantizeLinear", ["w", g.const(F32(0.1)), g.const(width(0))])
+		g.output(g.node("Conv", [g.real(In(2, 3, 7, 6)), w]))
+		yield g.case(21, "its zero point has another type than its integers")
+	g = Wide("QuantizeLinear to int4")
+	g.inits.append(TensorProto(name="z", data_type=TensorProto.INT4, dims=[], raw_data=bytes(1)))
+	x = g.node("QuantizeLinear", [g.real(In(2, 30)), g.const(F32(0.1)), "z"])
+	g.output(g.node("DequantizeLinear", [x, g.const(F32(0.1)), "z"]))
+	yield g.case(21, "its zero point has a type that nnloop does not know")
+	for size, says in ((5, "has 5 bytes of data, its shape takes 6"), (7, "has 7 bytes")):
+		g = Wide(f"{size} bytes of 12 int4")
+		g.inits.append(TensorProto(name="w", data_type=TensorProto.INT4, dims=[4, 3, 1, 1], raw_data=bytes(size)))
+		w = g.node("DequantizeLinear", ["w", g.const(F32(0.1))])
+		g.output(g.node("Conv", [g.real(In(2, 3, 7, 6)), w]))
+		yield g.case(21, says)
+
+
 def wide():
 	for part in (quantized, functions, of_two, weighted, windows, vectors, moves):
 		yield from part()
 
 
-FILES = {"wide": wide}
+FILES = {"wide": wide, "four_bits": four_bits}
