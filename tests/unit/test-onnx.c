@@ -379,11 +379,6 @@ static void body_of_another_shape(Onnx__ModelProto *model)
 }
 
 /* It needs what a batch could not do in any case, but that is not why it is refused. */
-static void ends_in_float(Onnx__ModelProto *model)
-{
-	set(&model->graph->output[0]->name, "s3");
-}
-
 static const struct onnx_change changes[] = {
 	{ "an operator nobody knows", "conv", unknown_op, -EOPNOTSUPP,
 	  "node \"sum\" (Det): nnloop has no such operator" },
@@ -447,8 +442,6 @@ static const struct onnx_change changes[] = {
 	  "node \"y\" (Loop): \"x0\" is the same in each iteration" },
 	{ "a Loop whose body takes too little", "loop_rows", body_of_another_shape, -EINVAL,
 	  "node \"y\" (Loop): it has 2 inputs and 1 outputs, and its body 1 and 2" },
-	{ "a model for one item that ends in float", "whole_one_dense", ends_in_float, -EOPNOTSUPP,
-	  "output \"s3\" is computed in float by MatMul" },
 	{ "an input with a scale per channel", "conv", per_axis_input, -EOPNOTSUPP, "" },
 };
 
