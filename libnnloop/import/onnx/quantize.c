@@ -100,7 +100,8 @@ int onnx_lower_dequantize(struct onnx_import *import)
 		return onnx_fail(import, -EINVAL,
 				 "its zero point has another type than its integers");
 	if (zero->constant.is_narrow) {
-		wide = onnx_alloc(import, 1, sizeof(*wide)); /* which stays, as quant refers to it */
+		/* It stays: quant refers to it. */
+		wide = onnx_alloc(import, 1, sizeof(*wide));
 		if (!wide)
 			return -ENOMEM;
 		*wide = *zero;

@@ -77,7 +77,7 @@ bool onnx_has_real(const struct onnx_value *value)
 				    !nn_range_is_bounded(&pending->range));
 }
 
-/* Makes the table of what elements of operand 0 are, by their stored bits; NULL: they are floats. */
+/* Makes the table of what operand 0's elements are, by their stored bits; NULL: they are floats. */
 static int make_table(struct onnx_import *import, const struct onnx_pending *pending, float **out)
 {
 	const float *reals = pending->results ? pending->results : pending->reals;
