@@ -5,8 +5,8 @@
  * the axis up to its own, or with `exclusive` those before; with `backwards` from its own one on,
  * or those behind. axis is not dimension 0.
  *
- *	NN_CUMULATE_FLOAT	both 8 bit, or both INT16: rint(sum of q(a) * scale_input / scale_output) + zero
- *				point, clamped; in float32, each operation rounded to nearest, ties
+ *	NN_CUMULATE_FLOAT	both 8 bit, or both INT16: rint(sum of q(a) * scale_input /
+ *				scale_output) + zero point, clamped; in float32, each operation rounded to nearest, ties
  *				to even, elements taken one after the other, away from where the
  *				sums begin, as ONNX Runtime's DequantizeLinear, CumSum and
  *				QuantizeLinear do
@@ -53,7 +53,8 @@ bool nn_cumulate_has_vectors(const struct nn_call *call)
 	const struct nn_cumulate_params *params = &call->op->cumulate;
 
 	return params->form == NN_CUMULATE_INTEGERS ||
-	       (is_8bit(&call->input[0]) && is_usual_scale(params->scale_input) && is_usual_scale(params->scale_output) &&
+	       (is_8bit(&call->input[0]) && is_usual_scale(params->scale_input) &&
+		is_usual_scale(params->scale_output) &&
 		cumulate_margin(call) < CUMULATE_MOST_MARGIN);
 }
 

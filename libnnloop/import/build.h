@@ -171,6 +171,7 @@ struct nn_const {
 	uint32_t dims[NN_MAX_RANK];
 	uint64_t count; /* of elements; 2^31 - 1 at most */
 	const void *data;
+	bool is_narrow; /* of 4 bits in the file, each of which has 8 here */
 };
 
 /* Element i of an integer constant, of a float one. */

@@ -431,8 +431,8 @@ static int read_real_bias(struct nn_builder *builder, const struct nn_parameter 
 	if (bias->values->element == NN_ELEMENT_FLOAT)
 		real = nn_const_float(bias->values, i);
 	else /* as DequantizeLinear computes it */
-		real = (float)(nn_const_int(bias->values, i) - nn_quant_zero_point(bias->quant, i)) *
-		       nn_quant_scale(bias->quant, i);
+		real = nn_quant_scale(bias->quant, i) *
+		       (float)(nn_const_int(bias->values, i) - nn_quant_zero_point(bias->quant, i));
 	steps = rint((double)real / (double)step);
 	if (!(fabs(steps) < 0x1p46))
 		return nn_builder_fail(builder, -EOPNOTSUPP, "its bias is out of range");
@@ -602,8 +602,8 @@ static int check_multipliers(struct nn_builder *builder, const struct nn_build_t
 		return nn_builder_fail(builder, -EOPNOTSUPP,
 				       "it makes %s of %s\n"
 				       "quantize its input and its result to as many bits",
-				       nn_data_type_name(quant->type),
-				       nn_data_type_name(x->quant.type));
+				       nn_data_type_name(nn_quant_model_type(quant)),
+				       nn_data_type_name(nn_quant_model_type(&x->quant)));
 	for (uint32_t o = 0; o < w->outputs; o++) {
 		float weights = nn_quant_scale(w->parameter.quant, o);
 		float product = x->quant.scale * weights, by = product / quant->scale;

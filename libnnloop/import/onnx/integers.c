@@ -271,7 +271,8 @@ static int compare_with_number(struct onnx_import *import, uint32_t at)
 		return onnx_failed(import);
 	if (!onnx_is_computed(x->tensor.quant.type) || x->tensor.quant.scales)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "it compares a tensor of %s with a number; nnloop knows 8 and 16 bits",
+				 "it compares a tensor of %s with a number; "
+				 "nnloop knows 8 and 16 bits",
 				 nn_data_type_name(x->tensor.quant.type));
 	count = onnx_count_results(&x->tensor.quant);
 	wide = onnx_alloc(import, count, sizeof(*wide));
@@ -344,7 +345,7 @@ int onnx_lower_compare(struct onnx_import *import)
 		if (quant->type == NN_INT16)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it compares tensors of 16 bits of several scales\n"
-					 "quantize both inputs with one scale and zero point, or to 8 bits");
+					 "quantize both with one scale and zero point, or to 8 bits");
 		if (!nn_type_is_8bit(quant->type) || quant->scales)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its input %" PRIu32

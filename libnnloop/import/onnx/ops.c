@@ -285,7 +285,7 @@ static const struct onnx_op ops[] = {
 	{ .name = "QuantizeLinear", .lower = onnx_lower_quantize, SINCE(10), .inputs = { { 2, 3 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .first = 13),
 			 ATTR(INT, "block_size", "0", .first = 21),
-			 ATTR(INT, "output_dtype", "0|2|3", .first = 21),
+			 ATTR(INT, "output_dtype", "0|2|3|4|5", .first = 21),
 			 ATTR(INT, "precision", "0..1", .first = 23),
 			 ATTR(INT, "saturate", "0..1", .first = 19)) },
 	{ .name = "Range", .lower = onnx_refuse_numbers, SINCE(11), .inputs = { { 3, 3 } },

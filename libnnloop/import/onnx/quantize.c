@@ -79,7 +79,8 @@ int onnx_lower_quantize(struct onnx_import *import)
 int onnx_lower_dequantize(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	struct onnx_value value = *x;
+	const struct onnx_value *zero = onnx_input(import, 2);
+	struct onnx_value value = *x, *wide;
 	enum nn_data_type type = x->kind == ONNX_CONST ? nn_element_to_type(x->constant.element) :
 							 nn_quant_model_type(&x->tensor.quant);
 	struct nn_quant quant;
@@ -91,7 +92,21 @@ int onnx_lower_dequantize(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP, "it dequantizes %s",
 				 x->kind == ONNX_CONST ? nn_element_name(x->constant.element) :
 							 nn_data_type_name(type));
-	err = onnx_quant_read(import, onnx_input(import, 1), onnx_input(import, 2), type,
+	/* Weights of 4 bits are as those of 8 from here on. */
+	if (zero->kind == ONNX_CONST && zero->constant.is_narrow != x->constant.is_narrow)
+		return onnx_fail(import, -EINVAL,
+				 "its zero point has another type than its integers");
+	if (zero->constant.is_narrow) {
+		/* It stays: quant refers to it. */
+		wide = onnx_alloc(import, 1, sizeof(*wide));
+		if (!wide)
+			return -ENOMEM;
+		*wide = *zero;
+		wide->constant.is_narrow = false;
+		zero = wide;
+	}
+	value.constant.is_narrow = false;
+	err = onnx_quant_read(import, onnx_input(import, 1), zero, type,
 			      onnx_attr_int(import->node, "axis", 1), x->tensor.rank,
 			      x->tensor.dims, &quant);
 	if (err)

@@ -76,7 +76,7 @@ bool onnx_has_real(const struct onnx_value *value)
 	return pending->results || pending->real || pending->make_real;
 }
 
-/* Makes a table of operand 0's elements, by their stored bytes; none, NULL, where they are floats. */
+/* Makes the table of what operand 0's elements are, by their stored bits; NULL: they are floats. */
 static int make_table(struct onnx_import *import, const struct onnx_pending *pending, float **out)
 {
 	const float *reals = pending->results ? pending->results : pending->reals;

@@ -383,7 +383,8 @@ static int emit_cumulation(struct onnx_import *import, const struct onnx_pending
 	(void)activation;
 	if (!err && (x->quant.type == NN_INT16) != (quant->type == NN_INT16))
 		err = onnx_fail(import, -EOPNOTSUPP, "it makes %s of %s" ONNX_ONE_WIDTH,
-				nn_data_type_name(quant->type), nn_data_type_name(x->quant.type));
+				nn_data_type_name(nn_quant_model_type(quant)),
+				nn_data_type_name(nn_quant_model_type(&x->quant)));
 	if (!err)
 		err = read_cumulation(import, x, &cumulation);
 	return err ? err : nn_build_cumulate(&import->builder, x, &cumulation, quant, out);

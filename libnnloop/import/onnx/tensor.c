@@ -184,15 +184,102 @@ static const void *read_external(struct onnx_import *import, const Onnx__TensorP
 	return data;
 }
 
+/* ---- Elements of 4 bits ---- */
+
+/* ONNX's numbers of their types, which not every version of its header has. */
+#define UINT4	21
+#define INT4	22
+
+/* The type of 8 bits that holds them. */
+static enum nn_element find_narrow(int32_t type)
+{
+	switch (type) {
+	case UINT4:
+		return NN_ELEMENT_UINT8;
+	case INT4:
+		return NN_ELEMENT_INT8;
+	}
+	return NN_ELEMENT_NONE;
+}
+
+/* Gives each of them, of which a byte has two, the low one first, a byte of its own. */
+static int widen(struct onnx_import *import, struct nn_const *c)
+{
+	const uint8_t *bytes = c->data;
+	uint8_t *data = onnx_alloc(import, c->count ? c->count : 1, 1);
+
+	if (!data)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < c->count; i++) {
+		uint8_t value = (i % 2 ? bytes[i / 2] >> 4 : bytes[i / 2]) & 15;
+
+		if (c->element == NN_ELEMENT_INT8)
+			value = (uint8_t)((value ^ 8) - 8);
+		data[i] = value;
+	}
+	c->data = data;
+	c->is_narrow = true;
+	return 0;
+}
+
+/* ---- Tensors ---- */
+
+static int read_elements(struct onnx_import *import, const Onnx__TensorProto *tensor,
+			 uint64_t count, enum nn_element element, const void **out)
+{
+	uint32_t size = nn_element_size(element);
+	const char *name = onnx_quote(import, tensor->name);
+	const void *data = NULL;
+	uint64_t stored = 0;
+	void *narrowed;
+
+	if (tensor->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL ||
+	    tensor->n_external_data) {
+		*out = read_external(import, tensor, count * size);
+		return *out ? 0 : onnx_failed(import);
+	}
+	if (onnx_raw_data(import, tensor, &data, &stored)) {
+		if (stored != count * size)
+			return onnx_fail(import, -EINVAL,
+					 "tensor %s has %" PRIu64
+					 " bytes of data, its shape takes %" PRIu64,
+					 name, stored, count * size);
+		*out = data;
+		return 0;
+	}
+	if (element == NN_ELEMENT_FLOAT) {
+		stored = tensor->n_float_data;
+		data = tensor->float_data;
+	} else if (element == NN_ELEMENT_INT64) {
+		stored = tensor->n_int64_data;
+		data = tensor->int64_data;
+	} else {
+		stored = tensor->n_int32_data;
+		data = tensor->int32_data;
+	}
+	if (stored != count)
+		return onnx_fail(import, -EINVAL,
+				 "tensor %s has %" PRIu64
+				 " elements of data, its shape takes %" PRIu64,
+				 name, stored, count);
+	*out = data;
+	if (size >= 4)
+		return 0;
+	narrowed = onnx_alloc(import, count, size);
+	if (!narrowed)
+		return -ENOMEM;
+	*out = narrowed;
+	return narrow(import, tensor, element, narrowed);
+}
+
 int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 		    struct nn_const *out)
 {
 	const char *name = onnx_quote(import, tensor->name);
-	enum nn_element element = onnx_to_element(tensor->data_type);
-	uint32_t size = nn_element_size(element);
-	const void *data = NULL;
-	uint64_t stored = 0;
-	void *narrowed;
+	enum nn_element narrow_element = find_narrow(tensor->data_type);
+	enum nn_element element = narrow_element ? narrow_element :
+						   onnx_to_element(tensor->data_type);
+	int err;
 
 	memset(out, 0, sizeof(*out));
 	if (tensor->segment)
@@ -217,43 +304,11 @@ int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,
 		if (out->count > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "tensor %s is too large", name);
 	}
-	if (tensor->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL ||
-	    tensor->n_external_data) {
-		out->data = read_external(import, tensor, out->count * size);
-		return out->data ? 0 : onnx_failed(import);
-	}
-	if (onnx_raw_data(import, tensor, &data, &stored)) {
-		if (stored != out->count * size)
-			return onnx_fail(import, -EINVAL,
-					 "tensor %s has %" PRIu64
-					 " bytes of data, its shape takes %" PRIu64,
-					 name, stored, out->count * size);
-		out->data = data;
-		return 0;
-	}
-	if (element == NN_ELEMENT_FLOAT) {
-		stored = tensor->n_float_data;
-		data = tensor->float_data;
-	} else if (element == NN_ELEMENT_INT64) {
-		stored = tensor->n_int64_data;
-		data = tensor->int64_data;
-	} else {
-		stored = tensor->n_int32_data;
-		data = tensor->int32_data;
-	}
-	if (stored != out->count)
-		return onnx_fail(import, -EINVAL,
-				 "tensor %s has %" PRIu64
-				 " elements of data, its shape takes %" PRIu64,
-				 name, stored, out->count);
-	out->data = data;
-	if (size >= 4)
-		return 0;
-	narrowed = onnx_alloc(import, out->count, size);
-	if (!narrowed)
-		return -ENOMEM;
-	out->data = narrowed;
-	return narrow(import, tensor, element, narrowed);
+	if (!narrow_element)
+		return read_elements(import, tensor, out->count, element, &out->data);
+	/* Data that are no bytes have one of these in each number. */
+	err = read_elements(import, tensor, (out->count + 1) / 2, NN_ELEMENT_UINT8, &out->data);
+	return err ? err : widen(import, out);
 }
 
 const Onnx__AttributeProto *onnx_attr(const Onnx__NodeProto *node, const char *name)

@@ -82,7 +82,7 @@ int onnx_quant_read(struct onnx_import *import, const struct onnx_value *scale,
 	else if (scale->constant.count == 0 ||
 		 (zero && zero->count != scale->constant.count && zero->count != 1))
 		wrong = "scale and zero point have different shapes";
-	else if (!nn_type_has_scale(zero_type))
+	else if (!nn_type_has_scale(zero_type) || (zero && zero->is_narrow))
 		unknown = "its zero point has a type that nnloop does not know";
 	else if (type && zero && zero_type != type)
 		wrong = "its zero point has another type than its integers";

@@ -330,7 +330,7 @@ struct nn_program_op *nn_lower_op(struct nn_lowering *lowering, struct nn_node *
 	return op;
 }
 
-/* Whether it rounds as float32 does; TensorFlow Lite's operators of 16 bits take ties away from 0. */
+/* Whether it rounds as float32 does; TensorFlow Lite's of 16 bits take ties away from 0. */
 static bool rounds_to_even(const struct nn_program_op *op, const struct nn_node *node)
 {
 	if (node->outputs[0].info.type != NN_INT16)

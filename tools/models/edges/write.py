@@ -25,8 +25,8 @@ from common import cases
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OUT = os.path.normpath(os.path.join(HERE, "../../../tests/models/edges"))
-F32, U8, I8, I32, I64 = np.float32, np.uint8, np.int8, np.int32, np.int64
-TYPES = {F32: TensorProto.FLOAT, U8: TensorProto.UINT8, I8: TensorProto.INT8, I32: TensorProto.INT32, I64: TensorProto.INT64, np.bool_: TensorProto.BOOL}
+F32, U8, I8, U16, S16, I32, I64 = np.float32, np.uint8, np.int8, np.uint16, np.int16, np.int32, np.int64
+TYPES = {F32: TensorProto.FLOAT, U8: TensorProto.UINT8, I8: TensorProto.INT8, U16: TensorProto.UINT16, S16: TensorProto.INT16, I32: TensorProto.INT32, I64: TensorProto.INT64, np.bool_: TensorProto.BOOL}
 QUANT = (0.04, 9)
 
 
@@ -146,6 +146,7 @@ def main():
 	import edges.products
 	import edges.reports
 	import edges.tflite
+	import edges.wide
 	parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
 	parser.add_argument("--runner", default=os.path.join(HERE, "../../../build/tests/e2e-golden"))
 	parser.add_argument("--tflite", action="store_true")
@@ -153,7 +154,7 @@ def main():
 	args = parser.parse_args()
 	wrong = 0
 	of_tflite = {**edges.tflite.FILES, **edges.reports.TFLITE_FILES}
-	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **edges.reports.FILES, **edges.newest.FILES,
+	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **edges.reports.FILES, **edges.newest.FILES, **edges.wide.FILES,
 			   **(of_tflite if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
