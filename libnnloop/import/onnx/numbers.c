@@ -268,7 +268,7 @@ int onnx_lower_shape(struct onnx_import *import)
 int onnx_lower_size(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	struct onnx_number at[1];
+	struct onnx_number at[1] = { 0 };
 	struct onnx_numbers out = { .element = NN_ELEMENT_INT64, .count = 1, .at = at,
 				    .rows_of = x };
 	bool has_batch = !onnx_is_const(x) && x->tensor.rank && nn_is_rows(x->tensor.dims[0]);
