@@ -19,6 +19,14 @@
 
 /* ---- Reading and writing them ---- */
 
+/* Quantized constants are numbers to what computes with these in float. */
+static bool is_real_number(const struct onnx_value *value)
+{
+	return value->kind == ONNX_REAL_CONST && !value->repeated_for &&
+	       value->constant.count <= ONNX_MAX_NUMBERS &&
+	       nn_type_is_8bit(value->tensor.quant.type);
+}
+
 static bool is_number(const struct onnx_value *value)
 {
 	enum nn_element element = value->constant.element;
@@ -85,8 +93,14 @@ int onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_number
 {
 	const struct onnx_value *value = onnx_input(import, i);
 	const struct nn_const *constant = &value->constant;
+	struct nn_const reals;
 
 	memset(out, 0, sizeof(*out));
+	if (value->kind == ONNX_REAL_CONST) {
+		if (onnx_read_floats(import, value, "constant", &reals))
+			return onnx_failed(import);
+		constant = &reals;
+	}
 	out->element = constant->element;
 	out->rank = constant->rank;
 	memcpy(out->dims, constant->dims, sizeof(out->dims));
@@ -346,48 +360,53 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 static const struct fold {
 	const char *name;
 	int (*fold)(struct onnx_import *import);
-	bool batch_only; /* of constants the operator's own function makes constants */
+	enum {
+		ALL_NUMBERS,
+		THE_BATCH, /* of constants the operator's own function makes constants */
+		REALS_TOO, /* of quantized constants as well */
+	} of;
 } folds[] = {
-	{ "Abs", onnx_fold_one, false },
-	{ "Add", onnx_fold_arithmetic, false },
-	{ "And", onnx_fold_two, false },
-	{ "Cast", onnx_fold_cast, false },
-	{ "Ceil", onnx_fold_round, false },
-	{ "Concat", onnx_fold_concat, false },
-	{ "Div", onnx_fold_arithmetic, false },
-	{ "Equal", onnx_fold_two, false },
-	{ "Expand", onnx_fold_expand, false },
-	{ "Floor", onnx_fold_round, false },
-	{ "Gather", onnx_fold_gather, false },
-	{ "Greater", onnx_fold_two, false },
-	{ "GreaterOrEqual", onnx_fold_two, false },
-	{ "Identity", onnx_fold_reshape, true },
-	{ "Less", onnx_fold_two, false },
-	{ "LessOrEqual", onnx_fold_two, false },
-	{ "Max", onnx_fold_two, false },
-	{ "Min", onnx_fold_two, false },
-	{ "Mod", onnx_fold_two, false },
-	{ "Mul", onnx_fold_arithmetic, false },
-	{ "Neg", onnx_fold_one, false },
-	{ "Not", onnx_fold_one, false },
-	{ "Or", onnx_fold_two, false },
-	{ "Range", onnx_fold_range, false },
-	{ "ReduceMax", onnx_fold_reduce, false },
-	{ "ReduceMin", onnx_fold_reduce, false },
-	{ "ReduceProd", onnx_fold_reduce, false },
-	{ "ReduceSum", onnx_fold_reduce, false },
-	{ "Reshape", onnx_fold_reshape, true },
-	{ "ScatterND", onnx_fold_scatter, false },
-	{ "Slice", onnx_fold_slice, false },
-	{ "Squeeze", onnx_fold_reshape, true },
-	{ "Sub", onnx_fold_arithmetic, false },
-	{ "Tile", onnx_fold_tile, false },
-	{ "Unsqueeze", onnx_fold_reshape, true },
-	{ "Where", onnx_fold_where, false },
-	{ "Xor", onnx_fold_two, false },
+	{ "Abs", onnx_fold_one, REALS_TOO },
+	{ "Add", onnx_fold_arithmetic, REALS_TOO },
+	{ "And", onnx_fold_two, ALL_NUMBERS },
+	{ "Cast", onnx_fold_cast, ALL_NUMBERS },
+	{ "Ceil", onnx_fold_round, ALL_NUMBERS },
+	{ "Concat", onnx_fold_concat, ALL_NUMBERS },
+	{ "Div", onnx_fold_arithmetic, REALS_TOO },
+	{ "Equal", onnx_fold_two, ALL_NUMBERS },
+	{ "Expand", onnx_fold_expand, ALL_NUMBERS },
+	{ "Floor", onnx_fold_round, ALL_NUMBERS },
+	{ "Gather", onnx_fold_gather, ALL_NUMBERS },
+	{ "Greater", onnx_fold_two, ALL_NUMBERS },
+	{ "GreaterOrEqual", onnx_fold_two, ALL_NUMBERS },
+	{ "Identity", onnx_fold_reshape, THE_BATCH },
+	{ "Less", onnx_fold_two, ALL_NUMBERS },
+	{ "LessOrEqual", onnx_fold_two, ALL_NUMBERS },
+	{ "Max", onnx_fold_two, REALS_TOO },
+	{ "Min", onnx_fold_two, REALS_TOO },
+	{ "Mod", onnx_fold_two, ALL_NUMBERS },
+	{ "Mul", onnx_fold_arithmetic, REALS_TOO },
+	{ "Neg", onnx_fold_one, REALS_TOO },
+	{ "Not", onnx_fold_one, ALL_NUMBERS },
+	{ "Or", onnx_fold_two, ALL_NUMBERS },
+	{ "Range", onnx_fold_range, ALL_NUMBERS },
+	{ "ReduceMax", onnx_fold_reduce, ALL_NUMBERS },
+	{ "ReduceMin", onnx_fold_reduce, ALL_NUMBERS },
+	{ "ReduceProd", onnx_fold_reduce, ALL_NUMBERS },
+	{ "ReduceSum", onnx_fold_reduce, ALL_NUMBERS },
+	{ "Reshape", onnx_fold_reshape, THE_BATCH },
+	{ "ScatterND", onnx_fold_scatter, ALL_NUMBERS },
+	{ "Slice", onnx_fold_slice, ALL_NUMBERS },
+	{ "Squeeze", onnx_fold_reshape, THE_BATCH },
+	{ "Sub", onnx_fold_arithmetic, REALS_TOO },
+	{ "Tile", onnx_fold_tile, ALL_NUMBERS },
+	{ "Trilu", onnx_fold_trilu, ALL_NUMBERS },
+	{ "Unsqueeze", onnx_fold_reshape, THE_BATCH },
+	{ "Where", onnx_fold_where, ALL_NUMBERS },
+	{ "Xor", onnx_fold_two, ALL_NUMBERS },
 };
 
-static const struct fold fold_function = { NULL, onnx_fold_function, false };
+static const struct fold fold_function = { NULL, onnx_fold_function, REALS_TOO };
 
 static const struct fold *find_fold(const struct onnx_import *import)
 {
@@ -414,11 +433,11 @@ bool onnx_has_numbers(struct onnx_import *import)
 
 		if (value->kind == ONNX_ABSENT && i)
 			continue;
-		if (!is_number(value))
+		if (!is_number(value) && !(fold->of == REALS_TOO && is_real_number(value)))
 			return false;
 		batch |= value->kind == ONNX_ROW_COUNT;
 	}
-	return batch || !fold->batch_only;
+	return batch || fold->of != THE_BATCH;
 }
 
 int onnx_fold_numbers(struct onnx_import *import)

@@ -325,7 +325,11 @@ static int transpose_const(struct onnx_import *import, const struct onnx_value *
 		if (perm[i] == x->tensor.quant.axis)
 			value.tensor.quant.axis = i;
 	}
-	return onnx_define(import, 0, &value);
+	if (x->repeated_for && perm[0])
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it moves the first dimension, which is the batch" ONNX_KEEP_BATCH);
+	err = onnx_define(import, 0, &value);
+	return err ? err : onnx_repeat(import, x->repeated_for);
 }
 
 int onnx_lower_transpose(struct onnx_import *import)
