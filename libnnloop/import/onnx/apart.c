@@ -41,6 +41,12 @@ static int64_t read_axis(struct onnx_import *import, int64_t otherwise, uint32_t
 	return axis < 0 ? axis + rank : axis;
 }
 
+/* Whether it is another one for each item. */
+static bool is_stepping(const struct onnx_value *value)
+{
+	return onnx_is_const(value) && value->place.is && value->place.step;
+}
+
 /* ---- Elements by themselves ---- */
 
 static int place_same(struct onnx_import *import, struct onnx_place *out)
@@ -254,10 +260,10 @@ static int place_gather(struct onnx_import *import, struct onnx_place *out)
 	const struct onnx_value *x = onnx_input(import, 0), *indices = onnx_input(import, 1);
 	int64_t axis = read_axis(import, 0, x->tensor.rank);
 
-	if (indices->place.is)
+	if (is_stepping(indices))
 		return place_own(import, axis, out);
 	*out = x->place;
-	if (axis == out->axis)
+	if (indices->place.is || axis == out->axis)
 		return fail_mixes(import);
 	if (axis < out->axis)
 		out->axis += indices->tensor.rank - 1;
@@ -630,6 +636,29 @@ static int fail_place(struct onnx_import *import, struct onnx_place *out)
 	return fail_mixes(import);
 }
 
+/*
+ * A constant that is repeated for each item, by a list of dimensions or repeats of which one has the
+ * batch: what is repeated has no place there.
+ */
+static int place_repeated(struct onnx_import *import, const struct onnx_value *list,
+			  struct onnx_place *out)
+{
+	const struct onnx_value *x = onnx_input(import, 0), *y = onnx_output(import, 0);
+	bool is_expand = !strcmp(import->node->op_type, "Expand");
+	uint32_t ones = y->tensor.rank - list->constant.count, behind;
+
+	for (uint32_t i = 0; i < list->constant.count; i++) {
+		if (!list->batch[i])
+			continue;
+		behind = y->tensor.rank - i - ones;
+		if (out->is || (is_expand && x->tensor.rank >= behind &&
+				x->tensor.dims[x->tensor.rank - behind] != 1))
+			return fail_mixes(import);
+		*out = (struct onnx_place){ .is = true, .axis = i + ones, .outer = 1 };
+	}
+	return x != list && x->place.is ? fail_mixes(import) : 0;
+}
+
 static const struct {
 	const char *name;
 	place_fp place;
@@ -641,9 +670,15 @@ static const struct {
 	{ "Unsqueeze", place_unsqueeze },
 };
 
-static bool is_placed_constant(const struct onnx_value *value)
+/* The list by which the current node repeats a constant; NULL: it does not, for each item. */
+static const struct onnx_value *find_repeats(struct onnx_import *import)
 {
-	return onnx_is_const(value) && value->place.is;
+	const char *op = import->node->op_type;
+	uint32_t at = strcmp(op, "ConstantOfShape") ? 1 : 0;
+
+	if (at && strcmp(op, "Expand") && strcmp(op, "Tile"))
+		return NULL;
+	return onnx_input(import, at)->kind == ONNX_ROW_COUNT ? onnx_input(import, at) : NULL;
 }
 
 static place_fp find_constant_rule(const struct onnx_import *import)
@@ -659,19 +694,94 @@ static place_fp find_constant_rule(const struct onnx_import *import)
 static int place_constants(struct onnx_import *import)
 {
 	place_fp place = strcmp(import->node->op_type, "Range") ? NULL : place_range;
+	const struct onnx_value *repeats = find_repeats(import);
 	struct onnx_value *made = onnx_output(import, 0);
 
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
-		if (is_placed_constant(onnx_input(import, i)))
+		if (is_stepping(onnx_input(import, i)))
 			place = find_constant_rule(import);
 	}
-	return made && place ? place(import, &made->place) : 0;
+	if (!made)
+		return 0;
+	if (repeats)
+		return place_repeated(import, repeats, &made->place);
+	return place ? place(import, &made->place) : 0;
 }
 
 /* Whether an output is known while the model is imported, or nobody wants it. */
 static bool is_known(const struct onnx_value *value)
 {
 	return !value || onnx_is_const(value) || value->kind == ONNX_ROW_COUNT;
+}
+
+/* An input of the model that has items; NULL: none. */
+static const struct onnx_value *find_items(const struct onnx_import *import)
+{
+	for (uint32_t i = 0; i < import->value_count; i++) {
+		const struct onnx_value *value = &import->values[i];
+
+		if (value->is_input && value->place.is && onnx_is_tensor(value) &&
+		    nn_type_is_8bit(value->tensor.quant.type) && !value->tensor.quant.scales)
+			return value;
+	}
+	return NULL;
+}
+
+/* One element of each item, quantized as wanted, with so many dimensions of 1. */
+static int build_one(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t rank,
+		     const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	uint32_t ones[NN_MAX_RANK];
+	int err = 0;
+
+	*out = *x;
+	for (uint32_t i = 1; i < x->rank && !err; i++)
+		err = nn_build_slice(&import->builder, out, i, 0, 1, out);
+	for (uint32_t i = 0; i < rank; i++)
+		ones[i] = 1;
+	if (!err)
+		err = nn_build_whole_reshape(&import->builder, out, rank, ones, out);
+	return err ? err : nn_build_unary(&import->builder, "Requantize", out, NULL, 0, quant, out);
+}
+
+const struct onnx_value *onnx_place_constant(struct onnx_import *import,
+					     const struct onnx_value *constant)
+{
+	struct onnx_value *value = onnx_alloc(import, 1, sizeof(*value));
+	const struct onnx_value *items = find_items(import);
+	struct nn_operand operand = { 0 };
+	struct nn_build_tensor one;
+	int err;
+
+	if (!value)
+		return NULL;
+	*value = *constant;
+	if (!items) {
+		onnx_fail(import, -EOPNOTSUPP, "it is of a constant, and the model has no input of 8 bits");
+		return NULL;
+	}
+	onnx_parameter(constant, &operand.constant);
+	err = build_one(import, &items->tensor, constant->constant.rank, &constant->tensor.quant, &one);
+	if (!err)
+		err = onnx_repeat_operand(import, &operand, &one, &value->tensor);
+	value->kind = ONNX_REAL;
+	return err ? NULL : value;
+}
+
+/* Whether what is known is made of constants that are the same for each item, and have a place. */
+static bool moves_constants(struct onnx_import *import)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		const struct onnx_value *x = onnx_input(import, i);
+
+		if (is_stepping(x))
+			return false;
+		any |= onnx_is_const(x) && x->place.is;
+	}
+	return any && !find_repeats(import) && strcmp(import->node->op_type, "Shape") &&
+	       strcmp(import->node->op_type, "Size");
 }
 
 int onnx_place_items(struct onnx_import *import)
@@ -683,14 +793,14 @@ int onnx_place_items(struct onnx_import *import)
 
 	for (uint32_t i = 0; i < import->node->n_output; i++)
 		known &= is_known(onnx_output(import, i));
-	if (known)
+	if (known && !moves_constants(import))
 		return place_constants(import);
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		if (!onnx_input(import, i)->place.is)
 			continue;
 		any = true;
 		/* A constant is that of the first item. */
-		if (is_placed_constant(onnx_input(import, i)) &&
+		if (is_stepping(onnx_input(import, i)) &&
 		    (strcmp(import->node->op_type, "Gather") || i != 1))
 			return fail_mixes(import);
 		stray |= !rule || i >= 32 || !(rule->inputs & 1u << i);

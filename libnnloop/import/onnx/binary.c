@@ -91,13 +91,18 @@ static struct onnx_pending *new_binary(struct onnx_import *import,
 /* All inputs of the current node, of which there are two or more. */
 static struct onnx_pending *new_of_inputs(struct onnx_import *import)
 {
-	uint32_t count = import->node->n_input;
+	uint32_t count = import->node->n_input, constants = 0;
 	const struct onnx_value **values = onnx_alloc(import, count, sizeof(*values));
 
+	for (uint32_t i = 0; i < count; i++)
+		constants += onnx_is_const(onnx_input(import, i));
 	for (uint32_t i = 0; values && i < count; i++) {
-		values[i] = onnx_operand_input(import, i);
+		bool first = constants == count && onnx_is_placed(onnx_input(import, i));
+
+		values[i] = first ? onnx_real_input(import, i) : onnx_operand_input(import, i);
 		if (!values[i])
 			return NULL;
+		constants -= first;
 	}
 	return values ? new_binary(import, values, count, "float32") : NULL;
 }

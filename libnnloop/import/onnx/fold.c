@@ -41,7 +41,7 @@ int onnx_fold_cast(struct onnx_import *import)
 	enum nn_element from, to = onnx_cast_target(import);
 
 	if (onnx_read_numbers(import, 0, &out))
-		return -ENOMEM;
+		return onnx_failed(import);
 	from = out.element;
 	out.element = to;
 	if (to == NN_ELEMENT_BOOL)
@@ -73,7 +73,7 @@ int onnx_fold_round(struct onnx_import *import)
 	struct onnx_numbers out;
 
 	if (onnx_read_numbers(import, 0, &out))
-		return -ENOMEM;
+		return onnx_failed(import);
 	for (uint32_t k = 0; k < out.count; k++) {
 		if (out.element != NN_ELEMENT_FLOAT)
 			return onnx_fail(import, -EINVAL, "it rounds %s",
@@ -156,7 +156,7 @@ int onnx_fold_arithmetic(struct onnx_import *import)
 	struct onnx_numbers a, b, out;
 
 	if (onnx_read_numbers(import, 0, &a) || onnx_read_numbers(import, 1, &b))
-		return -ENOMEM;
+		return onnx_failed(import);
 	if (a.element != b.element || a.element == NN_ELEMENT_BOOL)
 		return onnx_fail(import, -EOPNOTSUPP, "of numbers it knows those of one type");
 	out = (struct onnx_numbers){ .element = a.element };
@@ -179,7 +179,7 @@ int onnx_fold_one(struct onnx_import *import)
 	struct onnx_numbers out;
 
 	if (onnx_read_numbers(import, 0, &out))
-		return -ENOMEM;
+		return onnx_failed(import);
 	if (is_not != (out.element == NN_ELEMENT_BOOL))
 		return onnx_fail(import, -EINVAL, "its input is of %s",
 				 nn_element_name(out.element));
@@ -206,7 +206,7 @@ int onnx_fold_function(struct onnx_import *import)
 
 	if (onnx_read_numbers(import, 0, &a) ||
 	    (function->of_two && onnx_read_numbers(import, 1, &b)))
-		return -ENOMEM;
+		return onnx_failed(import);
 	out = (struct onnx_numbers){ .element = a.element };
 	if (join(import, &out, &a) || join(import, &out, &b) || onnx_make_numbers(import, &out))
 		return onnx_failed(import);
@@ -321,7 +321,7 @@ int onnx_fold_two(struct onnx_import *import)
 	enum nn_element element;
 
 	if (onnx_read_numbers(import, 0, &a))
-		return -ENOMEM;
+		return onnx_failed(import);
 	element = a.element;
 	if (is_logic(op) != (element == NN_ELEMENT_BOOL) && strcmp(op, "Equal"))
 		return onnx_fail(import, -EINVAL, "its inputs are of %s", nn_element_name(element));
@@ -330,7 +330,7 @@ int onnx_fold_two(struct onnx_import *import)
 	out = a;
 	for (uint32_t i = 1; i < import->node->n_input; i++) {
 		if (onnx_read_numbers(import, i, &b))
-			return -ENOMEM;
+			return onnx_failed(import);
 		if (b.element != element)
 			return onnx_fail(import, -EINVAL, "its inputs are of %s and %s",
 					 nn_element_name(element), nn_element_name(b.element));
@@ -357,7 +357,7 @@ int onnx_fold_where(struct onnx_import *import)
 
 	if (onnx_read_numbers(import, 0, &which) || onnx_read_numbers(import, 1, &x[1]) ||
 	    onnx_read_numbers(import, 2, &x[0]))
-		return -ENOMEM;
+		return onnx_failed(import);
 	if (which.element != NN_ELEMENT_BOOL || x[0].element != x[1].element)
 		return onnx_fail(import, -EINVAL, "it chooses by %s between %s and %s",
 				 nn_element_name(which.element), nn_element_name(x[1].element),
@@ -459,7 +459,7 @@ int onnx_fold_reduce(struct onnx_import *import)
 	int err;
 
 	if (onnx_read_numbers(import, 0, &in))
-		return -ENOMEM;
+		return onnx_failed(import);
 	err = read_reduced(import, in.rank, &axes);
 	if (err)
 		return err;

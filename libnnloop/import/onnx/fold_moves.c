@@ -60,7 +60,7 @@ int onnx_fold_gather(struct onnx_import *import)
 	int64_t axis;
 
 	if (onnx_read_numbers(import, 0, &from) || onnx_read_numbers(import, 1, &index))
-		return -ENOMEM;
+		return onnx_failed(import);
 	if (index.rows_of || index.element == NN_ELEMENT_FLOAT)
 		return onnx_fail(import, -EOPNOTSUPP, "of numbers it knows those by constants");
 	axis = read_axis(import, from.rank);
@@ -120,7 +120,7 @@ int onnx_fold_concat(struct onnx_import *import)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
 		if (onnx_read_numbers(import, i, &in[i]))
-			return -ENOMEM;
+			return onnx_failed(import);
 	}
 	found = read_axis(import, in[0].rank);
 	if (found < 0 || make_joined(import, in, found, &out))
@@ -171,7 +171,7 @@ int onnx_fold_reshape(struct onnx_import *import)
 	uint32_t rank;
 
 	if (onnx_read_numbers(import, 0, &out))
-		return -ENOMEM;
+		return onnx_failed(import);
 	rank = !strcmp(op, "Reshape") ? count_axes(import) : !strcmp(op, "Unsqueeze");
 	if (!strcmp(op, "Identity") || keeps_list(import, &out))
 		return onnx_define_numbers(import, &out);
@@ -191,7 +191,7 @@ int onnx_fold_expand(struct onnx_import *import)
 	struct onnx_numbers in, out;
 	int64_t wanted[NN_MAX_RANK];
 	uint32_t dims[NN_MAX_RANK], rank;
-	int err = onnx_read_ints(import, 1, NULL, wanted, &rank);
+	int err = onnx_read_item_ints(import, 1, wanted, &rank);
 
 	if (err)
 		return err;
@@ -203,7 +203,7 @@ int onnx_fold_expand(struct onnx_import *import)
 		dims[i] = wanted[i];
 	}
 	if (onnx_read_numbers(import, 0, &in))
-		return -ENOMEM;
+		return onnx_failed(import);
 	out = (struct onnx_numbers){ .element = in.element, .rows_of = in.rows_of };
 	err = onnx_join_numbers(import, &out, in.rank, in.dims);
 	if (!err)
@@ -212,6 +212,43 @@ int onnx_fold_expand(struct onnx_import *import)
 		err = onnx_make_numbers(import, &out);
 	for (uint32_t k = 0; k < out.count && !err; k++)
 		out.at[k] = *onnx_number_at(&in, &out, k);
+	return err ? err : onnx_define_numbers(import, &out);
+}
+
+int onnx_fold_tile(struct onnx_import *import)
+{
+	struct onnx_numbers in, out;
+	int64_t repeats[NN_MAX_RANK];
+	uint32_t count;
+	int err = onnx_read_item_ints(import, 1, repeats, &count);
+
+	if (!err)
+		err = onnx_read_numbers(import, 0, &in);
+	if (err)
+		return err;
+	if (count != in.rank)
+		return onnx_fail(import, -EINVAL, "it has not one number for each dimension");
+	out = (struct onnx_numbers){ .element = in.element, .rank = in.rank, .rows_of = in.rows_of };
+	for (uint32_t i = 0; i < count; i++) {
+		if (repeats[i] < 1 || repeats[i] > ONNX_MAX_NUMBERS)
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its number for dimension %" PRIu32 " is %" PRId64, i,
+					 repeats[i]);
+		if ((uint64_t)repeats[i] * in.dims[i] > ONNX_MAX_NUMBERS)
+			return onnx_fail(import, -EOPNOTSUPP, "it makes more than %u numbers",
+					 ONNX_MAX_NUMBERS);
+		out.dims[i] = repeats[i] * in.dims[i];
+	}
+	err = onnx_make_numbers(import, &out);
+	for (uint32_t k = 0; k < out.count && !err; k++) {
+		uint32_t at = 0, stride = 1, left = k;
+
+		for (uint32_t i = in.rank; i--; left /= out.dims[i]) {
+			at += stride * (left % out.dims[i] % in.dims[i]);
+			stride *= in.dims[i];
+		}
+		out.at[k] = in.at[at];
+	}
 	return err ? err : onnx_define_numbers(import, &out);
 }
 
@@ -260,7 +297,7 @@ static int read_list(struct onnx_import *import, uint32_t i, const char *attr_na
 	if (onnx_input(import, i)->kind == ONNX_ABSENT)
 		return onnx_read_ints(import, i, attr_name, values, count);
 	if (onnx_read_numbers(import, i, &numbers))
-		return -ENOMEM;
+		return onnx_failed(import);
 	if (numbers.element == NN_ELEMENT_FLOAT || numbers.count > NN_MAX_RANK)
 		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " is no list of integers", i);
 	for (uint32_t k = 0; k < numbers.count; k++) {
@@ -311,7 +348,7 @@ int onnx_fold_slice(struct onnx_import *import)
 	int err;
 
 	if (onnx_read_numbers(import, 0, &in))
-		return -ENOMEM;
+		return onnx_failed(import);
 	err = find_parts(import, &in, parts);
 	if (err)
 		return err;
@@ -367,7 +404,7 @@ int onnx_fold_range(struct onnx_import *import)
 
 	for (uint32_t i = 0; i < 3; i++) {
 		if (onnx_read_numbers(import, i, &in))
-			return -ENOMEM;
+			return onnx_failed(import);
 		if (in.count != 1 || (i && in.element != out.element) ||
 		    in.element == NN_ELEMENT_BOOL)
 			return onnx_fail(import, -EINVAL,
@@ -443,7 +480,7 @@ int onnx_fold_scatter(struct onnx_import *import)
 
 	if (onnx_read_numbers(import, 0, &data) || onnx_read_numbers(import, 1, &index) ||
 	    onnx_read_numbers(import, 2, &updates))
-		return -ENOMEM;
+		return onnx_failed(import);
 	if (strcmp(onnx_attr_string(import, "reduction", "none"), "none") || data.rows_of ||
 	    index.rows_of || updates.rows_of || index.element == NN_ELEMENT_FLOAT ||
 	    data.element != updates.element)
@@ -460,4 +497,33 @@ int onnx_fold_scatter(struct onnx_import *import)
 		memcpy(&data.at[at], &updates.at[i * part], part * sizeof(*data.at));
 	}
 	return onnx_define_numbers(import, &data);
+}
+
+/* ---- Trilu ---- */
+
+int onnx_fold_trilu(struct onnx_import *import)
+{
+	bool upper = onnx_attr_int(import->node, "upper", 1), has_k = import->node->n_input > 1 &&
+		     onnx_input(import, 1)->kind != ONNX_ABSENT;
+	struct onnx_numbers x, k = { 0 };
+	uint32_t height, width;
+	int64_t by = 0;
+
+	if (onnx_read_numbers(import, 0, &x) || (has_k && onnx_read_numbers(import, 1, &k)))
+		return onnx_failed(import);
+	if (x.rank < 2 || x.rows_of || k.rows_of ||
+	    (has_k && (k.count != 1 || k.element != NN_ELEMENT_INT64)))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "of numbers it knows matrices of constants, and one that is its k");
+	if (has_k)
+		by = k.at[0].i < -INT32_MAX ? -INT32_MAX : k.at[0].i > INT32_MAX ? INT32_MAX : k.at[0].i;
+	height = x.dims[x.rank - 2];
+	width = x.dims[x.rank - 1];
+	for (uint32_t i = 0; i < x.count; i++) {
+		int64_t beside = (int64_t)(i % width) - i / width % height - by;
+
+		if (upper ? beside < 0 : beside > 0)
+			x.at[i] = (struct onnx_number){ 0 };
+	}
+	return onnx_define_numbers(import, &x);
 }

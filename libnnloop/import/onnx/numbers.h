@@ -42,6 +42,10 @@ int onnx_join_numbers(struct onnx_import *import, struct onnx_numbers *out, uint
 const struct onnx_number *onnx_number_at(const struct onnx_numbers *in,
 					 const struct onnx_numbers *out, uint32_t k);
 int onnx_fail_batch(struct onnx_import *import);
+/* Reads input i, a list of dimensions or repeats, of which one may have the batch where a single item
+ * is imported. */
+int onnx_read_item_ints(struct onnx_import *import, uint32_t i, int64_t values[NN_MAX_RANK],
+			uint32_t *count);
 
 /* ---- fold.c: the current node, whose inputs are numbers ---- */
 
@@ -67,8 +71,10 @@ int onnx_fold_concat(struct onnx_import *import);
 /* Identity, Reshape, Squeeze, Unsqueeze. */
 int onnx_fold_reshape(struct onnx_import *import);
 int onnx_fold_expand(struct onnx_import *import);
+int onnx_fold_tile(struct onnx_import *import);
 int onnx_fold_slice(struct onnx_import *import);
 int onnx_fold_range(struct onnx_import *import);
 int onnx_fold_scatter(struct onnx_import *import);
+int onnx_fold_trilu(struct onnx_import *import);
 
 #endif

@@ -250,7 +250,7 @@ struct onnx_import {
 	bool mixes; /* and something does not keep it so */
 	bool in_float; /* and: the graph's inputs are of float32 where the model's are */
 	struct onnx_room *rooms; /* of the numbers that a node computes with */
-	uint64_t number_count; /* numbers that nodes have made */
+	uint64_t room_count, number_count; /* numbers of these, and of all nodes so far */
 	bool needs_float; /* that may help: an input is quantized in several ways */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
@@ -298,6 +298,17 @@ Onnx__NodeProto *onnx_pass_on(struct onnx_import *import, const Onnx__NodeProto 
 
 /* Finds where the items are in what the current node makes, or refuses it. */
 int onnx_place_items(struct onnx_import *import);
+/* A quantized constant that is the same for each item as a tensor with a row for each. NULL: the
+ * error is set. */
+const struct onnx_value *onnx_place_constant(struct onnx_import *import,
+					     const struct onnx_value *constant);
+/* Whether it is one. */
+static inline bool onnx_is_placed(const struct onnx_value *value)
+{
+	return value->kind == ONNX_REAL_CONST && value->place.is && !value->place.axis &&
+	       !value->place.step && value->constant.rank && value->constant.dims[0] == 1 &&
+	       !value->tensor.quant.scales && nn_type_is_8bit(value->tensor.quant.type);
+}
 /* Takes note where the current node, which cannot run for one item, would mix several. */
 void onnx_note_mixing(struct onnx_import *import);
 /* Whether the rows of an output of the model are those of one item after the other. */
@@ -522,6 +533,10 @@ int onnx_lower_squeeze(struct onnx_import *import);
 int onnx_lower_unsqueeze(struct onnx_import *import);
 int onnx_lower_transpose(struct onnx_import *import);
 int onnx_lower_concat(struct onnx_import *import);
+/* A constant for each row of a tensor that it is quantized as and broadcast with: it is selected in
+ * place of that. */
+int onnx_repeat_operand(struct onnx_import *import, const struct nn_operand *constant,
+			const struct nn_build_tensor *part, struct nn_build_tensor *out);
 /*
  * A shape that the node wants, input i, of which dimension 0 may be the batch of input 0, as so
  * many times 1: *keeps_batch.

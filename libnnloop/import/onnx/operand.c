@@ -19,6 +19,8 @@ const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i)
 
 	if (value->kind == ONNX_REAL && !value->unrounded && !value->promised)
 		return value;
+	if (onnx_is_placed(value))
+		return onnx_place_constant(import, value);
 	if (value->kind == ONNX_REAL && value->unrounded)
 		wrong = "is a float input of the model that no QuantizeLinear quantizes"
 			ONNX_QUANTIZE;

@@ -315,21 +315,21 @@ static int transpose_const(struct onnx_import *import, const struct onnx_value *
 			   const uint32_t *perm)
 {
 	struct onnx_value value = *x;
-	bool same = true;
 	int err;
 
-	for (uint32_t i = 0; i < x->tensor.rank; i++) {
-		same &= perm[i] == i;
-		if (perm[i] == x->tensor.quant.axis)
-			value.tensor.quant.axis = i;
-	}
-	if (same)
-		return onnx_define(import, 0, x);
 	err = nn_const_transpose(&import->builder, &x->constant, perm, &value.constant);
 	if (err)
 		return err;
 	memcpy(value.tensor.dims, value.constant.dims, sizeof(value.tensor.dims));
-	return onnx_define(import, 0, &value);
+	for (uint32_t i = 0; i < x->tensor.rank; i++) {
+		if (perm[i] == x->tensor.quant.axis)
+			value.tensor.quant.axis = i;
+	}
+	if (x->repeated_for && perm[0])
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it moves the first dimension, which is the batch" ONNX_KEEP_BATCH);
+	err = onnx_define(import, 0, &value);
+	return err ? err : onnx_repeat(import, x->repeated_for);
 }
 
 int onnx_lower_transpose(struct onnx_import *import)
@@ -377,20 +377,25 @@ static const struct onnx_value *first_tensor(const struct onnx_pending *pending)
 	return NULL;
 }
 
-/* A constant, quantized as the tensors are, for each of their rows: it is selected in place of a
- * part of `like`, which has as many. */
+int onnx_repeat_operand(struct onnx_import *import, const struct nn_operand *constant,
+			const struct nn_build_tensor *part, struct nn_build_tensor *out)
+{
+	struct nn_operand operands[3] = { { 0 }, { .tensor = part }, *constant };
+	int err = nn_number_operand(&import->builder, 0, &nn_quant_truth, &operands[0]);
+
+	return err ? err : nn_build_broadcast(&import->builder, "Select", operands, 3, NULL, 0,
+					      constant->constant.quant, out);
+}
+
+/* A constant, quantized as the tensors are, for each of their rows. */
 static int repeat_rows(struct onnx_import *import, const struct nn_operand *constant,
 		       const struct nn_build_tensor *like, uint32_t axis,
 		       struct nn_build_tensor *out)
 {
 	struct nn_build_tensor part;
-	struct nn_operand operands[3] = { { 0 }, { .tensor = &part }, *constant };
 	int err = nn_build_slice(&import->builder, like, axis, 0, 1, &part);
 
-	if (!err)
-		err = nn_number_operand(&import->builder, 0, &nn_quant_truth, &operands[0]);
-	return err ? err : nn_build_broadcast(&import->builder, "Select", operands, 3, NULL, 0,
-					      constant->constant.quant, out);
+	return err ? err : onnx_repeat_operand(import, constant, &part, out);
 }
 
 /* The same where the constant is for each item, with rows of its own: one row in front of these. */

@@ -171,9 +171,31 @@ def numbers():
 		yield viewed(name, step, last, says)
 	for name, size in (("a mask", 21), ("a mask of as many numbers as there can be", 512), ("a mask of more", 513)):
 		yield masked(name, size, "it makes more than 262144 numbers" if size > 512 else None)
+	for how in ("ConstantOfShape", "Expand", "Tile"):
+		for op, by in ((None, 0), ("CumSum", 1), ("CumSum", 0), ("Add", 0)):
+			yield repeated(f"{how} for each item{f', {op} along {by}' if op else ''}", how, op, by, " " if op == "CumSum" and not by else None)
+
 
 
 ALONG = " "
+
+
+def repeated(name, how, op, by, says):
+	"""Constants that are made once for each item, as positions are that a model adds, and what is computed of them."""
+	g = Shapes(name)
+	rounded = lambda x: g.node("DequantizeLinear", [g.node("QuantizeLinear", [x, *g.quant((0.03, 7), U8)]), *g.quant((0.03, 7), U8)])
+	dims = g.op("Concat", g.number(0), (4, 5) if how != "Tile" else (1, 1), axis=0)
+	if how == "ConstantOfShape":
+		made = g.cast(g.node("Not", [g.cast(g.node(how, [dims], value=helper.make_tensor("v", TensorProto.FLOAT, [1], [0])), 9)]), FLOAT)
+	else:
+		made = g.node(how, [g.const(g.rng.uniform(-0.2, 1, (1, 4, 5)).astype(F32)), dims])
+	made = rounded(made)
+	if op == "CumSum":
+		made = rounded(g.node(op, [made, g.const(np.int64(by))]))
+	elif op:
+		made = rounded(g.node(op, [made, g.weights((1, 4, 1))]))
+	g.output(g.node("Sub", [g.x, g.op("Unsqueeze", made, (1,))]))
+	return g.case(15, says)
 
 
 def viewed(name, step, last, says):
