@@ -15,11 +15,10 @@ static bool is_float_tensor(const struct onnx_value *value)
 	return value->kind == ONNX_REAL && value->promised && onnx_is_float(value);
 }
 
-/* Whether a value is computed in float32 here, and is no function of the elements of a tensor. */
+/* Whether a value is computed in float32, and nothing has quantized it. */
 static bool is_in_float(const struct onnx_value *value)
 {
-	return is_float_tensor(value) || (value->kind == ONNX_PENDING &&
-					  !value->pending->results && onnx_has_real(value));
+	return is_float_tensor(value) || onnx_has_real(value);
 }
 
 /* Whether a value can be had in float32. */

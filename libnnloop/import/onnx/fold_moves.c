@@ -498,3 +498,32 @@ int onnx_fold_scatter(struct onnx_import *import)
 	}
 	return onnx_define_numbers(import, &data);
 }
+
+/* ---- Trilu ---- */
+
+int onnx_fold_trilu(struct onnx_import *import)
+{
+	bool upper = onnx_attr_int(import->node, "upper", 1), has_k = import->node->n_input > 1 &&
+		     onnx_input(import, 1)->kind != ONNX_ABSENT;
+	struct onnx_numbers x, k = { 0 };
+	uint32_t height, width;
+	int64_t by = 0;
+
+	if (onnx_read_numbers(import, 0, &x) || (has_k && onnx_read_numbers(import, 1, &k)))
+		return onnx_failed(import);
+	if (x.rank < 2 || x.rows_of || k.rows_of ||
+	    (has_k && (k.count != 1 || k.element != NN_ELEMENT_INT64)))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "of numbers it knows matrices of constants, and one that is its k");
+	if (has_k)
+		by = k.at[0].i < -INT32_MAX ? -INT32_MAX : k.at[0].i > INT32_MAX ? INT32_MAX : k.at[0].i;
+	height = x.dims[x.rank - 2];
+	width = x.dims[x.rank - 1];
+	for (uint32_t i = 0; i < x.count; i++) {
+		int64_t beside = (int64_t)(i % width) - i / width % height - by;
+
+		if (upper ? beside < 0 : beside > 0)
+			x.at[i] = (struct onnx_number){ 0 };
+	}
+	return onnx_define_numbers(import, &x);
+}

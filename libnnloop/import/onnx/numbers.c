@@ -19,14 +19,18 @@
 
 /* ---- Reading and writing them ---- */
 
-/* Whether it is numbers; `reals`: dequantized ones as well. */
-static bool is_number(const struct onnx_value *value, bool reals)
+/* Quantized constants are numbers to what computes with these in float. */
+static bool is_real_number(const struct onnx_value *value)
+{
+	return value->kind == ONNX_REAL_CONST && !value->repeated_for &&
+	       value->constant.count <= ONNX_MAX_NUMBERS &&
+	       nn_type_is_8bit(value->tensor.quant.type);
+}
+
+static bool is_number(const struct onnx_value *value)
 {
 	enum nn_element element = value->constant.element;
 
-	if (reals && value->kind == ONNX_REAL_CONST && !value->repeated_for)
-		return value->constant.count <= ONNX_MAX_NUMBERS && !value->tensor.quant.scales &&
-		       nn_type_is_8bit(value->tensor.quant.type);
 	if (value->kind == ONNX_ROW_COUNT)
 		return true;
 	return !value->repeated_for && value->kind == ONNX_CONST && value->constant.count <= ONNX_MAX_NUMBERS &&
@@ -89,8 +93,14 @@ int onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_number
 {
 	const struct onnx_value *value = onnx_input(import, i);
 	const struct nn_const *constant = &value->constant;
+	struct nn_const reals;
 
 	memset(out, 0, sizeof(*out));
+	if (value->kind == ONNX_REAL_CONST) {
+		if (onnx_read_floats(import, value, "constant", &reals))
+			return onnx_failed(import);
+		constant = &reals;
+	}
 	out->element = constant->element;
 	out->rank = constant->rank;
 	memcpy(out->dims, constant->dims, sizeof(out->dims));
@@ -98,14 +108,8 @@ int onnx_read_numbers(struct onnx_import *import, uint32_t i, struct onnx_number
 	out->rows_of = value->kind == ONNX_ROW_COUNT ? value->rows_of : NULL;
 	if (make_room(import, out->count, &out->at))
 		return onnx_failed(import);
-	if (value->kind == ONNX_REAL_CONST)
-		out->element = NN_ELEMENT_FLOAT;
 	for (uint32_t k = 0; k < out->count; k++) {
-		if (value->kind == ONNX_REAL_CONST)
-			out->at[k].f = (float)(nn_const_int(constant, k) -
-					       value->tensor.quant.zero_point) *
-				       value->tensor.quant.scale;
-		else if (out->element == NN_ELEMENT_FLOAT)
+		if (out->element == NN_ELEMENT_FLOAT)
 			out->at[k].f = nn_const_float(constant, k);
 		else
 			out->at[k].i = nn_const_int(constant, k);
@@ -356,52 +360,54 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 static const struct fold {
 	const char *name;
 	int (*fold)(struct onnx_import *import);
-	bool batch_only; /* of constants the operator's own function makes constants */
-	bool reals; /* of dequantized constants as well */
+	enum {
+		ALL_NUMBERS,
+		THE_BATCH, /* of constants the operator's own function makes constants */
+		REALS_TOO, /* of quantized constants as well */
+	} of;
 } folds[] = {
-	{ .name = "Abs", .fold = onnx_fold_one, .reals = true },
-	{ .name = "Add", .fold = onnx_fold_arithmetic, .reals = true },
-	{ .name = "And", .fold = onnx_fold_two },
-	{ .name = "Cast", .fold = onnx_fold_cast },
-	{ .name = "CastLike", .fold = onnx_fold_cast },
-	{ .name = "Ceil", .fold = onnx_fold_round },
-	{ .name = "Concat", .fold = onnx_fold_concat },
-	{ .name = "Div", .fold = onnx_fold_arithmetic, .reals = true },
-	{ .name = "Equal", .fold = onnx_fold_two, .reals = true },
-	{ .name = "Expand", .fold = onnx_fold_expand },
-	{ .name = "Floor", .fold = onnx_fold_round },
-	{ .name = "Gather", .fold = onnx_fold_gather },
-	{ .name = "Greater", .fold = onnx_fold_two, .reals = true },
-	{ .name = "GreaterOrEqual", .fold = onnx_fold_two, .reals = true },
-	{ .name = "Identity", .fold = onnx_fold_reshape, .batch_only = true },
-	{ .name = "Less", .fold = onnx_fold_two, .reals = true },
-	{ .name = "LessOrEqual", .fold = onnx_fold_two, .reals = true },
-	{ .name = "Max", .fold = onnx_fold_two, .reals = true },
-	{ .name = "Min", .fold = onnx_fold_two, .reals = true },
-	{ .name = "Mod", .fold = onnx_fold_two },
-	{ .name = "Mul", .fold = onnx_fold_arithmetic, .reals = true },
-	{ .name = "Neg", .fold = onnx_fold_one, .reals = true },
-	{ .name = "Not", .fold = onnx_fold_one },
-	{ .name = "Or", .fold = onnx_fold_two },
-	{ .name = "Range", .fold = onnx_fold_range },
-	{ .name = "Reciprocal", .fold = onnx_fold_function, .reals = true },
-	{ .name = "ReduceMax", .fold = onnx_fold_reduce, .reals = true },
-	{ .name = "ReduceMin", .fold = onnx_fold_reduce, .reals = true },
-	{ .name = "ReduceProd", .fold = onnx_fold_reduce },
-	{ .name = "ReduceSum", .fold = onnx_fold_reduce },
-	{ .name = "Reshape", .fold = onnx_fold_reshape, .batch_only = true },
-	{ .name = "ScatterND", .fold = onnx_fold_scatter },
-	{ .name = "Slice", .fold = onnx_fold_slice },
-	{ .name = "Sqrt", .fold = onnx_fold_function, .reals = true },
-	{ .name = "Squeeze", .fold = onnx_fold_reshape, .batch_only = true },
-	{ .name = "Sub", .fold = onnx_fold_arithmetic, .reals = true },
-	{ .name = "Tile", .fold = onnx_fold_tile },
-	{ .name = "Unsqueeze", .fold = onnx_fold_reshape, .batch_only = true },
-	{ .name = "Where", .fold = onnx_fold_where, .reals = true },
-	{ .name = "Xor", .fold = onnx_fold_two },
+	{ "Abs", onnx_fold_one, REALS_TOO },
+	{ "Add", onnx_fold_arithmetic, REALS_TOO },
+	{ "And", onnx_fold_two, ALL_NUMBERS },
+	{ "Cast", onnx_fold_cast, ALL_NUMBERS },
+	{ "CastLike", onnx_fold_cast, ALL_NUMBERS },
+	{ "Ceil", onnx_fold_round, ALL_NUMBERS },
+	{ "Concat", onnx_fold_concat, ALL_NUMBERS },
+	{ "Div", onnx_fold_arithmetic, REALS_TOO },
+	{ "Equal", onnx_fold_two, REALS_TOO },
+	{ "Expand", onnx_fold_expand, ALL_NUMBERS },
+	{ "Floor", onnx_fold_round, ALL_NUMBERS },
+	{ "Gather", onnx_fold_gather, ALL_NUMBERS },
+	{ "Greater", onnx_fold_two, REALS_TOO },
+	{ "GreaterOrEqual", onnx_fold_two, REALS_TOO },
+	{ "Identity", onnx_fold_reshape, THE_BATCH },
+	{ "Less", onnx_fold_two, REALS_TOO },
+	{ "LessOrEqual", onnx_fold_two, REALS_TOO },
+	{ "Max", onnx_fold_two, REALS_TOO },
+	{ "Min", onnx_fold_two, REALS_TOO },
+	{ "Mod", onnx_fold_two, ALL_NUMBERS },
+	{ "Mul", onnx_fold_arithmetic, REALS_TOO },
+	{ "Neg", onnx_fold_one, REALS_TOO },
+	{ "Not", onnx_fold_one, ALL_NUMBERS },
+	{ "Or", onnx_fold_two, ALL_NUMBERS },
+	{ "Range", onnx_fold_range, ALL_NUMBERS },
+	{ "ReduceMax", onnx_fold_reduce, REALS_TOO },
+	{ "ReduceMin", onnx_fold_reduce, REALS_TOO },
+	{ "ReduceProd", onnx_fold_reduce, ALL_NUMBERS },
+	{ "ReduceSum", onnx_fold_reduce, ALL_NUMBERS },
+	{ "Reshape", onnx_fold_reshape, THE_BATCH },
+	{ "ScatterND", onnx_fold_scatter, ALL_NUMBERS },
+	{ "Slice", onnx_fold_slice, ALL_NUMBERS },
+	{ "Squeeze", onnx_fold_reshape, THE_BATCH },
+	{ "Sub", onnx_fold_arithmetic, REALS_TOO },
+	{ "Tile", onnx_fold_tile, ALL_NUMBERS },
+	{ "Trilu", onnx_fold_trilu, ALL_NUMBERS },
+	{ "Unsqueeze", onnx_fold_reshape, THE_BATCH },
+	{ "Where", onnx_fold_where, REALS_TOO },
+	{ "Xor", onnx_fold_two, ALL_NUMBERS },
 };
 
-static const struct fold fold_function = { .fold = onnx_fold_function };
+static const struct fold fold_function = { NULL, onnx_fold_function, REALS_TOO };
 
 static const struct fold *find_fold(const struct onnx_import *import)
 {
@@ -428,11 +434,11 @@ bool onnx_has_numbers(struct onnx_import *import)
 
 		if (value->kind == ONNX_ABSENT && i)
 			continue;
-		if (!is_number(value, fold->reals))
+		if (!is_number(value) && !(fold->of == REALS_TOO && is_real_number(value)))
 			return false;
 		batch |= value->kind == ONNX_ROW_COUNT;
 	}
-	return batch || !fold->batch_only;
+	return batch || fold->of != THE_BATCH;
 }
 
 int onnx_fold_numbers(struct onnx_import *import)
@@ -445,8 +451,8 @@ int onnx_fold_numbers(struct onnx_import *import)
 
 int onnx_cast_numbers(struct onnx_import *import)
 {
-	int err = is_number(onnx_input(import, 0), false) ? onnx_fold_cast(import) :
-							    onnx_refuse_numbers(import);
+	int err = is_number(onnx_input(import, 0)) ? onnx_fold_cast(import) :
+						     onnx_refuse_numbers(import);
 
 	free_rooms(import);
 	return err;

@@ -75,5 +75,6 @@ int onnx_fold_tile(struct onnx_import *import);
 int onnx_fold_slice(struct onnx_import *import);
 int onnx_fold_range(struct onnx_import *import);
 int onnx_fold_scatter(struct onnx_import *import);
+int onnx_fold_trilu(struct onnx_import *import);
 
 #endif

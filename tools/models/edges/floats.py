@@ -3,7 +3,7 @@
 import numpy as np
 
 from common.cases import FLOAT_SUMS
-from edges.write import F32, I8, Graph, In, i64
+from edges.write import F32, I8, U8, Graph, In, i64
 
 X = (2, 3, 4, 5)
 OUT = (0.05, 100)
@@ -83,6 +83,29 @@ def floats():
 	yield g.done(g.node("LayerNormalization", [value, g.floats(0.5, 2, 4, 5)], axis=2))
 	g = Floats("two uses of what is in float")
 	yield g.done(g.node("Mul", [g.node("Sigmoid", [g.begun]), g.begun]))
+	for op in ("Mul", "Div"):
+		g = Floats(f"{op} by a root of another")
+		other = g.real(In(2, 3, 4, 1, quant=(0.03, 0)))
+		yield g.done(g.node(op, [g.x, g.node("Sqrt", [g.node("Add", [other, g.const(F32(0.5))])])]))
+	g = Floats("numbers of quantized constants")
+	number = g.node("Sub", [g.weights((3, 1, 1)), g.const(F32(2.5))])
+	number = g.node("Max", [g.node("Neg", [number]), g.weights((1, 4, 1))])
+	yield g.done(g.node("Add", [g.x, g.node("DequantizeLinear", [g.node("QuantizeLinear", [number, *g.quant((0.02, 9), U8)]), *g.quant((0.02, 9), U8)])]))
+	g = Floats("a constant quantized again")
+	again = g.node("QuantizeLinear", [g.weights((3, 1, 1)), *g.quant((0.013, 99), U8)])
+	yield g.done(g.node("Mul", [g.x, g.node("DequantizeLinear", [again, *g.quant((0.013, 99), U8)])]))
+	for upper in (0, 1):
+		for k in (-2, 0, 3):
+			g = Floats(f"a triangle of numbers, {k}, {'upper' if upper else 'lower'}")
+			mask = g.node("Trilu", [g.node("Expand", [g.const(F32(1.5)), g.const(i64(2, 1, 4, 5))]), g.const(np.int64(k))], upper=upper)
+			mask = g.node("Where", [g.node("Equal", [mask, g.const(F32(0))]), g.const(F32(-2)), mask])
+			mask = g.node("Slice", [mask, g.const(i64(1)), g.const(i64(2)), g.const(i64(0))])
+			yield g.done(g.node("Add", [g.x, g.node("DequantizeLinear", [g.node("QuantizeLinear", [mask, *g.quant((0.02, 9), I8)]), *g.quant((0.02, 9), I8)])]))
+	g = Floats("a token of each item, moved")
+	token = g.node("Expand", [g.floats(-1, 1, 1, 5, 3), g.node("Concat", [g.node("Shape", [g.x], start=0, end=1), g.const(i64(5, 3))], axis=0)])
+	token = g.node("QuantizeLinear", [g.node("Transpose", [token], perm=[0, 2, 1]), *g.quant((0.02, 9), I8)])
+	rows = g.node("Reshape", [g.x, g.const(i64(0, 3, 20))])
+	yield g.done(g.node("Concat", [g.node("DequantizeLinear", [token, *g.quant((0.02, 9), I8)]), rows], axis=2))
 	g = Floats("a product of matrices in float")
 	yield g.done(g.node("MatMul", [g.begun, g.weights((5, 6))]), "its input 0 is computed in float")
 	g = Floats("another number of dimensions")
