@@ -28,12 +28,8 @@ struct add {
 
 static struct scale scale_of(struct nn_fixed by, uint32_t left)
 {
-	int32_t shift = by.exponent + (int32_t)left;
-
-	if (!by.multiplier)
-		return (struct scale){ Q6_V_vzero(), 0, by.exponent, true };
-	return (struct scale){ splat_w(by.multiplier), clamp_int(shift, 0, 31),
-			       clamp_int(shift, -31, 0), false };
+	return (struct scale){ splat_w(by.multiplier), left + clamp_int(by.exponent, 0, 15),
+			       clamp_int(by.exponent, -31, 0), !by.multiplier };
 }
 
 /*

@@ -247,10 +247,10 @@ def resized(name, image, size, align, half):
 	m.save(name, [y])
 
 
-def fine_sum(name, op):
+def fine_sum(name, op, shape=(1, 9, 7, 32)):
 	"""ADD or SUB of int16 whose result has far finer steps than its inputs, so that it shows how these are rounded."""
 	m = Model()
-	x, y = (m.input([1, 9, 7, 32], "int16", scale, 0) for scale in (0.0002, 0.0003))
+	x, y = m.input([1, 9, 7, 32], "int16", 0.0002, 0), m.input(shape, "int16", 0.0003, 0)
 	for data in m.data:
 		data >>= 6
 	out = m.tensor([1, 9, 7, 32], "int16", 0.0006 / 2**7)
@@ -344,3 +344,4 @@ def write():
 		real_greatest("real_leaky_relu_max_pool", "MAX_POOL_2D", VALID, 2, 2, 2, 2, NONE)
 		fine_sum("add_int16_fine", "ADD_INT16")
 		fine_sum("sub_int16_fine", "SUB")
+		fine_sum("add_int16_fine_last", "ADD_INT16", (1, 1, 1, 32))
