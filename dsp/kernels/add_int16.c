@@ -5,9 +5,9 @@
  * row has that for each row. With the functions of dsp/program/fixed.h:
  *
  *	scaled(x, s) = multiply(x * 2^left_shift, s), or x / 2^-s.exponent where s.multiplier is 0
- *	scaled(scaled(a, a's) +- scaled(b, b's), the output's), clamped
+ *	scaled(scaled(a, a's) +- scaled(b, b's), the output's without left_shift), clamped
  *
- * Exponents of a, b and output are -31 .. 0. In place, where the input has all of the output's
+ * Exponents of the output are -31 .. 0, those of a and b up to 15 - left_shift. In place, where the input has all of the output's
  * dimensions. As TensorFlow Lite's own kernels do it.
  */
 #include "dsp/program/fixed.h"
@@ -15,9 +15,10 @@
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 
-static bool is_downscale(const struct nn_fixed *scale)
+static bool is_scale_to(const struct nn_fixed *scale, uint32_t most)
 {
-	return scale->exponent >= -31 && scale->exponent <= 0;
+	return scale->exponent >= -31 &&
+	       scale->exponent <= (scale->multiplier ? (int32_t)most : 0);
 }
 
 enum nn_program_reason nn_add_int16_check(const struct nn_call *call)
@@ -31,8 +32,10 @@ enum nn_program_reason nn_add_int16_check(const struct nn_call *call)
 	if (!has_rows_for(a, output) || !has_rows_for(b, output) ||
 	    output->row_bytes % a->row_bytes || output->row_bytes % b->row_bytes)
 		return NN_REASON_SHAPE;
-	if (params->left_shift > 15 || params->subtract > 1 || !is_downscale(&params->a) ||
-	    !is_downscale(&params->b) || !is_downscale(&params->output) || !clamp_is_valid(call))
+	if (params->left_shift > 15 || params->subtract > 1 ||
+	    !is_scale_to(&params->a, 15 - params->left_shift) ||
+	    !is_scale_to(&params->b, 15 - params->left_shift) ||
+	    !is_scale_to(&params->output, 0) || !clamp_is_valid(call))
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;
 }

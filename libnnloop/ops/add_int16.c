@@ -74,6 +74,13 @@ static int choose_scales(struct nn_node *node, struct nn_add_int16_params *param
 	if (!params->output.multiplier || params->output.exponent > 0)
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "the scales of inputs and output differ too much");
+	/* TensorFlow Lite rounds inputs of one shape once: the two shifts are one. */
+	if (nn_info_row_elements(&node->inputs[0]->info) ==
+	    nn_info_row_elements(&node->inputs[1]->info)) {
+		params->left_shift = 0;
+		params->a.exponent += LEFT_SHIFT;
+		params->b.exponent += LEFT_SHIFT;
+	}
 	return 0;
 }
 

@@ -4,6 +4,7 @@
  * multiplied as dsp/hvx/common/fixed.h does it.
  */
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/fixed.h"
 #include "dsp/hvx/common/kernels.h"
@@ -27,7 +28,8 @@ struct add {
 
 static struct scale scale_of(struct nn_fixed by, uint32_t left)
 {
-	return (struct scale){ splat_w(by.multiplier), left, by.exponent, !by.multiplier };
+	return (struct scale){ splat_w(by.multiplier), left + clamp_int(by.exponent, 0, 15),
+			       clamp_int(by.exponent, -31, 0), !by.multiplier };
 }
 
 /*

@@ -31,6 +31,12 @@ static void make_random(void)
 		.b = random_scale(),
 		.output = random_scale(),
 	};
+	/* Inputs that are rounded once. */
+	if (random_below(2)) {
+		op.add_int16.left_shift = 0;
+		op.add_int16.a.exponent += op.add_int16.a.multiplier ? 15 : 0;
+		op.add_int16.b.exponent += op.add_int16.b.multiplier ? 15 : 0;
+	}
 }
 
 /* Rows, elements of one, and of one of the second input. */
