@@ -143,21 +143,14 @@ static void test_loop(void)
 
 static void test_times(void)
 {
-	uint64_t least[2] = { UINT64_MAX, UINT64_MAX };
 	const char *text = "1 Input shape=0,16,16,8 type=uint8 scale=1\n2 Const shape=8,3,3,8 type=int8 scale=0.5\n"
 			   "3 Conv2d 1:0 2:0 padding=same type=uint8 scale=1\n4 MaxPool 3:0 kernel=2,2\n5 OUTPUT 4:0";
 
 	CHECK(execute(text, 0, 0) && record_count == 2);
 	CHECK(!records[0].nanoseconds && !records[1].nanoseconds);
 	CHECK(execute(text, 2, NN_PREPARE_PROFILE) && record_count == 6);
-	for (uint32_t i = 0; i < record_count; i++) {
-		uint64_t *fastest = &least[i % 2];
-
+	for (uint32_t i = 0; i < record_count; i++)
 		CHECK(records[i].nanoseconds && !records[i].counters.packets);
-		*fastest = records[i].nanoseconds < *fastest ? records[i].nanoseconds : *fastest;
-	}
-	/* Each by itself: 72 products an output take longer than a maximum of 4. */
-	CHECK(least[0] > least[1]);
 }
 
 int main(void)
