@@ -503,11 +503,13 @@ int nn_build_whole_binary(struct nn_builder *builder, const char *op,
 			  const struct nn_operand operands[2], const char *activation,
 			  const char *rounding, const struct nn_quant *quant,
 			  struct nn_build_tensor *out);
-/* nn_build_broadcast() of two operands, likewise. */
+/* nn_broadcast_all() and nn_build_broadcast(), likewise. */
+int nn_broadcast_whole_all(struct nn_builder *builder, const struct nn_operand *operands,
+			   uint32_t count, uint32_t *rank, uint32_t *dims);
 int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
-			     const struct nn_operand operands[2], const struct nn_attr *attrs,
-			     uint32_t attr_count, const struct nn_quant *quant,
-			     struct nn_build_tensor *out);
+			     const struct nn_operand *operands, uint32_t count,
+			     const struct nn_attr *attrs, uint32_t attr_count,
+			     const struct nn_quant *quant, struct nn_build_tensor *out);
 
 /* ---- matmul.c: matrices times matrices ---- */
 

@@ -64,7 +64,13 @@ static int build_vectors(struct nn_builder *builder, const struct nn_build_tenso
 
 static bool makes_one(const char *function)
 {
-	return !strcmp(function, "sum") || !strcmp(function, "mean") || !strcmp(function, "length");
+	static const char *const functions[] = { "sum", "mean", "length", "log_sum", "log_sum_exp" };
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		if (!strcmp(functions[i], function))
+			return true;
+	}
+	return false;
 }
 
 /* The elements of vectors back in the order that they came in. */
@@ -90,15 +96,15 @@ int nn_build_real(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  struct nn_build_tensor *out)
 {
 	uint32_t rank, dims[NN_MAX_RANK];
-	struct nn_build_tensor from;
+	struct nn_build_tensor from, made;
 	int err;
 
 	if (axes & 1 || x->rank < 2) {
 		err = nn_build_lift(builder, x, &from);
 		if (!err)
 			err = nn_build_real(builder, &from, table, function, axes << 1, keep_dims,
-					    &from);
-		return err ? err : nn_build_lower(builder, &from, out);
+					    &made);
+		return err ? err : nn_build_lower(builder, &made, out);
 	}
 	if (!axes) {
 		err = nn_build_layout(builder, x, NN_LAYOUT_PLAIN, &from);
@@ -188,7 +194,8 @@ int nn_build_real_each(struct nn_builder *builder, const char *function,
 
 	if (count == 1)
 		return nn_build_unary(builder, "RealEach", operands[0].tensor, attrs, 4, &real, out);
-	return nn_build_whole_broadcast(builder, "RealEach", operands, attrs, 4, &real, out);
+	return nn_build_whole_broadcast(builder, "RealEach", operands, 2, attrs, 4, &real,
+					out);
 }
 
 int nn_build_real_transposed(struct nn_builder *builder, const struct nn_build_tensor *x,

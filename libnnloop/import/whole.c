@@ -93,43 +93,59 @@ int nn_build_lower(struct nn_builder *builder, const struct nn_build_tensor *lif
 	return nn_build_whole_reshape(builder, lifted, lifted->rank - 1, lifted->dims + 1, out);
 }
 
-/* ---- Two operands ---- */
+/* ---- Several operands ---- */
 
 static uint32_t rows_of(const struct nn_operand *operand)
 {
 	return operand->tensor ? operand->tensor->dims[0] : operand->constant.values->dims[0];
 }
 
-/* Whether rows meet rows, or a constant has one for all of them, or fewer dimensions. */
-static bool goes_by_rows(const struct nn_builder *builder, const struct nn_operand operands[2])
+/* The first that is a tensor; NULL: none. */
+static const struct nn_build_tensor *find_tensor(const struct nn_operand *operands, uint32_t count)
 {
-	uint32_t tensor = !operands[0].tensor;
-	const struct nn_operand *x = &operands[tensor], *other = &operands[!tensor];
-
-	if (nn_operand_rank(x) != nn_operand_rank(other))
-		return !other->tensor && nn_operand_rank(other) < nn_operand_rank(x);
-	if (!other->tensor && (rows_of(other) == 1 || builder->each_item))
-		return rows_of(other) == 1;
-	return rows_of(x) == rows_of(other);
+	for (uint32_t i = 0; i < count; i++) {
+		if (operands[i].tensor)
+			return operands[i].tensor;
+	}
+	return NULL;
 }
 
-/* The tensors among the operands with as many dimensions, one more than either had, of which the
+/* Whether rows meet rows, or a constant has one for all of them, or fewer dimensions. */
+static bool goes_by_rows(const struct nn_builder *builder, const struct nn_operand *operands,
+			 uint32_t count, uint32_t rank)
+{
+	const uint32_t rows = find_tensor(operands, count)->dims[0];
+
+	for (uint32_t i = 0; i < count; i++) {
+		bool is_tensor = operands[i].tensor, is_less = nn_operand_rank(&operands[i]) < rank;
+
+		if (is_less && is_tensor)
+			return false;
+		if (is_less || (!is_tensor && rows_of(&operands[i]) == 1))
+			continue;
+		if (rows_of(&operands[i]) != rows || (!is_tensor && builder->each_item))
+			return false;
+	}
+	return true;
+}
+
+/* The tensors among the operands with as many dimensions, one more than any had, of which the
  * first is that of their only row; false: they can stay as they are, or have a batch. */
-static bool describe_lifted(const struct nn_builder *builder, const struct nn_operand operands[2],
-			    struct nn_build_tensor lifted[2])
+static bool describe_lifted(const struct nn_builder *builder, const struct nn_operand *operands,
+			    uint32_t count, struct nn_build_tensor *lifted)
 {
 	uint32_t rank = 0;
 
-	if (!operands[0].tensor && !operands[1].tensor)
+	if (!find_tensor(operands, count))
 		return false;
-	for (uint32_t i = 0; i < 2; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		if (operands[i].tensor && nn_is_rows(operands[i].tensor->dims[0]))
 			return false;
 		rank = nn_operand_rank(&operands[i]) > rank ? nn_operand_rank(&operands[i]) : rank;
 	}
-	if (goes_by_rows(builder, operands) || rank == NN_MAX_RANK)
+	if (goes_by_rows(builder, operands, count, rank) || rank == NN_MAX_RANK)
 		return false;
-	for (uint32_t i = 0; i < 2; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct nn_build_tensor *tensor = operands[i].tensor;
 		uint32_t ones = tensor ? rank + 1 - tensor->rank : 0;
 
@@ -143,10 +159,10 @@ static bool describe_lifted(const struct nn_builder *builder, const struct nn_op
 }
 
 /* The operands, with tensors as they were lifted. */
-static void take_lifted(const struct nn_operand operands[2], const struct nn_build_tensor lifted[2],
-			struct nn_operand out[2])
+static void take_lifted(const struct nn_operand *operands, uint32_t count,
+			const struct nn_build_tensor *lifted, struct nn_operand *out)
 {
-	for (uint32_t i = 0; i < 2; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		out[i] = operands[i];
 		if (operands[i].tensor)
 			out[i].tensor = &lifted[i];
@@ -156,14 +172,14 @@ static void take_lifted(const struct nn_operand operands[2], const struct nn_bui
 int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand operands[2],
 			     uint32_t *rank, uint32_t *dims)
 {
-	struct nn_build_tensor lifted[2] = { 0 };
+	struct nn_build_tensor lifted[NN_MAX_OPERANDS] = { 0 };
 	struct nn_operand taken[2];
 	uint32_t made[NN_MAX_RANK];
 	int err;
 
-	if (!describe_lifted(builder, operands, lifted))
+	if (!describe_lifted(builder, operands, 2, lifted))
 		return nn_broadcast_shape(builder, operands, rank, dims);
-	take_lifted(operands, lifted, taken);
+	take_lifted(operands, 2, lifted, taken);
 	err = nn_broadcast_shape(builder, taken, rank, made);
 	if (err)
 		return err;
@@ -171,25 +187,44 @@ int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand
 	return 0;
 }
 
-int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
-			     const struct nn_operand operands[2], const struct nn_attr *attrs,
-			     uint32_t attr_count, const struct nn_quant *quant,
-			     struct nn_build_tensor *out)
+int nn_broadcast_whole_all(struct nn_builder *builder, const struct nn_operand *operands,
+			   uint32_t count, uint32_t *rank, uint32_t *dims)
 {
-	struct nn_build_tensor lifted[2] = { 0 };
-	struct nn_operand taken[2];
+	struct nn_build_tensor lifted[NN_MAX_OPERANDS] = { 0 };
+	struct nn_operand taken[NN_MAX_OPERANDS];
+	uint32_t made[NN_MAX_RANK];
+	int err;
+
+	if (!describe_lifted(builder, operands, count, lifted))
+		return nn_broadcast_all(builder, operands, count, rank, dims);
+	take_lifted(operands, count, lifted, taken);
+	err = nn_broadcast_all(builder, taken, count, rank, made);
+	if (err)
+		return err;
+	memcpy(dims, made + 1, --*rank * sizeof(*dims));
+	return 0;
+}
+
+int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
+			     const struct nn_operand *operands, uint32_t count,
+			     const struct nn_attr *attrs, uint32_t attr_count,
+			     const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	struct nn_build_tensor lifted[NN_MAX_OPERANDS] = { 0 };
+	struct nn_operand taken[NN_MAX_OPERANDS];
 	int err = 0;
 
-	if (!describe_lifted(builder, operands, lifted))
-		return nn_build_broadcast(builder, op, operands, 2, attrs, attr_count, quant, out);
-	for (uint32_t i = 0; i < 2 && !err; i++) {
+	if (!describe_lifted(builder, operands, count, lifted))
+		return nn_build_broadcast(builder, op, operands, count, attrs, attr_count, quant,
+					  out);
+	for (uint32_t i = 0; i < count && !err; i++) {
 		if (operands[i].tensor)
 			err = nn_build_whole_reshape(builder, operands[i].tensor, lifted[i].rank,
 						     lifted[i].dims, &lifted[i]);
 	}
-	take_lifted(operands, lifted, taken);
+	take_lifted(operands, count, lifted, taken);
 	if (!err)
-		err = nn_build_broadcast(builder, op, taken, 2, attrs, attr_count, quant, out);
+		err = nn_build_broadcast(builder, op, taken, count, attrs, attr_count, quant, out);
 	return err ? err : nn_build_lower(builder, out, out);
 }
 
@@ -206,5 +241,5 @@ int nn_build_whole_binary(struct nn_builder *builder, const char *op,
 		return err;
 	nn_add_string(attrs, &count, "activation", activation);
 	nn_add_string(attrs, &count, "rounding", rounding);
-	return nn_build_whole_broadcast(builder, op, operands, attrs, count, quant, out);
+	return nn_build_whole_broadcast(builder, op, operands, 2, attrs, count, quant, out);
 }

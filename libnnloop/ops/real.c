@@ -10,9 +10,9 @@
  *
  * docs/operators.md:
  * | `Real` | x 8-bit; table float32 `[256]`, a constant: the reals, by the stored byte of the
- * element (an int8 as uint8); or x float32 alone | `function` (`each`; `sum`, `mean`, `length`;
- * `softmax`, `log_softmax`, `l1`, `l2`, `deviation`, `rms`), `epsilon` (1e-5) | float32; of `sum`,
- * `mean` and `length` the last dimension is 1 |
+ * element (an int8 as uint8); or x float32 alone | `function` (`each`; `sum`, `mean`, `length`,
+ * `log_sum`, `log_sum_exp`; `softmax`, `log_softmax`, `l1`, `l2`, `deviation`, `rms`), `epsilon`
+ * (1e-5) | float32; of `sum` to `log_sum_exp` the last dimension is 1 |
  */
 #include "ops/support/check.h"
 #include "ops/support/host.h"
@@ -61,6 +61,16 @@ static void compute_mean(const struct vector *x, float *out)
 	*out = sum / x->count;
 }
 
+/* The logarithm may be no number, or minus infinity: Quantize makes the least of it. */
+static void compute_log_sum(const struct vector *x, float *out)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < x->count; i++)
+		sum += at(x, i);
+	*out = log(sum);
+}
+
 static double find_length(const struct vector *x)
 {
 	double sum = 0;
@@ -92,6 +102,13 @@ static double sum_powers(const struct vector *x, double max)
 	for (uint32_t i = 0; i < x->count; i++)
 		sum += exp(at(x, i) - max);
 	return sum;
+}
+
+static void compute_log_sum_exp(const struct vector *x, float *out)
+{
+	double max = find_max(x);
+
+	*out = max + log(sum_powers(x, max));
 }
 
 static void compute_softmax(const struct vector *x, float *out)
@@ -172,6 +189,8 @@ static const struct function {
 	{ "sum", compute_sum, true },
 	{ "mean", compute_mean, true },
 	{ "length", compute_length, true },
+	{ "log_sum", compute_log_sum, true },
+	{ "log_sum_exp", compute_log_sum_exp, true },
 	{ "softmax", compute_softmax, false },
 	{ "log_softmax", compute_log_softmax, false },
 	{ "l1", compute_l1, false },

@@ -397,7 +397,7 @@ static void test_input(size_t number)
 static void test_moves(void)
 {
 	static const char moves[] =
-		" Concat DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND GlobalMaxPool Identity MaxPool Pad ReduceMax ReduceMin Reshape"
+		" CenterCropPad Compress Concat DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND GlobalMaxPool Identity MaxPool Pad ReduceMax ReduceMin Reshape"
 		" Resize Slice SpaceToDepth Split Squeeze Tile TopK Transpose Trilu Unsqueeze Upsample BatchLoop CountLoop CropResize ";
 	const struct onnx_op *ops;
 	char name[80], wrong[80] = "";

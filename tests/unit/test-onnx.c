@@ -417,7 +417,7 @@ static const struct onnx_change changes[] = {
 	  "attribute pads [1,-1,1,1]: nnloop can do 0.. only" },
 	{ "three paddings", "conv", three_pads, -EOPNOTSUPP, "3 pads" },
 	{ "a stride of 0", "conv_strides_differ", no_stride, -EOPNOTSUPP,
-	  "attribute strides [0,1]: nnloop can do 1..255 only" },
+	  "attribute strides [0,1]: nnloop can do 1.. only" },
 	{ "no graph", "conv", no_graph, -EINVAL, "no graph" },
 	{ "no output", "conv", no_output, -EINVAL, "no outputs" },
 	{ "no version", "conv", no_version, -EINVAL, "does not say its version" },

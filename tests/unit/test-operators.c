@@ -24,6 +24,7 @@ static const struct {
 	{ "AddInt16", 2, 2, 1 },
 	{ "Arg", 1, 1, 1 },
 	{ "Assign", 2, 2, 1 },
+	{ "Attention", 3, 5, 1 },
 	{ "AveragePool", 1, 1, 1 },
 	{ "BatchLoop", 1, ANY, 1 },
 	{ "Cast", 1, 1, 1 },
@@ -41,6 +42,7 @@ static const struct {
 	{ "Expect", 2, 2, 1 },
 	{ "FullyConnected", 2, 3, 1 },
 	{ "Gather", 1, 1, 1 },
+	{ "GridSample", 2, 2, 1 },
 	{ "Input", 0, 0, 1 },
 	{ "Integers", 2, 2, 1 },
 	{ "L2Normalize", 1, 1, 1 },
@@ -71,6 +73,7 @@ static const struct {
 	{ "Reshape", 1, 1, 1 },
 	{ "Resize", 1, 1, 1 },
 	{ "RoiAlign", 3, 3, 1 },
+	{ "RotaryEmbedding", 3, 4, 1 },
 	{ "Scatter", 3, 3, 1 },
 	{ "Select", 3, 3, 1 },
 	{ "Sigmoid", 1, 1, 1 },
@@ -163,9 +166,9 @@ static void test_complete(void)
 static void test_flags(void)
 {
 	static const char flags[] =
-		" AddInt16.subtract AddInt16.shift Arg.keep_dims Arg.last AveragePool.count_padding BatchLoop.options BatchLoop.owner CountLoop.owner"
-		" Cumulate.backwards Cumulate.exclusive DetectionPostProcess.use_regular_nms MatMul.transpose_a MatMul.transpose_b Reduce.keep_dims"
-		" RoiAlign.half_pixel Scatter.each Softmax.log Take.each Top.least Variable.fixed ";
+		" AddInt16.subtract AddInt16.shift Arg.keep_dims Arg.last Attention.causal AveragePool.count_padding BatchLoop.options BatchLoop.owner CountLoop.owner"
+		" Cumulate.backwards Cumulate.exclusive DetectionPostProcess.use_regular_nms GridSample.align_corners MatMul.transpose_a MatMul.transpose_b Reduce.keep_dims"
+		" RoiAlign.half_pixel RotaryEmbedding.interleaved Scatter.each Softmax.log Take.each Top.least Variable.fixed ";
 
 	for (size_t i = 0; nn_ops[i]; i++) {
 		for (const struct nn_attr_spec *attr = nn_ops[i]->attrs; attr && attr->name; attr++) {

@@ -43,9 +43,7 @@ ONNXRUNTIME := onnxruntime-node@1.30.0
 # --ignore-scripts: what they would download is for other processors.
 ONNXRUNTIME_INSTALL = npm install --ignore-scripts --silent --no-audit --no-fund --prefix $(O)/npm $(ONNXRUNTIME)
 
-# Of Debian 12, whatever Debian this is: ONNX 1.12.
-ONNX_CASES := $(O)/onnx-testdata/usr/share/libonnx-testdata/data/node
-BOOKWORM_APT = '$(CURDIR)/tools/vm/apt' $(OUT)/vm amd64/bookworm apt-get -q
+ONNX_CASES := $(O)/onnx-cases/data
 
 .PHONY: fuzz-models fuzz-models-run architectures architectures-run onnx-cases onnx-cases-run judge-models
 judge-models:
@@ -63,12 +61,18 @@ architectures: judge-models
 architectures-run:
 	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/networks/architectures.py --save --work $(O)/architectures --runner $(O)/tests/e2e-golden
 
-onnx-cases: judge-models $(ONNX_CASES)
+# Of Python's package onnx, as new as that is.
+onnx-cases: judge-packages $(O)/venv/.done
+	+$(MAKE) $(BUILD_JOBS) $(O)/tests/e2e-golden
 	+$(MAKE) onnx-cases-run
 
-onnx-cases-run:
-	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/onnx_project/cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases \
-		--runner $(O)/tests/e2e-golden
+onnx-cases-run: $(ONNX_CASES)/.done
+	nice $(O)/venv/bin/python tools/models/onnx_project/cases.py --save --data $(ONNX_CASES) --work $(O)/onnx-cases --runner $(O)/tests/e2e-golden
+
+$(ONNX_CASES)/.done: tools/models/onnx_project/export.py $(O)/venv/.done
+	rm -rf $(@D)
+	$(O)/venv/bin/python $< $(@D)
+	touch $@
 
 # Python's packages that are judges, of the versions that requirements.txt names.
 .PHONY: judge-packages
@@ -110,12 +114,6 @@ bench-host: judge-models $(NETWORKS)
 
 bench-host-run:
 	NODE_PATH=$(OUT)/npm/node_modules node tools/models/onnxruntime/bench_host.mjs $(O)/nnloop $(NETWORKS)
-
-$(ONNX_CASES):
-	rm -rf $(O)/onnx-testdata
-	mkdir -p $(O)/onnx-testdata
-	$(BOOKWORM_APT) update
-	cd $(O)/onnx-testdata && $(BOOKWORM_APT) download libonnx-testdata && dpkg-deb -x libonnx-testdata_*.deb .
 
 fuzz-models-run:
 	NODE_PATH=$(OUT)/npm/node_modules nice /usr/bin/python3 tools/models/random_onnx/fuzz.py --graphs $(FUZZ_MODELS) --seed $(FUZZ_SEED) \

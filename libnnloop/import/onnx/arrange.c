@@ -187,6 +187,12 @@ static int build_pad(struct onnx_import *import, const struct nn_build_tensor *x
 	struct nn_build_tensor cut;
 	int err = nn_build_steps(&import->builder, x, padding->steps, &cut);
 
+	for (uint32_t i = 0; i < x->rank && !err; i++) {
+		if ((padding->before[i] || padding->after[i]) &&
+		    (x->quant.type == NN_FLOAT32 || x->quant.type == NN_INT64))
+			err = onnx_fail(import, -EOPNOTSUPP, "it pads what is of %s, which nnloop "
+					"moves only", nn_data_type_name(x->quant.type));
+	}
 	if (err)
 		return err;
 	return nn_build_pad(&import->builder, &cut, padding->before, padding->after, padding->mode,
@@ -292,6 +298,66 @@ int onnx_lower_pad(struct onnx_import *import)
 		return define_waiting(import, x, padding);
 	value = *x;
 	err = build_pad(import, &x->tensor, padding, stored, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* ---- CenterCropPad ---- */
+
+/* Half of what is taken away or added along dimension i is in front, rounded down. */
+static int center(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t i,
+		  int64_t wanted, struct onnx_padding *padding)
+{
+	int64_t size = x->dims[i], begin;
+
+	if (wanted < 1 || wanted > INT32_MAX)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it makes %" PRId64 " of dimension %" PRIu32, wanted, i);
+	if (!i && nn_is_rows(x->dims[0]))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it crops or pads the first dimension, which is the batch"
+				 ONNX_KEEP_BATCH);
+	begin = (wanted < size ? size - wanted : wanted - size) / 2;
+	if (wanted < size) {
+		padding->steps[i] = (struct nn_steps){ begin, 1, wanted };
+	} else {
+		padding->before[i] = begin;
+		padding->after[i] = wanted - size - begin;
+	}
+	return 0;
+}
+
+int onnx_lower_center_crop_pad(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const Onnx__AttributeProto *named = onnx_attr(import->node, "axes");
+	struct onnx_padding padding = { .mode = "constant" };
+	int64_t wanted[NN_MAX_RANK];
+	struct onnx_value value;
+	uint32_t count, seen = 0;
+	int err = x ? onnx_read_ints(import, 1, NULL, wanted, &count) : onnx_failed(import);
+
+	if (err)
+		return err;
+	if (count != (named ? named->n_ints : x->tensor.rank))
+		return onnx_fail(import, -EINVAL, "its shape has not a number for each axis");
+	for (uint32_t i = 0; i < x->tensor.rank; i++)
+		padding.steps[i] = (struct nn_steps){ 0, 1, x->tensor.dims[i] };
+	for (uint32_t k = 0; k < count && !err; k++) {
+		int64_t axis = named ? named->ints[k] : k;
+
+		axis += axis < 0 ? x->tensor.rank : 0;
+		if (axis < 0 || axis >= x->tensor.rank || seen >> axis & 1)
+			return onnx_fail(import, -EINVAL,
+					 "its axes are not different ones of %" PRIu32,
+					 x->tensor.rank);
+		seen |= 1u << axis;
+		err = center(import, &x->tensor, axis, wanted[k], &padding);
+	}
+	value = *x;
+	if (!err)
+		err = build_pad(import, &x->tensor, &padding,
+				x->kind == ONNX_REAL ? x->tensor.quant.zero_point : 0,
+				&value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
 }
 
@@ -474,6 +540,57 @@ int onnx_lower_gather_constant(struct onnx_import *import)
 	memcpy(dims + axis + indices->rank, x->tensor.dims + axis + 1,
 	       (x->tensor.rank - axis - 1) * sizeof(*dims));
 	err = nn_build_reshape(&import->builder, &value.tensor, rank, dims, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* The elements in a row, of which the first dimension is fixed. */
+static int flatten(struct onnx_import *import, const struct nn_build_tensor *x,
+		   struct nn_build_tensor *out)
+{
+	uint64_t count = 1;
+
+	if (nn_is_rows(x->dims[0]))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "without an axis it goes along the first dimension, which is the "
+				 "batch" ONNX_KEEP_BATCH);
+	for (uint32_t i = 0; i < x->rank; i++)
+		count *= x->dims[i];
+	if (count > INT32_MAX)
+		return onnx_fail(import, -EOPNOTSUPP, "its input is too large");
+	return nn_build_whole_reshape(&import->builder, x, 1, (uint32_t[]){ count }, out);
+}
+
+int onnx_lower_compress(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct nn_const *wanted = &onnx_input(import, 1)->constant;
+	struct onnx_value value;
+	uint32_t axis = 0, count = 0;
+	int64_t *indices;
+	int err;
+
+	if (!x)
+		return onnx_failed(import);
+	if (onnx_input(import, 1)->kind != ONNX_CONST || wanted->element != NN_ELEMENT_BOOL ||
+	    wanted->rank != 1)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its condition is no constant list of bools: how much it makes is "
+				 "not known");
+	value = *x;
+	err = onnx_attr(import->node, "axis") ? find_axis(import, &x->tensor, &axis) :
+						flatten(import, &x->tensor, &value.tensor);
+	indices = onnx_alloc(import, wanted->count, sizeof(*indices));
+	if (err || !indices)
+		return err ? err : -ENOMEM;
+	for (uint64_t i = 0; i < wanted->count; i++) {
+		if (nn_const_int(wanted, i))
+			indices[count++] = i;
+	}
+	if (wanted->count > value.tensor.dims[axis] || !count)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its condition is for more than the %" PRIu32
+				 " indices of its axis, or takes none", value.tensor.dims[axis]);
+	err = nn_build_gather(&import->builder, &value.tensor, axis, indices, count, &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
 }
 

@@ -38,7 +38,7 @@ static int cast_to_bool(struct onnx_import *import, struct onnx_numbers *out, en
 int onnx_fold_cast(struct onnx_import *import)
 {
 	struct onnx_numbers out;
-	enum nn_element from, to = onnx_to_element(onnx_attr_int(import->node, "to", 0));
+	enum nn_element from, to = onnx_cast_target(import);
 
 	if (onnx_read_numbers(import, 0, &out))
 		return onnx_failed(import);
@@ -374,7 +374,7 @@ int onnx_fold_where(struct onnx_import *import)
 /* ---- Reductions ---- */
 
 /* Adds a number to what is reduced so far. */
-static int reduce_one(struct onnx_import *import, struct onnx_number *sum,
+static int reduce_one(struct onnx_import *import, enum nn_element element, struct onnx_number *sum,
 		      const struct onnx_number *number)
 {
 	const char *op = import->node->op_type;
@@ -389,7 +389,9 @@ static int reduce_one(struct onnx_import *import, struct onnx_number *sum,
 	}
 	if (sum->batch || number->batch)
 		return onnx_fail_batch(import);
-	if (!strcmp(op, "ReduceMax"))
+	if (element == NN_ELEMENT_FLOAT)
+		sum->f = (number->f > sum->f) == !strcmp(op, "ReduceMax") ? number->f : sum->f;
+	else if (!strcmp(op, "ReduceMax"))
 		sum->i = sum->i > number->i ? sum->i : number->i;
 	else if (!strcmp(op, "ReduceMin"))
 		sum->i = sum->i < number->i ? sum->i : number->i;
@@ -398,28 +400,92 @@ static int reduce_one(struct onnx_import *import, struct onnx_number *sum,
 	return 0;
 }
 
-int onnx_fold_reduce(struct onnx_import *import)
+/* Whether it reduces numbers of that type: the greatest float is the same in any order. */
+static bool reduces(const struct onnx_import *import, const struct onnx_numbers *in)
 {
-	bool keep = onnx_attr_int(import->node, "keepdims", 1);
-	struct onnx_numbers in, out;
+	const char *op = import->node->op_type;
+
+	if (in->element == NN_ELEMENT_FLOAT) {
+		for (uint32_t k = 0; k < in->count; k++) {
+			if (isnan(in->at[k].f) || in->at[k].batch)
+				return false;
+		}
+		return !strcmp(op, "ReduceMax") || !strcmp(op, "ReduceMin");
+	}
+	return in->element == NN_ELEMENT_INT64 || in->element == NN_ELEMENT_INT32;
+}
+
+/* A bit for each dimension that goes. */
+static int read_reduced(struct onnx_import *import, uint32_t rank, uint32_t *out)
+{
 	int64_t axes[NN_MAX_RANK];
 	uint32_t count;
 	int err = onnx_read_ints(import, 1, "axes", axes, &count);
 
-	if (err)
+	*out = 0;
+	if (err || (!count && onnx_attr_int(import->node, "noop_with_empty_axes", 0)))
 		return err;
+	if (!count)
+		*out = (1u << rank) - 1;
+	for (uint32_t i = 0; i < count; i++) {
+		if (axes[i] < -(int64_t)rank || axes[i] >= rank)
+			return onnx_fail(import, -EINVAL,
+					 "it reduces dimension %" PRId64 " of %" PRIu32, axes[i],
+					 rank);
+		*out |= 1u << (axes[i] < 0 ? axes[i] + rank : axes[i]);
+	}
+	return 0;
+}
+
+/* The number of the result that number k goes into, by what is left of the dimensions. */
+static uint32_t reduced_index(const struct onnx_numbers *in, uint32_t axes, uint32_t k)
+{
+	uint32_t to = 0, stride = 1;
+
+	for (uint32_t i = in->rank; i--; k /= in->dims[i]) {
+		if (axes >> i & 1)
+			continue;
+		to += k % in->dims[i] * stride;
+		stride *= in->dims[i];
+	}
+	return to;
+}
+
+int onnx_fold_reduce(struct onnx_import *import)
+{
+	bool keep = onnx_attr_int(import->node, "keepdims", 1), *seen;
+	struct onnx_numbers in, out;
+	uint32_t axes;
+	int err;
+
 	if (onnx_read_numbers(import, 0, &in))
 		return onnx_failed(import);
-	if (in.rank != 1 || !in.count || (in.element != NN_ELEMENT_INT64 &&
-					  in.element != NN_ELEMENT_INT32) ||
-	    count > 1 || (count && axes[0] != 0 && axes[0] != -1) ||
-	    (!count && onnx_attr_int(import->node, "noop_with_empty_axes", 0)))
+	err = read_reduced(import, in.rank, &axes);
+	if (err)
+		return err;
+	if (!in.count || !reduces(import, &in))
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "of numbers it knows integers of one dimension, all of them");
+				 "of numbers it knows integers, and the greatest or least float");
 	out = in;
-	out.rank = keep;
-	out.count = out.dims[0] = 1;
-	for (uint32_t k = 1; k < in.count && !err; k++)
-		err = reduce_one(import, &out.at[0], &in.at[k]);
+	out.rank = 0;
+	for (uint32_t i = 0; i < in.rank; i++) {
+		bool goes = axes >> i & 1;
+
+		if (!goes || keep)
+			out.dims[out.rank++] = goes ? 1 : in.dims[i];
+	}
+	err = onnx_make_numbers(import, &out);
+	seen = err ? NULL : onnx_alloc(import, out.count, sizeof(*seen));
+	if (!seen)
+		return err ? err : -ENOMEM;
+	for (uint32_t k = 0; k < in.count && !err; k++) {
+		uint32_t to = reduced_index(&in, axes, k);
+
+		if (!seen[to])
+			out.at[to] = in.at[k];
+		else
+			err = reduce_one(import, in.element, &out.at[to], &in.at[k]);
+		seen[to] = true;
+	}
 	return err ? err : onnx_define_numbers(import, &out);
 }

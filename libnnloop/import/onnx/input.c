@@ -50,6 +50,17 @@ static int64_t fixed_dim(const Onnx__TensorShapeProto *shape, uint32_t i)
 		       0;
 }
 
+/* Whether the model itself says that there is nothing along a dimension. */
+static bool is_empty_dim(const Onnx__ValueInfoProto *input, uint32_t i)
+{
+	const Onnx__TensorShapeProto *shape = get_shape(input);
+
+	return shape &&
+	       shape->dim[i]->value_case ==
+		       ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
+	       !shape->dim[i]->dim_value;
+}
+
 /* The name that the model gives to a dimension; NULL: none. */
 static const char *dim_name(const Onnx__TensorShapeProto *shape, uint32_t i)
 {
@@ -275,6 +286,11 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 		bool is_batch = !i && ((!dim && !import->apart) || import->one_is_batch ||
 				       (is_open_batch(import, input) && !import->whole));
 
+		if (!dim && is_empty_dim(input, i))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "input %s is empty: dimension %" PRIu32 " is 0 in the model\n"
+					 "if that means that it is not known, say what it is: "
+					 "--shape NAME=NUMBER,..., nn_import_options", name, i);
 		if (dim > INT32_MAX)
 			return onnx_fail(import, -EINVAL, "dimension %" PRIu32 " of input %s is %"
 					 PRId64, i, name, dim);

@@ -159,7 +159,7 @@ static int build_function(struct onnx_import *import, const char *function,
 {
 	struct nn_attr attr = { .name = "function", .type = NN_ATTR_STRING, .string = function };
 
-	return nn_build_whole_broadcast(&import->builder, "Integers", operands, &attr, 1, quant,
+	return nn_build_whole_broadcast(&import->builder, "Integers", operands, 2, &attr, 1, quant,
 					out);
 }
 
@@ -234,7 +234,7 @@ static int build_compare(struct onnx_import *import, const struct nn_operand ope
 		{ .name = "rounding", .type = NN_ATTR_STRING, .string = rounding },
 	};
 	struct nn_build_tensor made;
-	int err = nn_build_whole_broadcast(&import->builder, "Compare", two, attrs, 2,
+	int err = nn_build_whole_broadcast(&import->builder, "Compare", two, 2, attrs, 2,
 					   &nn_quant_truth, &made);
 
 	return err ? err : onnx_define_stored(import, &made);
@@ -352,12 +352,25 @@ static int cast_to_float(struct onnx_import *import, const struct onnx_value *x)
 	return err ? err : onnx_define(import, 0, &value);
 }
 
+enum nn_element onnx_cast_target(struct onnx_import *import)
+{
+	const struct onnx_value *like = onnx_input(import, 1);
+
+	if (like->kind == ONNX_ABSENT)
+		return onnx_to_element(onnx_attr_int(import->node, "to", 0));
+	if (like->kind == ONNX_CONST || like->kind == ONNX_ROW_COUNT)
+		return like->constant.element;
+	return like->kind == ONNX_STORED ? (enum nn_element)like->tensor.quant.type :
+					   NN_ELEMENT_FLOAT;
+}
+
 int onnx_lower_cast(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
-	enum nn_element to = onnx_to_element(onnx_attr_int(import->node, "to", 0));
+	enum nn_element to = onnx_cast_target(import);
 	enum nn_data_type type = nn_element_to_type(to);
-	bool is_real = x->kind == ONNX_REAL || x->kind == ONNX_PENDING;
+	bool is_real = x->kind == ONNX_REAL || x->kind == ONNX_REAL_CONST ||
+		       x->kind == ONNX_PENDING;
 	struct nn_build_tensor made;
 	struct nn_quant quant;
 	int err;
@@ -366,8 +379,10 @@ int onnx_lower_cast(struct onnx_import *import)
 		return onnx_lower_identity(import);
 	if (is_real)
 		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of float", nn_element_name(to));
+	if (x->kind == ONNX_CONST && x->constant.element == to)
+		return onnx_lower_identity(import);
 	if (x->kind != ONNX_STORED)
-		return onnx_refuse_numbers(import);
+		return onnx_cast_numbers(import);
 	if (to == NN_ELEMENT_FLOAT)
 		return cast_to_float(import, x);
 	err = onnx_find_output_quant(import, type, &quant);

@@ -103,8 +103,8 @@ static int emit_product(struct onnx_import *import, const struct onnx_pending *p
 	return err;
 }
 
-static struct onnx_pending *new_product(struct onnx_import *import, const struct onnx_value *a,
-					const struct onnx_value *b)
+struct onnx_pending *onnx_new_product(struct onnx_import *import, const struct onnx_value *a,
+				      const struct onnx_value *b)
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_product, 2);
 	const struct nn_product product = { .operands = { onnx_operand_of(a),
@@ -128,8 +128,8 @@ static struct onnx_pending *new_product(struct onnx_import *import, const struct
 /*
  * A product of real operands, NULL after an error. A vector's dimension of 1 is not in the result.
  */
-static struct onnx_pending *new_matmul(struct onnx_import *import, const struct onnx_value *a,
-				       const struct onnx_value *b)
+struct onnx_pending *onnx_new_matmul(struct onnx_import *import, const struct onnx_value *a,
+				     const struct onnx_value *b)
 {
 	const struct onnx_value *left = a ? as_matrix(import, a, false) : NULL;
 	const struct onnx_value *right = left && b ? as_matrix(import, b, true) : NULL;
@@ -143,7 +143,7 @@ static struct onnx_pending *new_matmul(struct onnx_import *import, const struct 
 					      right->tensor.dims + right->tensor.rank - 2);
 		pending = right ? onnx_new_fc(import, left, right, &import->absent, 1) : NULL;
 	} else {
-		pending = new_product(import, left, right);
+		pending = onnx_new_product(import, left, right);
 	}
 	if (!pending)
 		return NULL;
@@ -161,7 +161,7 @@ int onnx_lower_matmul(struct onnx_import *import)
 	const struct onnx_value *a = onnx_operand_input(import, 0);
 
 	return onnx_define_pending(
-		import, a ? new_matmul(import, a, onnx_operand_input(import, 1)) : NULL);
+		import, a ? onnx_new_matmul(import, a, onnx_operand_input(import, 1)) : NULL);
 }
 
 int onnx_lower_qlinear_matmul(struct onnx_import *import)
@@ -171,7 +171,7 @@ int onnx_lower_qlinear_matmul(struct onnx_import *import)
 
 	return onnx_define_linear(
 		import,
-		a ? new_matmul(import, a, onnx_linear_input(import, 3, rank ? rank - 1 : 0)) : NULL,
+		a ? onnx_new_matmul(import, a, onnx_linear_input(import, 3, rank ? rank - 1 : 0)) : NULL,
 		6, 0);
 }
 

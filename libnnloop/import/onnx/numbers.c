@@ -19,18 +19,14 @@
 
 /* ---- Reading and writing them ---- */
 
-/* Quantized constants are numbers to what computes with these in float. */
-static bool is_real_number(const struct onnx_value *value)
-{
-	return value->kind == ONNX_REAL_CONST && !value->repeated_for &&
-	       value->constant.count <= ONNX_MAX_NUMBERS &&
-	       nn_type_is_8bit(value->tensor.quant.type);
-}
-
-static bool is_number(const struct onnx_value *value)
+/* Whether it is numbers; `reals`: dequantized ones as well. */
+static bool is_number(const struct onnx_value *value, bool reals)
 {
 	enum nn_element element = value->constant.element;
 
+	if (reals && value->kind == ONNX_REAL_CONST && !value->repeated_for)
+		return value->constant.count <= ONNX_MAX_NUMBERS && !value->tensor.quant.scales &&
+		       nn_type_is_8bit(value->tensor.quant.type);
 	if (value->kind == ONNX_ROW_COUNT)
 		return true;
 	return !value->repeated_for && value->kind == ONNX_CONST && value->constant.count <= ONNX_MAX_NUMBERS &&
@@ -360,53 +356,53 @@ int onnx_lower_constant_of_shape(struct onnx_import *import)
 static const struct fold {
 	const char *name;
 	int (*fold)(struct onnx_import *import);
-	enum {
-		ALL_NUMBERS,
-		THE_BATCH, /* of constants the operator's own function makes constants */
-		REALS_TOO, /* of quantized constants as well */
-	} of;
+	bool batch_only; /* of constants the operator's own function makes constants */
+	bool reals; /* of dequantized constants as well */
 } folds[] = {
-	{ "Abs", onnx_fold_one, REALS_TOO },
-	{ "Add", onnx_fold_arithmetic, REALS_TOO },
-	{ "And", onnx_fold_two, ALL_NUMBERS },
-	{ "Cast", onnx_fold_cast, ALL_NUMBERS },
-	{ "Ceil", onnx_fold_round, ALL_NUMBERS },
-	{ "Concat", onnx_fold_concat, ALL_NUMBERS },
-	{ "Div", onnx_fold_arithmetic, REALS_TOO },
-	{ "Equal", onnx_fold_two, ALL_NUMBERS },
-	{ "Expand", onnx_fold_expand, ALL_NUMBERS },
-	{ "Floor", onnx_fold_round, ALL_NUMBERS },
-	{ "Gather", onnx_fold_gather, ALL_NUMBERS },
-	{ "Greater", onnx_fold_two, ALL_NUMBERS },
-	{ "GreaterOrEqual", onnx_fold_two, ALL_NUMBERS },
-	{ "Identity", onnx_fold_reshape, THE_BATCH },
-	{ "Less", onnx_fold_two, ALL_NUMBERS },
-	{ "LessOrEqual", onnx_fold_two, ALL_NUMBERS },
-	{ "Max", onnx_fold_two, REALS_TOO },
-	{ "Min", onnx_fold_two, REALS_TOO },
-	{ "Mod", onnx_fold_two, ALL_NUMBERS },
-	{ "Mul", onnx_fold_arithmetic, REALS_TOO },
-	{ "Neg", onnx_fold_one, REALS_TOO },
-	{ "Not", onnx_fold_one, ALL_NUMBERS },
-	{ "Or", onnx_fold_two, ALL_NUMBERS },
-	{ "Range", onnx_fold_range, ALL_NUMBERS },
-	{ "ReduceMax", onnx_fold_reduce, ALL_NUMBERS },
-	{ "ReduceMin", onnx_fold_reduce, ALL_NUMBERS },
-	{ "ReduceProd", onnx_fold_reduce, ALL_NUMBERS },
-	{ "ReduceSum", onnx_fold_reduce, ALL_NUMBERS },
-	{ "Reshape", onnx_fold_reshape, THE_BATCH },
-	{ "ScatterND", onnx_fold_scatter, ALL_NUMBERS },
-	{ "Slice", onnx_fold_slice, ALL_NUMBERS },
-	{ "Squeeze", onnx_fold_reshape, THE_BATCH },
-	{ "Sub", onnx_fold_arithmetic, REALS_TOO },
-	{ "Tile", onnx_fold_tile, ALL_NUMBERS },
-	{ "Trilu", onnx_fold_trilu, ALL_NUMBERS },
-	{ "Unsqueeze", onnx_fold_reshape, THE_BATCH },
-	{ "Where", onnx_fold_where, ALL_NUMBERS },
-	{ "Xor", onnx_fold_two, ALL_NUMBERS },
+	{ .name = "Abs", .fold = onnx_fold_one, .reals = true },
+	{ .name = "Add", .fold = onnx_fold_arithmetic, .reals = true },
+	{ .name = "And", .fold = onnx_fold_two },
+	{ .name = "Cast", .fold = onnx_fold_cast },
+	{ .name = "CastLike", .fold = onnx_fold_cast },
+	{ .name = "Ceil", .fold = onnx_fold_round },
+	{ .name = "Concat", .fold = onnx_fold_concat },
+	{ .name = "Div", .fold = onnx_fold_arithmetic, .reals = true },
+	{ .name = "Equal", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Expand", .fold = onnx_fold_expand },
+	{ .name = "Floor", .fold = onnx_fold_round },
+	{ .name = "Gather", .fold = onnx_fold_gather },
+	{ .name = "Greater", .fold = onnx_fold_two, .reals = true },
+	{ .name = "GreaterOrEqual", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Identity", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "Less", .fold = onnx_fold_two, .reals = true },
+	{ .name = "LessOrEqual", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Max", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Min", .fold = onnx_fold_two, .reals = true },
+	{ .name = "Mod", .fold = onnx_fold_two },
+	{ .name = "Mul", .fold = onnx_fold_arithmetic, .reals = true },
+	{ .name = "Neg", .fold = onnx_fold_one, .reals = true },
+	{ .name = "Not", .fold = onnx_fold_one },
+	{ .name = "Or", .fold = onnx_fold_two },
+	{ .name = "Range", .fold = onnx_fold_range },
+	{ .name = "Reciprocal", .fold = onnx_fold_function, .reals = true },
+	{ .name = "ReduceMax", .fold = onnx_fold_reduce, .reals = true },
+	{ .name = "ReduceMin", .fold = onnx_fold_reduce, .reals = true },
+	{ .name = "ReduceProd", .fold = onnx_fold_reduce },
+	{ .name = "ReduceSum", .fold = onnx_fold_reduce },
+	{ .name = "Reshape", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "ScatterND", .fold = onnx_fold_scatter },
+	{ .name = "Slice", .fold = onnx_fold_slice },
+	{ .name = "Sqrt", .fold = onnx_fold_function, .reals = true },
+	{ .name = "Squeeze", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "Sub", .fold = onnx_fold_arithmetic, .reals = true },
+	{ .name = "Tile", .fold = onnx_fold_tile },
+	{ .name = "Trilu", .fold = onnx_fold_trilu },
+	{ .name = "Unsqueeze", .fold = onnx_fold_reshape, .batch_only = true },
+	{ .name = "Where", .fold = onnx_fold_where, .reals = true },
+	{ .name = "Xor", .fold = onnx_fold_two },
 };
 
-static const struct fold fold_function = { NULL, onnx_fold_function, REALS_TOO };
+static const struct fold fold_function = { .fold = onnx_fold_function, .reals = true };
 
 static const struct fold *find_fold(const struct onnx_import *import)
 {
@@ -433,16 +429,25 @@ bool onnx_has_numbers(struct onnx_import *import)
 
 		if (value->kind == ONNX_ABSENT && i)
 			continue;
-		if (!is_number(value) && !(fold->of == REALS_TOO && is_real_number(value)))
+		if (!is_number(value, fold->reals))
 			return false;
 		batch |= value->kind == ONNX_ROW_COUNT;
 	}
-	return batch || fold->of != THE_BATCH;
+	return batch || !fold->batch_only;
 }
 
 int onnx_fold_numbers(struct onnx_import *import)
 {
 	int err = find_fold(import)->fold(import);
+
+	free_rooms(import);
+	return err;
+}
+
+int onnx_cast_numbers(struct onnx_import *import)
+{
+	int err = is_number(onnx_input(import, 0), false) ? onnx_fold_cast(import) :
+							    onnx_refuse_numbers(import);
 
 	free_rooms(import);
 	return err;

@@ -20,6 +20,10 @@
  *	take.c		those that take elements by computed indices, and TopK
  *	scatter.c	those that put elements there
  *	window.c	convolutions and pools
+ *	directions.c	convolutions and averages of volumes and lines
+ *	long.c		those whose window or stride is longer than the graph's
+ *	patches.c	those whose weights are computed
+ *	taps.c		pools of windows that the graph's do not have
  *	binary.c	operators of two operands
  *	reals.c		those of which one is a constant that is not quantized
  *	real.c		those whose results nothing quantizes
@@ -27,8 +31,12 @@
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
  *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
+ *	einsum.c	Einsum, as a product of matrices
  *	resize.c	Resize
  *	roi_align.c	RoiAlign
+ *	attention.c	Attention
+ *	grid_sample.c	GridSample
+ *	rotary_embedding.c	RotaryEmbedding
  *	reduce.c	those along dimensions
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
@@ -155,6 +163,7 @@ struct onnx_pending {
 	onnx_emit_real_fp make_real; /* or what makes that, where Real alone does not */
 	struct nn_const bias; /* of make_real; without data: none */
 	const struct onnx_op *op; /* nnloop's operator for it */
+	const struct onnx_pending *inner; /* what makes it with other dimensions (directions.c) */
 	struct nn_attr attr; /* its attribute; without a name: none */
 	const struct onnx_padding *padding; /* Pad (arrange.c) */
 	const struct onnx_boxes *boxes; /* RoiAlign (roi_align.c) */
@@ -387,6 +396,8 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
  * will be further on.
  */
 const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t i);
+/* The same of integers, or what will be: floats that nothing quantizes are refused. */
+const struct onnx_value *onnx_ordered_input(struct onnx_import *import, uint32_t i);
 /* Input i as a real tensor. */
 const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i);
 /* Input i as a real tensor or a constant, dequantized. */
@@ -544,6 +555,9 @@ int onnx_lower_split(struct onnx_import *import);
 /* Gather of a tensor, whose indices are constant. */
 int onnx_lower_gather_constant(struct onnx_import *import);
 int onnx_lower_tile(struct onnx_import *import);
+int onnx_lower_center_crop_pad(struct onnx_import *import);
+/* Compress, whose condition is a constant. */
+int onnx_lower_compress(struct onnx_import *import);
 int onnx_lower_expand(struct onnx_import *import);
 int onnx_lower_depth_to_space(struct onnx_import *import);
 int onnx_lower_space_to_depth(struct onnx_import *import);
@@ -585,6 +599,64 @@ int onnx_lower_conv_integer(struct onnx_import *import);
 int onnx_lower_qlinear_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
 
+/* ---- taps.c ---- */
+
+#define ONNX_DIRECTIONS (NN_MAX_RANK - 3)
+
+/* A window in each direction. `over`: it reaches over what is padded, by ceil_mode; axes, keep: what
+ * a pool reduces, and whether these dimensions stay. */
+struct onnx_taps {
+	uint32_t directions, count, axes;
+	int64_t kernel[ONNX_DIRECTIONS], stride[ONNX_DIRECTIONS], dilation[ONNX_DIRECTIONS];
+	int64_t before[ONNX_DIRECTIONS], after[ONNX_DIRECTIONS], windows[ONNX_DIRECTIONS];
+	bool over, keep;
+};
+
+/* Reads the current node's windows over x, of any length. kernel: that of its weights, or NULL. */
+int onnx_read_taps(struct onnx_import *import, const struct nn_build_tensor *x,
+		   const uint32_t *kernel, struct onnx_taps *taps);
+/* x with `value`, an integer as it is stored, where the windows are padded; counts their places. */
+int onnx_pad_taps(struct onnx_import *import, const struct nn_build_tensor *x,
+		  struct onnx_taps *taps, int32_t value, struct nn_build_tensor *out);
+/* Place number `tap` of the window, of all windows. */
+int onnx_build_tap(struct onnx_import *import, const struct nn_build_tensor *padded,
+		   const struct onnx_taps *taps, uint32_t tap, struct nn_build_tensor *out);
+/* Whether the current node, a pool, has dilations, or is longer than the graph's. */
+bool onnx_has_taps(struct onnx_import *import);
+/* Such MaxPools and AveragePools, and those of three directions. */
+int onnx_lower_max_taps(struct onnx_import *import);
+int onnx_lower_average_taps(struct onnx_import *import);
+int onnx_lower_lp_pool(struct onnx_import *import);
+
+/* ---- directions.c ---- */
+
+typedef struct onnx_pending *(*onnx_make_fp)(struct onnx_import *import, const struct onnx_value *x,
+					     const struct onnx_value *w,
+					     const struct onnx_value *bias);
+/* Whether x is a volume of which one direction is 1, as the pool's window is there. */
+bool onnx_is_flat(struct onnx_import *import, const struct onnx_value *x);
+/* A convolution, or without w an average, that `make` makes of images, or with makes_lines of lines,
+ * and of what becomes images where a direction of 1 goes or comes. NULL: the error is set. */
+struct onnx_pending *onnx_new_in_directions(struct onnx_import *import, const struct onnx_value *x,
+					    const struct onnx_value *w,
+					    const struct onnx_value *bias, onnx_make_fp make,
+					    bool makes_lines);
+
+/* ---- long.c ---- */
+
+/* Whether the current node, a convolution, has a window or stride longer than the graph's. */
+bool onnx_is_long(struct onnx_import *import, const struct onnx_value *w);
+/* A convolution that `make` makes of a shorter window and more channels. NULL: the error is set. */
+struct onnx_pending *onnx_new_long(struct onnx_import *import, const struct onnx_value *x,
+				   const struct onnx_value *w, const struct onnx_value *bias,
+				   onnx_make_fp make);
+
+/* ---- patches.c ---- */
+
+/* A convolution whose weights are a tensor. NULL: the error is set. */
+struct onnx_pending *onnx_new_patches(struct onnx_import *import, const struct onnx_value *x,
+				      const struct onnx_value *w);
+
 /* ---- transposed.c ---- */
 
 int onnx_lower_conv_transpose(struct onnx_import *import);
@@ -602,9 +674,19 @@ int onnx_lower_roi_align(struct onnx_import *import);
 int onnx_read_axes(struct onnx_import *import, const struct nn_build_tensor *x, uint32_t *axes);
 /* The function is `becomes` of the operator's entry. */
 int onnx_lower_reduce(struct onnx_import *import);
+/* ReduceLogSum, ReduceLogSumExp. */
+int onnx_lower_reduce_log(struct onnx_import *import);
 /* ReduceL1, ReduceL2, ReduceSumSquare: none of their elements is below 0. */
 int onnx_lower_reduce_magnitudes(struct onnx_import *import);
 int onnx_lower_global_lp_pool(struct onnx_import *import);
+/* Define what the current node makes of x along `axes`: a norm, as `becomes` of its entry says, the
+ * greatest or least, a mean. */
+int onnx_define_magnitudes(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+			   bool keep_dims);
+int onnx_define_extreme(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+			bool keep_dims);
+int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+		     bool keep_dims);
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);
@@ -653,8 +735,18 @@ int onnx_lower_gemm(struct onnx_import *import);
 int onnx_lower_qgemm(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
 
+/* ---- einsum.c ---- */
+
+int onnx_lower_einsum(struct onnx_import *import);
+
 /* ---- matmul.c ---- */
 
+/* A product of tensors or constants of as many dimensions. NULL: the error is set. */
+struct onnx_pending *onnx_new_product(struct onnx_import *import, const struct onnx_value *a,
+				      const struct onnx_value *b);
+/* A product of real operands; b NULL, or the result: the error is set. */
+struct onnx_pending *onnx_new_matmul(struct onnx_import *import, const struct onnx_value *a,
+				     const struct onnx_value *b);
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
 int onnx_lower_matmul_integer(struct onnx_import *import);
@@ -715,6 +807,24 @@ int onnx_emit_real(struct onnx_import *import, const struct onnx_pending *pendin
 		   const struct nn_quant *quant, const char *activation,
 		   struct nn_build_tensor *out);
 
+/* ---- attention.c ---- */
+
+int onnx_lower_attention(struct onnx_import *import);
+/* Input i, in float32 or as 8 bits with one scale, whether it is rounded or not. */
+int onnx_float_input(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out);
+/* A tensor of these as float32. */
+int onnx_to_float(struct onnx_import *import, const struct nn_build_tensor *x,
+		     struct nn_build_tensor *out);
+/* Gives output i of the current node what was made, of float32. */
+int onnx_define_float(struct onnx_import *import, uint32_t i, const struct nn_build_tensor *made);
+
+/* ---- rotary_embedding.c ---- */
+
+int onnx_lower_rotary_embedding(struct onnx_import *import);
+
+/* ---- grid_sample.c ---- */
+
+int onnx_lower_grid_sample(struct onnx_import *import);
 /* ---- floats.c ---- */
 
 /* Whether the current node is a function of what is computed in float32, and of what can be. */
@@ -732,7 +842,10 @@ bool onnx_has_integers(struct onnx_import *import);
 /* Lowers such a node, or reports an error. */
 int onnx_lower_integers(struct onnx_import *import);
 int onnx_lower_compare(struct onnx_import *import);
+/* Lowers Cast, and CastLike. */
 int onnx_lower_cast(struct onnx_import *import);
+/* The type that the current node, one of these two, makes: its attribute's, or input 1's. */
+enum nn_element onnx_cast_target(struct onnx_import *import);
 /* A tensor or constant as an operand that is taken as it is stored; the type of its elements; 0: it
  * is neither, or of float. */
 enum nn_data_type onnx_stored_operand(struct onnx_import *import, const struct onnx_value *value,
@@ -768,6 +881,8 @@ int onnx_lower_constant_of_shape(struct onnx_import *import);
 bool onnx_has_numbers(struct onnx_import *import);
 /* Computes them. */
 int onnx_fold_numbers(struct onnx_import *import);
+/* Casts numbers that are known, or refuses what is none. */
+int onnx_cast_numbers(struct onnx_import *import);
 /* Refuses a node that could only have been numbers: says that it is not. */
 int onnx_refuse_numbers(struct onnx_import *import);
 /* Whether two tensors have as many rows, whatever the batch. */

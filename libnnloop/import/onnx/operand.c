@@ -106,7 +106,8 @@ int onnx_need_scalars(struct onnx_import *import, uint32_t i)
 	return 0;
 }
 
-/* A float input of the model that is moved: quantized as what comes of it will be. */
+/* A float input of the model that is moved, or what is computed in float: quantized as what comes of
+ * it will be. */
 static const struct onnx_value *quantize_moved(struct onnx_import *import,
 					       const struct onnx_value *value)
 {
@@ -117,6 +118,8 @@ static const struct onnx_value *quantize_moved(struct onnx_import *import,
 	if (!quantized || onnx_find_quant(import, output ? output : value, false, 0, &quant))
 		return NULL;
 	*quantized = *value;
+	if (value->promised)
+		return onnx_settle(import, value, &quant, &quantized->tensor) ? NULL : quantized;
 	return onnx_quantize_input(import, value, &quant, &quantized->tensor) ? NULL : quantized;
 }
 
@@ -126,7 +129,8 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 	struct onnx_value *settled;
 	struct nn_quant quant;
 
-	if (onnx_is_tensor(value) && value->tensor.quant.type == NN_FLOAT32 && !value->promised)
+	if (onnx_is_tensor(value) && value->tensor.quant.type == NN_FLOAT32 &&
+	    (!value->promised || onnx_is_quantized(onnx_output(import, 0))))
 		return quantize_moved(import, value);
 	if (onnx_is_tensor(value))
 		return value;
@@ -160,6 +164,18 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 	settled->kind = ONNX_REAL;
 	settled->promised = true;
 	return settled;
+}
+
+const struct onnx_value *onnx_ordered_input(struct onnx_import *import, uint32_t i)
+{
+	const struct onnx_value *value = onnx_movable_input(import, i);
+
+	if (!value || value->tensor.quant.type != NN_FLOAT32)
+		return value;
+	onnx_fail(import, -EOPNOTSUPP,
+		  "its input %" PRIu32 " is computed in float, and nothing quantizes what it makes"
+		  ONNX_QUANTIZE, i);
+	return NULL;
 }
 
 const struct nn_parameter *onnx_parameter(const struct onnx_value *value, struct nn_parameter *out)

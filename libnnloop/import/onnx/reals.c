@@ -153,7 +153,7 @@ static int build_indices(struct onnx_import *import, const struct onnx_value *x,
 
 	if (!err)
 		err = nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, &plain, &cast);
-	return err ? err : nn_build_whole_broadcast(&import->builder, "Integers", operands, &attr,
+	return err ? err : nn_build_whole_broadcast(&import->builder, "Integers", operands, 2, &attr,
 						    1, &plain, out);
 }
 

@@ -107,6 +107,52 @@ int onnx_lower_reduce(struct onnx_import *import)
 	return onnx_define_pending(import, pending);
 }
 
+int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+		     bool keep_dims)
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_reduce, 1);
+
+	if (!pending)
+		return -ENOMEM;
+	if (may_overflow(&x->tensor, axes, false))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its result can be more than float32 has, before it is rounded");
+	pending->op = import->op;
+	pending->operands[0] = x;
+	pending->axis = axes;
+	pending->keep_dims = keep_dims;
+	nn_reduced_shape(&x->tensor, axes, keep_dims, &pending->rank, pending->dims);
+	return onnx_define_pending(import, pending);
+}
+
+/* Logarithms of sums, and of sums of powers of e. */
+int onnx_lower_reduce_log(struct onnx_import *import)
+{
+	const float *reals;
+	const struct onnx_value *x = onnx_results_input(import, 0, &reals);
+	struct onnx_pending *pending = x ? onnx_new_pending(import, onnx_emit_real, 1) : NULL;
+	int err;
+
+	if (!pending)
+		return onnx_failed(import);
+	err = onnx_read_axes(import, &x->tensor, &pending->axis);
+	if (err)
+		return err;
+	if (!pending->axis)
+		return onnx_fail(import, -EOPNOTSUPP, "it reduces no dimension");
+	pending->op = import->op;
+	pending->operands[0] = x;
+	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
+	pending->may_be_nan = !strcmp(import->op->becomes, "log_sum");
+	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
+			 pending->dims);
+	onnx_set_real(pending, reals, import->op->becomes, pending->axis);
+	if (!pending->real)
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s, or has several scales",
+				 nn_data_type_name(x->tensor.quant.type));
+	return onnx_define_pending(import, pending);
+}
+
 /* The sum of magnitudes, which are as many steps of the input's scale: uint8 has all of them. */
 static int emit_magnitudes(struct onnx_import *import, const struct onnx_pending *pending,
 			   const struct nn_quant *quant, const char *activation,
@@ -134,8 +180,8 @@ static int emit_magnitudes(struct onnx_import *import, const struct onnx_pending
 /*
  * Sums of magnitudes or squares, or roots of the latter: nothing that they are made of is below 0.
  */
-static int lower_magnitudes(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
-			    bool keep_dims)
+int onnx_define_magnitudes(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+			   bool keep_dims)
 {
 	bool is_of_squares = strcmp(import->op->becomes, "sum");
 	struct onnx_pending *pending =
@@ -183,7 +229,7 @@ int onnx_lower_reduce_magnitudes(struct onnx_import *import)
 		return err;
 	if (!axes)
 		return onnx_fail(import, -EOPNOTSUPP, "it reduces no dimension");
-	return lower_magnitudes(import, x, axes, onnx_attr_int(import->node, "keepdims", 1));
+	return onnx_define_magnitudes(import, x, axes, onnx_attr_int(import->node, "keepdims", 1));
 }
 
 /* Lowers a norm of all that an image or line has for a channel. */
@@ -196,12 +242,12 @@ int onnx_lower_global_lp_pool(struct onnx_import *import)
 	if (x->tensor.rank < 3)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
 				 x->tensor.rank);
-	return lower_magnitudes(import, x, (1u << x->tensor.rank) - 4, true);
+	return onnx_define_magnitudes(import, x, (1u << x->tensor.rank) - 4, true);
 }
 
 /* The greatest or least element, which is one of those that there are. */
-static int lower_extreme(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
-			 bool keep_dims)
+int onnx_define_extreme(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+			bool keep_dims)
 {
 	struct onnx_value value = *x;
 	int err;
@@ -218,7 +264,7 @@ static int lower_extreme(struct onnx_import *import, const struct onnx_value *x,
 
 int onnx_lower_reduce_extreme(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x = onnx_ordered_input(import, 0);
 	uint32_t axes;
 	int err;
 
@@ -227,13 +273,13 @@ int onnx_lower_reduce_extreme(struct onnx_import *import)
 	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 12)
 		return onnx_fail(import, -EINVAL, "it takes integers from opset 12 on");
 	err = onnx_read_axes(import, &x->tensor, &axes);
-	return err ? err : lower_extreme(import, x, axes,
+	return err ? err : onnx_define_extreme(import, x, axes,
 					 onnx_attr_int(import->node, "keepdims", 1));
 }
 
 int onnx_lower_global_max_pool(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x = onnx_ordered_input(import, 0);
 
 	if (!x)
 		return onnx_failed(import);
@@ -242,7 +288,7 @@ int onnx_lower_global_max_pool(struct onnx_import *import)
 	if (x->tensor.rank < 3)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
 				 x->tensor.rank);
-	return lower_extreme(import, x, (1u << x->tensor.rank) - 4, true);
+	return onnx_define_extreme(import, x, (1u << x->tensor.rank) - 4, true);
 }
 
 /* ---- ArgMax, ArgMin ---- */

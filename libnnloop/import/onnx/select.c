@@ -13,7 +13,8 @@
 static int build_select(struct onnx_import *import, const struct nn_operand operands[3],
 			const struct nn_quant *quant, struct nn_build_tensor *out)
 {
-	return nn_build_broadcast(&import->builder, "Select", operands, 3, NULL, 0, quant, out);
+	return nn_build_whole_broadcast(&import->builder, "Select", operands, 3, NULL, 0, quant,
+					out);
 }
 
 /* A constant of reals, rounded as `quant` says. */
@@ -107,7 +108,8 @@ static int select_reals(struct onnx_import *import, const struct onnx_value *con
 			return onnx_failed(import);
 		operands[i] = onnx_operand_of(pending->operands[i]);
 	}
-	if (nn_broadcast_all(&import->builder, operands, 3, &pending->rank, pending->dims))
+	if (nn_broadcast_whole_all(&import->builder, operands, 3, &pending->rank,
+				   pending->dims))
 		return onnx_failed(import);
 	/* Operands that are quantized alike stay as they are. */
 	if (operands[1].tensor && operands[2].tensor &&
@@ -218,7 +220,7 @@ static int make_triangle(struct onnx_import *import, const struct nn_build_tenso
 /* A matrix is lifted: its first dimension must be no batch, and is no row of its own. */
 int onnx_lower_trilu(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x = onnx_ordered_input(import, 0);
 	struct nn_operand operands[3];
 	struct nn_build_tensor tensor;
 	struct onnx_value value;
@@ -292,7 +294,7 @@ static int build_hits(struct onnx_import *import, const struct nn_build_tensor *
 	int err = make_numbers(import, &plain, first, depth, indices->rank - 1 - axis,
 			       &operands[1]);
 
-	return err ? err : nn_build_whole_broadcast(&import->builder, "Compare", operands, &attr, 1,
+	return err ? err : nn_build_whole_broadcast(&import->builder, "Compare", operands, 2, &attr, 1,
 						    &nn_quant_truth, out);
 }
 

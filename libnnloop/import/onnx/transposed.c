@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "import/onnx/onnx.h"
 
@@ -35,7 +36,8 @@ static int read_numbers(struct onnx_import *import, const char *name, uint32_t c
 
 /*
  * One direction. Without a shape that is given the output is as large as the pads leave it; with
- * one the pads follow from it, the larger half of them in front. `given`: the shape, 0: none.
+ * one the pads follow from it, the larger half of them in front, or with auto_pad SAME_UPPER behind.
+ * `given`: the shape, 0: none.
  */
 static int place(struct onnx_import *import, int i, const struct nn_window *window, uint32_t size,
 		 const int64_t pads[4], int64_t more, int64_t given, struct nn_transposed *out)
@@ -44,6 +46,19 @@ static int place(struct onnx_import *import, int i, const struct nn_window *wind
 	int64_t whole = ((int64_t)size - 1) * window->stride[i] + extent + more;
 	int64_t before = pads[i], outputs = whole - pads[i] - pads[i + 2];
 
+	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
+	bool is_upper = !strcmp(auto_pad, "SAME_UPPER"), is_same = !strncmp(auto_pad, "SAME", 4);
+
+	if (strcmp(auto_pad, "NOTSET") && (given || pads[i] || pads[i + 2]))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it has both auto_pad %s and pads or an output_shape", auto_pad);
+	/* A window shorter than its stride leaves elements out: ONNX does not say at which end. */
+	if (is_same && whole < (int64_t)size * window->stride[i])
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its window is shorter than its stride, and auto_pad is %s",
+				 auto_pad);
+	if (is_same)
+		given = (int64_t)size * window->stride[i];
 	if (more >= window->stride[i])
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its output_padding is %" PRId64 ", which is not below its stride %u",
@@ -58,7 +73,7 @@ static int place(struct onnx_import *import, int i, const struct nn_window *wind
 					 "its output_shape is %" PRId64 "; nnloop can do %" PRIu32
 					 " to %" PRId64,
 					 given, size, whole);
-		before = whole - given - (whole - given) / 2;
+		before = is_upper ? (whole - given) / 2 : whole - given - (whole - given) / 2;
 		outputs = given;
 	}
 	if (outputs < 1 || outputs > INT32_MAX / 2)
@@ -120,7 +135,8 @@ static int read_weights(struct onnx_import *import, const struct onnx_value *x,
 	if (x->tensor.rank != 4 || w->tensor.rank != 4)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
-				 "; nnloop knows images of N, C, H, W only",
+				 "; nnloop knows images of N, C, H, W, lines of N, C, L, and "
+				 "volumes in which one direction is 1",
 				 w->tensor.rank, x->tensor.rank);
 	if (dims[0] != x->tensor.dims[1] || group < 1 || group > dims[0] || dims[0] % group ||
 	    dims[1] > INT32_MAX / group)
@@ -221,5 +237,7 @@ int onnx_lower_conv_transpose(struct onnx_import *import)
 		return onnx_define_pending(import, new_float(import, x, reals));
 	w = x ? onnx_weights_input(import, 1) : NULL;
 	return onnx_define_pending(import,
-				   w ? new_transposed(import, x, w, onnx_input(import, 2)) : NULL);
+				   w ? onnx_new_in_directions(import, x, w, onnx_input(import, 2),
+							      new_transposed, false) :
+				       NULL);
 }

@@ -239,20 +239,24 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 				     const struct onnx_value *w, const struct onnx_value *bias)
 {
 	int64_t group = onnx_attr_int(import->node, "group", 1);
-	struct onnx_pending *pending = onnx_new_weighted(import, emit_conv, x, w, bias);
 	const uint32_t *kernel = w->tensor.dims;
 	struct nn_build_weights *weights;
+	struct onnx_pending *pending;
 
-	if (!pending)
-		return NULL;
-	weights = &pending->weights;
 	if ((x->tensor.rank != 4 && !is_line(&x->tensor)) || w->tensor.rank != x->tensor.rank) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
-			  "; nnloop knows images of N, C, H, W and lines of N, C, L only",
+			  "; nnloop knows images of N, C, H, W, lines of N, C, L, and volumes in "
+			  "which one direction is 1",
 			  w->tensor.rank, x->tensor.rank);
 		return NULL;
 	}
+	if (onnx_is_long(import, w))
+		return onnx_new_long(import, x, w, bias, new_conv);
+	pending = onnx_new_weighted(import, emit_conv, x, w, bias);
+	if (!pending)
+		return NULL;
+	weights = &pending->weights;
 	weights->outputs = kernel[0];
 	weights->inputs = kernel[1];
 	weights->height = is_line(&w->tensor) ? 1 : kernel[2];
@@ -284,11 +288,15 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 
 int onnx_lower_conv(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0),
-				*w = x ? onnx_weights_input(import, 1) : NULL;
+	const struct onnx_value *x = onnx_real_input(import, 0), *w = onnx_input(import, 1);
 
+	if (x && w->kind == ONNX_REAL && !w->unrounded && !w->promised)
+		return onnx_define_pending(import, onnx_new_patches(import, x, w));
+	w = x ? onnx_weights_input(import, 1) : NULL;
 	return onnx_define_pending(import,
-				   w ? new_conv(import, x, w, onnx_input(import, 2)) : NULL);
+				   w ? onnx_new_in_directions(import, x, w, onnx_input(import, 2),
+							      new_conv, true) :
+				       NULL);
 }
 
 int onnx_lower_qlinear_conv(struct onnx_import *import)
@@ -299,7 +307,10 @@ int onnx_lower_qlinear_conv(struct onnx_import *import)
 	if (w && (x->kind != ONNX_REAL || w->kind != ONNX_REAL_CONST))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its weights are no constant, or its input is one");
-	return onnx_define_linear(import, w ? new_conv(import, x, w, onnx_input(import, 8)) : NULL,
+	return onnx_define_linear(import,
+				  w ? onnx_new_in_directions(import, x, w, onnx_input(import, 8),
+							     new_conv, true) :
+				      NULL,
 				  6, 0);
 }
 
@@ -374,7 +385,7 @@ static int build_pool(struct onnx_import *import, const char *op, const struct n
 
 int onnx_lower_max_pool(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_movable_input(import, 0);
+	const struct onnx_value *x = onnx_ordered_input(import, 0);
 	struct nn_window window = { 0 };
 	struct onnx_value value;
 	int err;
@@ -386,6 +397,8 @@ int onnx_lower_max_pool(struct onnx_import *import)
 	if (import->node->n_output > 1 && *import->node->output[1])
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its second output, the indices, is not supported");
+	if (onnx_has_taps(import) || x->tensor.rank > 4)
+		return onnx_lower_max_taps(import);
 	value = *x;
 	err = read_window(import, x, NULL, &window);
 	if (!err)
@@ -457,21 +470,33 @@ static struct onnx_pending *new_average(struct onnx_import *import, const struct
 	return pending;
 }
 
-int onnx_lower_average_pool(struct onnx_import *import)
+/* An average that waits; w and bias are none. */
+static struct onnx_pending *new_average_pool(struct onnx_import *import, const struct onnx_value *x,
+					     const struct onnx_value *w,
+					     const struct onnx_value *bias)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0);
 	struct nn_window window = {
 		.count_padding = onnx_attr_int(import->node, "count_include_pad", 0),
 	};
-	int err;
+
+	(void)w;
+	(void)bias;
+	if (read_window(import, x, NULL, &window))
+		return NULL;
+	window.rounding = find_rounding(import, x, &window);
+	return new_average(import, x, &window);
+}
+
+int onnx_lower_average_pool(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_real_input(import, 0);
 
 	if (!x)
 		return onnx_failed(import);
-	err = read_window(import, x, NULL, &window);
-	if (err)
-		return err;
-	window.rounding = find_rounding(import, x, &window);
-	return onnx_define_pending(import, new_average(import, x, &window));
+	if (onnx_has_taps(import) || (x->tensor.rank > 4 && !onnx_is_flat(import, x)))
+		return onnx_lower_average_taps(import);
+	return onnx_define_pending(
+		import, onnx_new_in_directions(import, x, NULL, NULL, new_average_pool, true));
 }
 
 /* The mean of an image or line that is larger than a pool's window. */

@@ -311,16 +311,16 @@ def convolutions():
 	yield made("no groups", " ", group=0)
 	yield made("each group of one", shape=(2, 3, 6, 7), weights=(6, 1, 3, 2), group=3)
 	yield made("stride 255", shape=(2, 3, 6, 7), strides=[255, 255])
-	yield made("stride 256", "attribute strides [256,1]: nnloop can do 1..255 only", strides=[256, 1])
-	yield made("stride 256 across", "attribute strides [1,256]: nnloop can do 1..255 only", strides=[1, 256])
-	yield made("stride 0", "attribute strides [1,0]: nnloop can do 1..255 only", strides=[1, 0])
+	yield made("stride 256", None, strides=[256, 1])
+	yield made("stride 256 across", None, strides=[1, 256])
+	yield made("stride 0", "attribute strides [1,0]: nnloop can do 1.. only", strides=[1, 0])
 	yield made("kernel_shape, down", "its kernel_shape is not that of its weights", kernel_shape=[2, 2])
 	yield made("kernel_shape, across", "its kernel_shape is not that of its weights", kernel_shape=[3, 3])
 	yield made("kernel_shape", kernel_shape=[3, 2])
 	yield made("255 high", shape=(1, 1, 255, 2), weights=(1, 1, 255, 1))
 	yield made("255 wide", shape=(1, 1, 2, 255), weights=(1, 1, 1, 255))
-	yield made("256 high", "its weights are 256 x 1", shape=(1, 1, 256, 2), weights=(1, 1, 256, 1))
-	yield made("256 wide", "its weights are 1 x 256", shape=(1, 1, 2, 256), weights=(1, 1, 1, 256))
+	yield made("256 high", None, shape=(1, 1, 256, 2), weights=(1, 1, 256, 1))
+	yield made("256 wide", None, shape=(1, 1, 2, 256), weights=(1, 1, 1, 256))
 	yield made("of rank 5", " ", shape=(1, 1, 3, 3, 3), weights=(1, 1, 2, 2, 2))
 
 
@@ -370,7 +370,7 @@ def products():
 		w = g.node("DequantizeLinear", [w, g.const(np.full(many, 0.01, F32)), g.const(np.zeros(many, I8))], **more)
 		g.output(g.node("MatMul", [g.real(In(3, 7)), g.node("Transpose", [w], perm=[1, 0])]), quant=(0.1, 120))
 		yield g.case(13, "one scale per input, not per output" if axis == 1 else None, FLOAT_SUMS)
-	for shape, perm, says in (((7, 5), [0, 1], None), ((1, 7, 5), [2, 1, 0], "its operands have 2 and 3 dimensions")):
+	for shape, perm, says in (((7, 5), [0, 1], None), ((5, 1, 7), [1, 2, 0], "its operands have 2 and 3 dimensions")):
 		g = Graph(f"MatMul of weights transposed by {perm}")
 		g.output(g.node("MatMul", [g.real(In(3, 7)), g.node("Transpose", [g.weights(shape)], perm=perm)]), quant=(0.1, 120))
 		yield g.case(13, says, FLOAT_SUMS)

@@ -140,9 +140,11 @@ def main():
 	import edges.floats
 	import edges.moves
 	import edges.integers
+	import edges.newest
 	import edges.operators
 	import edges.picks
 	import edges.products
+	import edges.reports
 	import edges.tflite
 	parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
 	parser.add_argument("--runner", default=os.path.join(HERE, "../../../build/tests/e2e-golden"))
@@ -150,14 +152,16 @@ def main():
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
-	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **(edges.tflite.FILES if args.tflite else {})}.items():
+	of_tflite = {**edges.tflite.FILES, **edges.reports.TFLITE_FILES}
+	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **edges.reports.FILES, **edges.newest.FILES,
+			   **(of_tflite if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
 		made = list(make())
 		doubles = {c.name for c in made if sum(d.name == c.name for d in made) > 1}
 		if doubles:
 			sys.exit(f"{name}: two cases of one name: {doubles}")
-		made = edges.tflite.judge(made) if name in edges.tflite.FILES else judge_onnx(made)
+		made = edges.tflite.judge(made) if name in of_tflite else judge_onnx(made)
 		path = os.path.join(OUT, name + ".cases")
 		cases.write(path + ".new", made)
 		bad = check(args.runner, path + ".new", made)

@@ -4,7 +4,7 @@
 
 usage: cases.py --data DIR [--only TEXT] [--work DIR] [--runner PROGRAM] [--save]
 
-DIR is `data/node` of Debian's libonnx-testdata: a model for each form of each operator, with inputs and outputs. A case can be wrapped if all of these are tensors that a
+DIR is what export.py wrote, of Python's package onnx: a model for each form of each operator, with inputs and outputs. A case can be wrapped if all of these are tensors that a
 model on the DSP could have: of float32, which are quantized to uint8 over their range, or of bool or integers that are taken as they are. Each float output is quantized over the range of the case's own output, and
 where a case is a function of ONNX in its single operators ("expanded"), each float tensor between these over its range in ONNX Runtime, too.
 What exporters write as a constant is one (CONSTANTS), weights as int8 and bias as int32; other inputs stay inputs. Outputs that are for training only are left out (OUTPUTS). The model keeps its opset where QuantizeLinear is in it, gets 13
@@ -37,15 +37,16 @@ WEIGHTS = {"Conv": (1, 2), "ConvTranspose": (1, 2), "Gemm": (1, 2)}
 QUANTIZED = {"PRelu": (1,), **{op: where[:1] for op, where in WEIGHTS.items()}}
 CONSTANTS = {
 	"BatchNormalization": (1, 2, 3, 4), "Clip": (1, 2), "ConstantOfShape": (0,), "ConvInteger": (1, 2, 3), "CumSum": (1,), "DequantizeLinear": (1, 2), "DFT": (1,),
-	"Dropout": (1, 2), "Expand": (1,), "GRU": (1, 2, 3), "InstanceNormalization": (1, 2), "LSTM": (1, 2, 3), "LayerNormalization": (1, 2), "Loop": (0, 1), "MatMulInteger": (2, 3),
+	"CenterCropPad": (1,), "Compress": (1,), "Dropout": (1, 2), "Expand": (1,), "GRU": (1, 2, 3), "InstanceNormalization": (1, 2), "LSTM": (1, 2, 3), "LayerNormalization": (1, 2), "Loop": (0, 1), "MatMulInteger": (2, 3),
 	"NonMaxSuppression": (2, 3, 4), "OneHot": (1, 2), "Pad": (1, 2, 3), "QLinearConv": (1, 2, 3, 4, 5, 6, 7, 8), "QLinearMatMul": (1, 2, 4, 5, 6, 7), "QuantizeLinear": (1, 2), "RNN": (1, 2, 3),
-	"Range": (0, 1, 2), "ReduceSum": (1,), "Reshape": (1,), "Resize": (1, 2, 3), "STFT": (1, 2, 3), "Slice": (1, 2, 3, 4), "Split": (1,), "Squeeze": (1,), "Tile": (1,), "TopK": (1,), "Trilu": (1,),
-	"Unsqueeze": (1,), "Upsample": (1,),
+	"Range": (0, 1, 2), "RMSNormalization": (1,), "Reshape": (1,), "Resize": (1, 2, 3), "STFT": (1, 2, 3), "Slice": (1, 2, 3, 4), "Split": (1,), "Squeeze": (1,), "Tile": (1,), "TopK": (1,), "Trilu": (1,),
+	"Unsqueeze": (1,), "Upsample": (1,), **{"Reduce" + what: (1,) for what in "L1 L2 LogSum LogSumExp Max Mean Min Prod Sum SumSquare".split()},
 }
 # Outputs behind these many are for training only (mean and deviation), and left out.
 OUTPUTS = {"LayerNormalization": 1}
 QUANTIZE_OPSET = 10
 COMMON_OPSET = 13
+JUDGED_OPSET = 27  # of which ONNX Runtime has all operators that a wrapped model needs
 # Sums and functions of floats, of which ONNX does not say how they are rounded.
 EXACT = set("Identity Reshape Flatten Squeeze Unsqueeze Transpose Concat Split Slice Gather Pad Tile Expand DepthToSpace SpaceToDepth MaxPool Max Min Relu Clip Add Mul AveragePool "
 	    "GlobalAveragePool GlobalMaxPool Equal Greater Less Where And Or Not Xor ReduceMax ReduceMin ArgMax ArgMin TopK".split())
@@ -72,10 +73,12 @@ def can_wrap(model, inputs, outputs):
 		len(outputs) == len(model.graph.output) and all(not o.domain or o.domain == "ai.onnx" for o in model.opset_import))
 
 
-def is_unchanged(node, opset):
-	"""Whether the node's operator means the same in COMMON_OPSET."""
+def is_unchanged(node, opset, other):
+	"""Whether the node's operator means the same in the other opset: in an earlier one it may be of fewer types."""
 	try:
-		return not node.domain and defs.get_schema(node.op_type, opset).since_version == defs.get_schema(node.op_type, COMMON_OPSET).since_version
+		schemas = [defs.get_schema(node.op_type, version) for version in (opset, other)]
+		same = schemas[0].since_version == schemas[1].since_version or (other < opset and {*schemas[0].attributes} == {*schemas[1].attributes})
+		return not node.domain and same
 	except defs.SchemaError:
 		return False
 
@@ -87,8 +90,9 @@ class Wrapper:
 		"""between: the values of float tensors inside of it, by name."""
 		self.graph, self.inputs, self.outputs, self.between = model.graph, inputs, outputs, between
 		self.opset = next((o.version for o in model.opset_import if not o.domain or o.domain == "ai.onnx"), 1)
-		if self.opset < COMMON_OPSET and all(is_unchanged(n, self.opset) for n in self.graph.node):
-			self.opset = COMMON_OPSET
+		nearest = min(max(self.opset, COMMON_OPSET), JUDGED_OPSET)
+		if all(is_unchanged(n, self.opset, nearest) for n in self.graph.node):
+			self.opset = nearest
 		self.domain = "" if self.opset >= QUANTIZE_OPSET else "com.microsoft"
 		self.before, self.after, self.consts, self.scales = [], [], [], {}
 		self.rename = {}
@@ -283,6 +287,13 @@ def save(folder, made):
 			np.save(os.path.join(folder, f"{case.name}.in{i}.npy"), data)
 
 
+class Run(random_onnx.fuzz.Run):
+	"""Judged by ONNX Runtime's Python package, which knows all opsets that ONNX's has."""
+
+	def judge_command(self, paths):
+		return [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../onnxruntime/judge.py"), *paths]
+
+
 def main():
 	parser = argparse.ArgumentParser()
 	parser.add_argument("--data", required=True)
@@ -292,8 +303,8 @@ def main():
 	parser.add_argument("--save", action="store_true")
 	args = parser.parse_args()
 	args.commit = args.kinds = None
-	run = random_onnx.fuzz.Run(args)
-	names = [name for name in sorted(os.listdir(args.data)) if args.only in name]
+	run = Run(args)
+	names = [name for name in sorted(os.listdir(args.data)) if args.only in name and not name.startswith(".")]
 	loaded = [case for case in (load(args.data, name) for name in names) if case]
 	between = measure(run, loaded)
 	made = [case.wrap(between.get(case.name, {})) for case in loaded]

@@ -27,6 +27,7 @@ from random_onnx.linear import microsoft_pair, qgemm, qlinear_concat, qlinear_le
 from random_onnx.moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
 			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose, trilu,
 			  unsqueeze)
+from random_onnx.newest import attention, cast_like, center_crop_pad, compress, einsum, grid_sample, lp_pool, rotary_embedding
 from random_onnx.normal import (batch_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_onnx.operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_average_pool, qlinear_global_average_pool, qlinear_matmul, qlinear_two)
@@ -72,17 +73,19 @@ KINDS = {
 	"Shapes": (computed_reshape, ANY, 12),
 	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
 	"QLinearSoftmax": (qlinear_softmax, ANY, 4),
+	"Attention": (attention, ANY, 8), "GridSample": (grid_sample, IMAGE, 6), "LpPool": (lp_pool, IMAGE, 6), "CenterCropPad": (center_crop_pad, ANY, 4), "Compress": (compress, ANY, 3),
+	"CastLike": (cast_like, ANY, 4), "RotaryEmbedding": (rotary_embedding, ANY, 4), "Einsum": (einsum, ANY, 5), "ReduceLogSum": (reduce("ReduceLogSum", 18, False), ANY, 4), "ReduceLogSumExp": (reduce("ReduceLogSumExp", 18, False), ANY, 4),
 	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
 MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "Concat", "Pad", "Slice", "Split",
-	 "Take", "Tile", "Expand", "DepthToSpace", "SpaceToDepth"]
+	 "Take", "Tile", "Expand", "CenterCropPad", "Compress", "DepthToSpace", "SpaceToDepth"]
 # Those that end a graph, with integers that nothing else takes.
 ENDS = ["ArgMax", "ArgMin", "MatMulInteger", "ConvInteger"]
 # Those that take lines of N, C, L as well.
 LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "QLinearAveragePool", "QLinearGlobalAveragePool"]
 # Those whose results may be integers or bools that no scale belongs to.
-INTEGERS = ["OneHot", "TopK", "GatherByTensor", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "CumSum", "Logic", "Where", "Integers", "Cast"]
+INTEGERS = ["CastLike", "OneHot", "TopK", "GatherByTensor", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "CumSum", "Logic", "Where", "Integers", "Cast"]
 LINEAR = ["QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul", "QLinearAveragePool", "QLinearGlobalAveragePool"]
 
 
@@ -151,10 +154,10 @@ def post(g, v, opset):
 
 def versions(g):
 	"""The opset and the version of the format."""
-	group = g.d.pick(["usual", "old", "new", "too old", "too new", "made up"], [300, 0, 220, 3, 5, 3])
+	group = g.d.pick(["usual", "old", "new", "too old", "newest", "made up"], [300, 0, 220, 3, 5, 3])
 	opset = {"usual": lambda: g.d.pick([13, 11, 12, 14, 15, 16, 17, 18, 10], [8, 2, 2, 2, 2, 2, 2, 2, 3]), "old": lambda: 10,
 		 "new": lambda: g.d.pick([19, 20, 21, 22, 23], [2, 2, 2, 2, 5]), "too old": lambda: g.d.pick([9, 7, 6, 4, 1]),
-		 "too new": lambda: g.d.pick([24, 25, 26]), "made up": lambda: g.d.pick([99, 27, 0, -1, 1 << 40])}[group]()
+		 "newest": lambda: g.d.pick([24, 25, 26]), "made up": lambda: g.d.pick([99, 29, 0, -1, 1 << 40])}[group]()
 	g.tag("opset", "version", opset if 0 < opset < 100 else "absurd")
 	ir = 10 if opset >= 21 else 9 if opset >= 19 else 8
 	how = g.d.pick(["usual", "initializers are inputs", "7", "made up"], [120, 4, 4, 1])

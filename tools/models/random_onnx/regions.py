@@ -112,6 +112,8 @@ def reduce(op, since, moves):
 			hint = (scale * 60) ** count / 60 if count < 8 else scale
 		elif op == "ReduceSumSquare":
 			hint = scale * scale * 90 * count
+		elif op.startswith("ReduceLogSum"):
+			hint = max(scale, 1 / 32)
 		else:
 			hint = scale * (count**0.5 if op in ("ReduceSum", "ReduceL2") else 0.6)
 		return float_sum(g, v, name, shape, v.quant if g.d.chance(4) else None, hint)
