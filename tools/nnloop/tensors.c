@@ -42,14 +42,8 @@ static struct nn_plan_node *list_nodes(const struct nn_graph *graph, uint32_t *c
 static int by_file(const void *a, const void *b)
 {
 	const struct tensor *const *x = a, *const *y = b;
-	const struct nn_input *from = &(*x)->source, *to = &(*y)->source;
-	int order = strcmp((*x)->file, (*y)->file);
 
-	if (order)
-		return order;
-	if (from->src_id != to->src_id)
-		return from->src_id < to->src_id ? -1 : 1;
-	return from->output_idx > to->output_idx ? -1 : from->output_idx < to->output_idx;
+	return strcmp((*x)->file, (*y)->file);
 }
 
 void tensor_name_file(const char *name, char *file)
@@ -74,23 +68,22 @@ static void name_file(struct tensor *tensor)
 		sprintf(tensor->file, "node%" PRIu32, tensor->source.src_id);
 }
 
-/*
- * Tensors whose files have the same name get a number, all but the last: where an importer makes
- * several nodes of one, what comes out of that is what the last of them makes, first.
- */
+/* Tensors whose files have the same name get a number, all but the first. */
 static int tell_apart(struct tensor *tensors, uint32_t count)
 {
 	struct tensor **sorted = calloc(count + 1, sizeof(*sorted));
+	uint32_t same = 1;
 
 	if (!sorted)
 		return fail("out of memory");
 	for (uint32_t i = 0; i < count; i++)
 		sorted[i] = &tensors[i];
 	qsort(sorted, count, sizeof(*sorted), by_file);
-	for (uint32_t i = 0; i + 1 < count; i++) {
+	for (uint32_t i = 1; i < count; i++) {
 		char *file = sorted[i]->file;
 
-		if (!strcmp(file, sorted[i + 1]->file)) /* node and output: no two are the same */
+		same = strcmp(file, sorted[i - same]->file) ? 1 : same + 1;
+		if (same > 1) /* node and output: no two are the same */
 			sprintf(file + strlen(file), ".node%" PRIu32 ".%" PRIu32,
 				sorted[i]->source.src_id, sorted[i]->source.output_idx);
 	}
