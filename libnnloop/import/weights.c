@@ -736,7 +736,7 @@ static const char *find_wide_rounding(const struct nn_build_weights *weights,
 {
 	if (!bias && !weights->is_long)
 		return "twice";
-	return has_short_sums(weights, bias) ? "once_float64" : "float32_product";
+	return has_short_sums(weights, bias) ? "once_float64" : "exact";
 }
 
 /* One vector per item is a fully connected operator; several are the pixels of a 1x1 convolution,

@@ -59,10 +59,8 @@ int onnx_lower_quantize(struct onnx_import *import)
 			      x->tensor.dims, &quant);
 	if (err)
 		return err;
-	if (onnx_is_const(x)) { /* weights that the model quantizes itself */
-		constant = x->constant;
-		if (x->kind == ONNX_REAL_CONST)
-			err = onnx_read_floats(import, x, "input", &constant);
+	if (onnx_is_const(x)) { /* weights that the model quantizes itself, perhaps again */
+		err = onnx_read_floats(import, x, "input", &constant);
 		if (!err)
 			err = nn_const_quantize(&import->builder, &constant, &quant, &constant);
 		if (!err && quant.is_unsigned)

@@ -315,19 +315,22 @@ static int transpose_const(struct onnx_import *import, const struct onnx_value *
 			   const uint32_t *perm)
 {
 	struct onnx_value value = *x;
-	int err;
+	bool same = true;
+	int err = 0;
 
-	err = nn_const_transpose(&import->builder, &x->constant, perm, &value.constant);
-	if (err)
-		return err;
-	memcpy(value.tensor.dims, value.constant.dims, sizeof(value.tensor.dims));
 	for (uint32_t i = 0; i < x->tensor.rank; i++) {
+		same &= perm[i] == i;
 		if (perm[i] == x->tensor.quant.axis)
 			value.tensor.quant.axis = i;
 	}
 	if (x->repeated_for && perm[0])
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it moves the first dimension, which is the batch" ONNX_KEEP_BATCH);
+	if (!same)
+		err = nn_const_transpose(&import->builder, &x->constant, perm, &value.constant);
+	if (err)
+		return err;
+	memcpy(value.tensor.dims, value.constant.dims, sizeof(value.tensor.dims));
 	err = onnx_define(import, 0, &value);
 	return err ? err : onnx_repeat(import, x->repeated_for);
 }
