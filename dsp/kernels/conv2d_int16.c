@@ -6,7 +6,7 @@
  * points are 0. C / I groups of channels, each with as many of the outputs: I = C is a
  * convolution, I = 1 a depthwise one. acc = bias[m] + sum over kernel and I of w * a, in 64 bits,
  * where a outside of the input counts as 0; nn_fixed_multiply_sum(acc, multiplier[m], shift[m])
- * or, where the multiplier is 2^15 or more, nn_fixed_multiply() of the low 32 bits of acc, with
+ * or, where the multiplier is 2^15 or more, nn_fixed_multiply_up() of the low 32 bits of acc, with
  * the shift as exponent, or nn_fixed_multiply_sum() of these with the shift less NN_ROUNDED_ONCE,
  * which it is not below then; clamped. As TensorFlow Lite's own kernels do it.
  *

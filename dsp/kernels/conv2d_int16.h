@@ -27,8 +27,8 @@ static inline int32_t conv2d_int16_scale(int64_t acc, const int32_t scale[2])
 	if (scale[1] >= NN_ROUNDED_ONCE)
 		return nn_fixed_multiply_sum((int32_t)acc, scale[0],
 					     clamp_int(scale[1] - NN_ROUNDED_ONCE, 1, 62));
-	return nn_fixed_multiply((int32_t)acc,
-				 (struct nn_fixed){ scale[0], clamp_int(scale[1], -31, 30) });
+	return nn_fixed_multiply_up((int32_t)acc,
+				    (struct nn_fixed){ scale[0], clamp_int(scale[1], -31, 30) });
 }
 
 #endif

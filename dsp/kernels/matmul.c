@@ -11,7 +11,7 @@
  * The zero points are the parameters, which are values of their tensor's type, not the tensors'.
  *
  *	NN_MATMUL_FLOAT	8 bit: requant(acc, scale)
- *	NN_MATMUL_FIXED	8 bit: nn_fixed_multiply_up(acc, by) of dsp/program/fixed.h + zero point, clamped, as
+ *	NN_MATMUL_FIXED	8 bit: nn_fixed_multiply(acc, by) of dsp/program/fixed.h + zero point, clamped, as
  *			TensorFlow Lite's own kernels
  *	NN_MATMUL_SUM	INT32: acc
  */
@@ -123,7 +123,7 @@ static void store(const struct nn_call *call, uint64_t at, int32_t sum)
 	if (params->form == NN_MATMUL_FLOAT)
 		result = requant(sum, params->scale, output->zero_point);
 	else
-		result = cut_int(nn_fixed_multiply_up(sum, params->by)) + output->zero_point;
+		result = cut_int(nn_fixed_multiply(sum, params->by)) + output->zero_point;
 	output->data[at] = clamp_int(result, call->op->out_min, call->op->out_max);
 }
 

@@ -4,8 +4,9 @@
  * and by, where q(a) is below 0 by_below instead, plus the output's zero point, clamped. Exponents
  * are -31 .. 14. In place, if the types have one size. Or the input is INT32 with zero point 0, and
  * scale INT32 [2 * C] packed, C the last dimension, of two or more: multiplier and exponent of each
- * index of it, and those of the operator are 0. Scales that are out of range make results
- * unspecified. As TensorFlow Lite's own kernels do it.
+ * index of it, and those of the operator are 0. An exponent that is NN_TIES_UP more than -31 .. 30
+ * is for nn_fixed_multiply_up() instead. Scales that are out of range make results unspecified. As
+ * TensorFlow Lite's own kernels do it.
  */
 #include "dsp/program/fixed.h"
 #include "dsp/kernels/checks.h"
@@ -70,15 +71,18 @@ static int rescale_sums(const struct nn_call *call, uint64_t count)
 	const int32_t *scale = (const int32_t *)call->input[1].data;
 	uint32_t channels = call->input[1].dims[0] / 2, c = 0;
 	struct nn_fixed by;
+	bool is_up;
 
 	for (uint64_t i = 0; i < count; i++) {
 		int ret = progress_element(call, i);
 
 		if (ret)
 			return ret;
+		is_up = scale[2 * c + 1] >= NN_TIES_UP - 31;
 		by.multiplier = scale[2 * c];
-		by.exponent = clamp_int(scale[2 * c + 1], -31, 30);
-		store(call, i, nn_fixed_multiply(input[i], by));
+		by.exponent = clamp_int(scale[2 * c + 1] - (is_up ? NN_TIES_UP : 0), -31, 30);
+		store(call, i, is_up ? nn_fixed_multiply_up(input[i], by) :
+				       nn_fixed_multiply(input[i], by));
 		c = c + 1 < channels ? c + 1 : 0;
 	}
 	return 0;

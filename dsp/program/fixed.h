@@ -49,7 +49,10 @@ static inline int32_t nn_fixed_multiply(int32_t value, struct nn_fixed by)
 	return (int32_t)nn_divide_away(nn_fixed_high(value, by, left), left - by.exponent);
 }
 
-/* The same, but for the second rounding: ties up, as in their products of matrices on x86. */
+/*
+ * The same, but for the second rounding: ties up, as in their fully connected layers of int16 without
+ * a bias and, of eight channels at a time, transposed convolutions on x86.
+ */
 static inline int32_t nn_fixed_multiply_up(int32_t value, struct nn_fixed by)
 {
 	uint32_t left = by.exponent > 0 ? by.exponent : 0, right = left - by.exponent;
@@ -114,5 +117,8 @@ static inline struct nn_fixed nn_fixed_inverse_root(int32_t value)
 
 /* CONV2D_INT16 adds it to shifts of what is rounded once, with a multiplier of 31 bits. */
 #define NN_ROUNDED_ONCE 64
+
+/* RESCALE of sums adds it to exponents whose second rounding is with ties up. */
+#define NN_TIES_UP 128
 
 #endif

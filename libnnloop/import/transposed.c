@@ -18,6 +18,7 @@
 
 #include "import/build.h"
 
+#include "dsp/program/fixed.h"
 #include "dsp/program/pack.h"
 
 /* Returns weights as they are read: of input i of a group and output o, from the first on. */
@@ -288,8 +289,11 @@ static int spread(struct nn_builder *builder, const struct nn_build_tensor *x,
 	return err;
 }
 
-/* Sums of 8 bits in the output's quantization: a multiplier for each output. */
-static int rescale(struct nn_builder *builder, const struct nn_build_tensor *x,
+/*
+ * Sums of 8 bits in the output's quantization: a multiplier for each output. TensorFlow Lite has
+ * vectors of eight channels, whose ties go up, and does what is left of them otherwise.
+ */
+static int rescale(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t channels,
 		   const struct nn_quant *weights, const struct nn_build_tensor *sums,
 		   const struct nn_quant *quant, struct nn_build_tensor *out)
 {
@@ -312,7 +316,7 @@ static int rescale(struct nn_builder *builder, const struct nn_build_tensor *x,
 					       "too much");
 		by = nn_pack_fixed(real);
 		scales[2 * o] = by.multiplier;
-		scales[2 * o + 1] = by.exponent;
+		scales[2 * o + 1] = by.exponent + (o % channels < channels / 8 * 8 ? NN_TIES_UP : 0);
 	}
 	err = nn_build_const(builder, &info, scales, &inputs[1]);
 	if (!err)
@@ -340,7 +344,7 @@ static int build_places(const struct job *job, const struct nn_build_tensor *x,
 {
 	static const struct nn_quant sum = { .type = NN_INT32 };
 	struct nn_builder *builder = job->builder;
-	bool wide = x->quant.type == NN_INT16, sums = job->twice && !wide;
+	bool sums = job->twice;
 	uint32_t outputs = job->weights->outputs;
 	struct repeated of_weights, of_bias;
 	struct nn_build_weights turned;
@@ -364,11 +368,11 @@ static int build_places(const struct job *job, const struct nn_build_tensor *x,
 	window->kernel[0] = row->count;
 	window->kernel[1] = column->count;
 	window->stride[0] = window->stride[1] = 1;
-	window->rounding = job->twice && wide ? "twice" : NULL;
+	window->rounding = NULL;
 	err = nn_build_conv(builder, x, &turned, job->group, job->bias ? &bias : NULL, window,
 			    job->activation, sums ? &sum : job->quant, out);
 	if (!err && sums)
-		err = rescale(builder, x, turned.parameter.quant, out, job->quant, out);
+		err = rescale(builder, x, outputs, turned.parameter.quant, out, job->quant, out);
 	return err;
 }
 

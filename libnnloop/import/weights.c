@@ -609,11 +609,12 @@ int nn_build_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 			       window, outputs, activation, quant, out);
 }
 
-/* Whether 32 bits hold the sums of inputs of int16, whatever these are, and of bias. */
+/* Whether 32 bits hold the sums of inputs of int16, whatever these are, and of a bias or NULL. */
 static bool has_short_sums(const struct nn_build_weights *w, const struct nn_parameter *bias)
 {
 	for (uint64_t o = 0; o < w->outputs; o++) {
-		int64_t first = bias->values->count > o ? nn_const_int(bias->values, o) : 0;
+		int64_t first = bias && bias->values->count > o ? nn_const_int(bias->values, o) :
+								  0;
 		uint64_t most = first < 0 ? -(uint64_t)first : (uint64_t)first;
 
 		if (most > INT32_MAX)
@@ -631,15 +632,15 @@ static bool has_short_sums(const struct nn_build_weights *w, const struct nn_par
 }
 
 /*
- * How TensorFlow Lite rounds a fully connected layer of int16: without a bias it sums in 32 bits.
- * With one it multiplies sums of 64 bits in double, which sums of 32 bits times a number of 31 come
- * to as well, but for ties.
+ * How TensorFlow Lite rounds a fully connected layer of int16: without a bias, unless its type says
+ * that there might be one, it sums in 32 bits, and rounds twice. Else it multiplies sums of 64 bits
+ * in double, which sums of 32 bits times a number of 31 come to as well, but for ties.
  */
 static const char *find_wide_rounding(const struct nn_build_weights *weights,
 				      const struct nn_parameter *bias)
 {
-	if (!bias)
-		return "once";
+	if (!bias && !weights->is_long)
+		return "twice";
 	return has_short_sums(weights, bias) ? "once_float64" : "float32_product";
 }
 

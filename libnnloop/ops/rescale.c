@@ -8,7 +8,8 @@
  *	high / 2^shift, to the nearest, ties away from 0, plus the zero point
  *
  * An int32, which is a convolution's sums, says by what each index of its last dimension is
- * multiplied: a multiplier and a shift to the left, struct nn_fixed of dsp/program/fixed.h.
+ * multiplied: a multiplier and a shift to the left, struct nn_fixed of dsp/program/fixed.h. With a
+ * shift that is 128 more, the second rounding is with ties up, too.
  *
  * docs/operators.md:
  * | `Rescale` | x, 8-bit or int16; or x int32, multipliers and shifts int32 `[c, 2]` | `alpha`
@@ -48,8 +49,13 @@ static int check_sums(struct nn_node *node)
 		return nn_node_fail(node, -EINVAL, "int32 must have zero point 0 and no alpha");
 	scale = scales->node->data;
 	for (uint32_t i = 0; i < from->dims[from->rank - 1]; i++) {
-		if (scale[2 * i + 1] < -31 || scale[2 * i + 1] > 30)
-			return nn_node_fail(node, -EINVAL, "shifts must be -31 to 30");
+		int32_t shift = scale[2 * i + 1];
+
+		if (shift > 30)
+			shift -= NN_TIES_UP;
+		if (shift < -31 || shift > 30)
+			return nn_node_fail(node, -EINVAL,
+					    "shifts must be -31 to 30, or 128 more");
 	}
 	error = nn_node_need_quantized(node, &node->outputs[0].info, "output");
 	return error ? error : nn_node_infer_shape(node, 0, from, from->rank, from->dims);

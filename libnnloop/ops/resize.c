@@ -3,7 +3,7 @@
  * Resize: images of another height and width, of the nearest pixels or bilinear.
  *
  * docs/operators.md:
- * | `Resize` | images, 8-bit; `nearest`: any | `size` (required: H,W), `mode` (`nearest`,
+ * | `Resize` | images, 8-bit; `nearest`: any; `linear_fixed`: or int16 | `size` (required: H,W), `mode` (`nearest`,
  * `linear`, `linear_fixed`), `coordinates` (`half_pixel`, see below), `round` (`half_down`,
  * `half_up`, `floor`, `ceil`, `ceil_if_smaller`), `scale_height`, `scale_width` (size / size of the
  * images) | as the images; `linear`: 8-bit, scale and zero point as the images unless given |
@@ -17,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FRACTION 2048 /* 1, as a weight of linear_fixed */
+#define FRACTION 2048 /* 1, as a weight of linear_fixed of 8 bits, */
+#define WIDE_FRACTION 1024 /* and of int16 */
 #define NEAR_HALF 1e-6f /* what ONNX Runtime takes for a half, measured */
 
 enum mode { NEAREST, LINEAR, LINEAR_FIXED, MODES };
@@ -63,6 +64,7 @@ struct axis {
 struct resize {
 	int mode, coordinates, rounding;
 	struct axis axes[2]; /* height, width */
+	bool is_wide; /* LINEAR_FIXED of int16 */
 };
 
 /* The number of a word that an attribute has; an error if it is none of the list. */
@@ -142,7 +144,12 @@ static int check_resize(struct nn_graph *graph, struct nn_node *node, void *opaq
 	if (error)
 		return error;
 	nn_node_default_quantization(node, 0, from);
-	if (resize->mode != NEAREST) {
+	resize->is_wide = resize->mode == LINEAR_FIXED && from->type == NN_INT16;
+	if (resize->is_wide) {
+		error = nn_node_need_quantized(node, from, "input");
+		if (error)
+			return error;
+	} else if (resize->mode != NEAREST) {
 		error = nn_node_need_8bit(node, from, "input");
 		if (!error)
 			error = nn_node_need_8bit(node, to, "output");
@@ -268,6 +275,24 @@ static void find_fixed(const struct resize *resize, const struct axis *axis, int
 	}
 }
 
+/* Neighbours and weights of int16, found as TensorFlow Lite's own kernel finds them. */
+static void find_wide(const struct resize *resize, const struct axis *axis, int32_t *near,
+		      int32_t *weights)
+{
+	bool align = resize->coordinates == TENSORFLOW_ALIGN_CORNERS && axis->to > 1;
+	bool half = resize->coordinates == TENSORFLOW_HALF_PIXEL;
+	int64_t from = axis->from - align, to = axis->to - align;
+	int64_t scale = (WIDE_FRACTION * from + to / 2) / to, last = axis->from - 1;
+
+	for (uint32_t i = 0; i < axis->to; i++) {
+		int64_t at = i * scale + (half ? scale / 2 - WIDE_FRACTION / 2 : 0);
+
+		at = at < 0 ? 0 : at > last * WIDE_FRACTION ? last * WIDE_FRACTION : at;
+		near[i] = at / WIDE_FRACTION;
+		weights[i] = at % WIDE_FRACTION;
+	}
+}
+
 /* Adds the constants of a direction: positions, and weights but for nearest. */
 static int lower_axis(struct nn_lowering *lowering, const struct resize *resize,
 		      const struct axis *axis, int *near, int *weights)
@@ -290,6 +315,8 @@ static int lower_axis(struct nn_lowering *lowering, const struct resize *resize,
 		find_nearest(resize, axis, positions);
 	else if (resize->mode == LINEAR)
 		find_linear(resize, axis, positions, data);
+	else if (resize->is_wide)
+		find_wide(resize, axis, positions, data);
 	else
 		find_fixed(resize, axis, positions, data);
 	return 0;

@@ -7,6 +7,7 @@
 # `make onnxruntime-saturating`: the latter for a processor without VNNI instructions.
 # `make litert`, `make tflite-older`: where LiteRT of today and TensorFlow Lite 2.9 give other golden values (tflite/litert.py, golden.py);
 # `make tflite-kernels`: which of their kernels compute what nnloop does (levels/kernels.py).
+# `make converters-keras`: Keras's models by the lines of docs/models.md, against LiteRT (converters/from_keras.py).
 # `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
@@ -82,6 +83,21 @@ $(O)/venv/.done: tools/models/requirements.txt | judge-packages
 	/usr/bin/python3 -m venv $(O)/venv
 	$(O)/venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
+
+# What TensorFlow's converter and ai-edge-quantizer write of Keras's models by the lines of docs/models.md.
+.PHONY: converters-keras converters-keras-run
+$(O)/venv-keras/.done: tools/models/converters/keras.txt | judge-packages
+	/usr/bin/python3 -m venv $(O)/venv-keras
+	$(O)/venv-keras/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+converters-keras: judge-packages $(O)/venv-keras/.done
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
+	+$(MAKE) converters-keras-run
+
+converters-keras-run:
+	nice $(O)/venv-keras/bin/python tools/models/converters/from_keras.py --work $(O)/converters/keras $(O)/nnloop
 
 .PHONY: onnx-schemas
 onnx-schemas: judge-packages $(O)/venv/.done

@@ -74,20 +74,24 @@ static inline HVX_Vector fixed_round_one(HVX_Vector high, int32_t exponent, HVX_
 	return Q6_Vw_vavg_VwVw_rnd(rest, Q6_V_vzero());
 }
 
-/* nn_fixed_multiply(), */
-static inline HVX_Vector fixed_multiply(HVX_Vector value, const struct fixed_lanes *by)
+/* nn_fixed_multiply() where `away` is -1, nn_fixed_multiply_up() where it is 0; */
+static inline HVX_Vector fixed_multiply_ties(HVX_Vector value, const struct fixed_lanes *by,
+					     HVX_Vector away)
 {
 	HVX_Vector high = fixed_high(Q6_Vw_vasl_VwVw(value, by->left), by->multiplier);
 
-	return fixed_round(high, by, splat_w(-1));
+	return fixed_round(high, by, away);
 }
 
-/* and nn_fixed_multiply_up(). */
+/* and one of them for all lanes. */
+static inline HVX_Vector fixed_multiply(HVX_Vector value, const struct fixed_lanes *by)
+{
+	return fixed_multiply_ties(value, by, splat_w(-1));
+}
+
 static inline HVX_Vector fixed_multiply_up(HVX_Vector value, const struct fixed_lanes *by)
 {
-	HVX_Vector high = fixed_high(Q6_Vw_vasl_VwVw(value, by->left), by->multiplier);
-
-	return fixed_round(high, by, Q6_V_vzero());
+	return fixed_multiply_ties(value, by, Q6_V_vzero());
 }
 
 #endif

@@ -67,10 +67,10 @@ static inline int32_t requant_nearest(int32_t sum, float scale, int32_t zero)
 	return Q6_R_add_RR_sat(__builtin_HEXAGON_F2_conv_sf2w((float)sum * scale), zero);
 }
 
-/* This is nn_fixed_multiply_up() without the clamp. */
+/* This is nn_fixed_multiply() without the clamp. */
 static inline int32_t multiply_fixed(int32_t sum, const struct nn_fixed *fixed, int32_t zero)
 {
-	return cut_int(nn_fixed_multiply_up(sum, *fixed)) + zero;
+	return cut_int(nn_fixed_multiply(sum, *fixed)) + zero;
 }
 
 /* Makes the results of a tile again, in the lanes in which a product may have been a tie. */
@@ -145,13 +145,12 @@ settle_block(const struct layer *layer, struct memory *memory, uint32_t m)
 	const struct conv2d_constants *constants = constants_of(layer, memory, m);
 	struct conv2d_tiles *tiles = memory->tiles;
 	const struct nn_call *call = layer->call;
-	uint32_t margin = constants->error - 1;
+	uint32_t margin = constants->error - 1 + layer->rounding;
 	bool two = outputs_from(layer, memory, m) > 32;
 
 	tiles->more = constants->is_exact
 			      ? splat_h(call->output[0].zero_point)
-			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + margin +
-					layer->rounding);
+			      : splat_w(call->output[0].zero_point * 0x10000 + 0x8000 + margin);
 	tiles->ties = splat_w(2 * margin + 1);
 	tiles->constants = constants;
 	tiles->is_clamped = constants->is_clamped;
@@ -336,7 +335,7 @@ results_of(const struct layer *layer, const HVX_Vector *sum, const uint32_t *out
 		HVX_Vector value[4];
 
 		for (uint32_t b = 0; b < 4; b++)
-			value[b] = fixed_multiply_up(sum[b], &by);
+			value[b] = fixed_multiply(sum[b], &by);
 		return finish_8bit(Q6_Vh_vpack_VwVw_sat(value[1], value[0]),
 				   Q6_Vh_vpack_VwVw_sat(value[3], value[2]), &finish);
 	}

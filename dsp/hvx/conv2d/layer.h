@@ -29,9 +29,9 @@ struct layer {
 	uint32_t pitch;		/* bytes from a pixel of the output to the next, */
 	uint32_t input_pitch;	/* and of the input */
 	/*
-	 * Sums are multiplied by this one number as nn_fixed_multiply_up() does it, or NULL. Then
-	 * `rounding` is added to the product, which has 16 bits of fraction, before that is rounded
-	 * once: half of the last place that the first of two roundings has.
+	 * Sums are multiplied by this one number as nn_fixed_multiply() does it, or NULL. Then
+	 * results whose product, which has 16 bits of fraction, is within `rounding` of the middle
+	 * between two integers are made one by one.
 	 */
 	const struct nn_fixed *fixed;
 	uint32_t rounding;

@@ -156,7 +156,7 @@ static void rescale_elements(const uint8_t *from, uint8_t *to, uint32_t count,
 
 /* Scales of channels, and of the first ones again. */
 struct lanes {
-	int32_t *multiplier, *exponent;
+	int32_t *multiplier, *exponent, *away;
 	uint32_t channels;
 };
 
@@ -166,13 +166,18 @@ static bool lay_out_lanes(const struct nn_call *call, struct lanes *lanes)
 	uint32_t channels = lanes->channels = call->input[1].dims[0] / 2, c = 0;
 	uint64_t bytes = round_up(4 * (channels + 128ull), VECTOR);
 
-	if (2 * bytes > call->scratch_size)
+	if (3 * bytes > call->scratch_size)
 		return false;
 	lanes->multiplier = (int32_t *)call->scratch;
 	lanes->exponent = (int32_t *)(call->scratch + bytes);
+	lanes->away = (int32_t *)(call->scratch + 2 * bytes);
 	for (uint32_t i = 0; i < channels + 128; i++) {
+		int32_t exponent = scale[2 * c + 1];
+		bool is_up = exponent >= NN_TIES_UP - 31;
+
 		lanes->multiplier[i] = scale[2 * c];
-		lanes->exponent[i] = clamp_int(scale[2 * c + 1], -31, 30);
+		lanes->exponent[i] = clamp_int(exponent - (is_up ? NN_TIES_UP : 0), -31, 30);
+		lanes->away[i] = is_up - 1;
 		c = c + 1 < channels ? c + 1 : 0;
 	}
 	return true;
@@ -185,7 +190,8 @@ static inline HVX_Vector rescale_32(const int32_t *from, uint32_t bytes, const s
 	struct fixed_lanes by = fixed_lanes_of(load(lanes->multiplier + c),
 					       load(lanes->exponent + c));
 
-	return fixed_multiply(bytes < VECTOR ? load_bytes(from, bytes) : load(from), &by);
+	return fixed_multiply_ties(bytes < VECTOR ? load_bytes(from, bytes) : load(from), &by,
+				   load(lanes->away + c));
 }
 
 static int rescale_sums(struct progress *progress, const struct rescale *rescale, uint64_t count)

@@ -137,7 +137,7 @@ scale_twice(HVX_Vector high, HVX_Vector low, const struct int16_outputs *to)
 	HVX_Vector sum =
 		Q6_Vw_vadd_VwVw(Q6_Vw_vadd_VwVw(low, to->bias_low), Q6_Vw_vasl_VwR(high, 8));
 
-	return fixed_multiply(sum, &to->by);
+	return fixed_multiply_up(sum, &to->by);
 }
 
 /* Outputs that have nothing in common. */

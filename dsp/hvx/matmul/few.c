@@ -101,7 +101,7 @@ static int store_results(struct few *few, const HVX_Vector *sums, uint8_t *to, u
 	}
 	if (params->form == NN_MATMUL_FIXED) {
 		for (uint32_t i = 0; i < 4; i++)
-			v[i] = fixed_multiply_up(v[i], &few->by);
+			v[i] = fixed_multiply(v[i], &few->by);
 		result = finish_8bit(Q6_Vh_vpack_VwVw_sat(v[1], v[0]),
 				     Q6_Vh_vpack_VwVw_sat(v[3], v[2]), &few->finish);
 	} else {

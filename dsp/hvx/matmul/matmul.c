@@ -7,8 +7,9 @@
  *	right matrix -> weights and bias		for each of them, or some of their columns
  *	left matrix -> [rows transposed] -> a convolution (dsp/hvx/conv2d) -> results
  *
- * NN_MATMUL_FIXED rounds twice, ties up, which is once with half of the first rounding's last place
- * added: floor((floor(y + 1 / 2) + half) / 2^r) = floor((y + 1 / 2 + half) / 2^r).
+ * NN_MATMUL_FIXED rounds twice, the second time with ties away from 0. That is another result than
+ * of one rounding only within half of the first rounding's last place of a tie, where results are
+ * made one by one.
  */
 #include <stddef.h>
 
@@ -152,8 +153,9 @@ static void make_scales(struct product *product)
 
 	if (is_fixed) {
 		product->layer.fixed = &params->by;
-		if (params->by.exponent < 0 && params->by.exponent >= -15)
-			product->layer.rounding = 1u << (15 + params->by.exponent);
+		if (params->by.exponent < 0)
+			product->layer.rounding =
+				params->by.exponent < -15 ? 1 : 1u << (15 + params->by.exponent);
 	}
 	for (uint32_t row = 0; row < NN_SCALE_ROWS; row++) {
 		for (uint32_t i = 0; i < lanes; i += 32)

@@ -120,7 +120,7 @@ static void store_products(const struct nn_call *call, uint64_t at, const uint32
 		const struct nn_fixed by = params->by;
 
 		for (uint32_t i = 0; i < count; i++)
-			line[i] = clamp_int(cut_int(nn_fixed_multiply_up((int32_t)sums[i], by)) +
+			line[i] = clamp_int(cut_int(nn_fixed_multiply((int32_t)sums[i], by)) +
 						    zero, low, high);
 	}
 	memcpy(output->data + at, line, count);

@@ -4,6 +4,7 @@
  * takes them for scales that do not differ too much; what rounds otherwise for others is refused.
  */
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -19,6 +20,19 @@ struct two {
 	struct nn_quant output;
 };
 
+/* An operand of 8 bits; a filled one is a number beside a tensor that is none. */
+static int read_operand(struct tflite_import *import, uint32_t i, struct nn_operand *out)
+{
+	const struct tflite_tensor *filled = tflite_filled_input(import, i);
+
+	*out = (struct nn_operand){ 0 };
+	if (filled && !filled->is_real && !tflite_filled_input(import, !i) &&
+	    tflite_has_input(import, !i) &&
+	    !import->tensors[import->now->inputs[!i]].is_constant)
+		return tflite_filled_operand(import, filled, &out->constant);
+	return tflite_operand_input(import, i, out);
+}
+
 static int read_two(struct tflite_import *import, struct two *two)
 {
 	int err = 0;
@@ -26,7 +40,7 @@ static int read_two(struct tflite_import *import, struct two *two)
 	for (uint32_t i = 0; i < 2 && !err; i++) {
 		struct nn_operand *operand = &two->operands[i];
 
-		err = tflite_operand_input(import, i, operand);
+		err = read_operand(import, i, operand);
 		two->quants[i] = operand->tensor ? &operand->tensor->quant :
 						   operand->constant.quant;
 		if (!err && two->quants[i]->type != two->quants[0]->type)
@@ -215,6 +229,48 @@ static int lower_sum_with_number(struct tflite_import *import, const struct two 
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* The sum of operand `at`, whose element is i, with any of the other operand's elements: 8 bits. */
+static int32_t add_end(const struct two *two, const struct fine_sum *sum, uint32_t at, int32_t i,
+		       int32_t other)
+{
+	int32_t q[2], min, max, y;
+
+	q[at] = i - two->quants[at]->zero_point;
+	q[!at] = other - two->quants[!at]->zero_point;
+	nn_type_range(two->output.type, &min, &max);
+	y = add_finely(sum, q) + two->output.zero_point;
+	return y < min ? min : y > max ? max : y;
+}
+
+/*
+ * Whether the coarser operand, `at`, makes all of the sum: it has all of its shape, and no element of
+ * the other one is enough to make another result, as behind a layer whose scale was not trained.
+ */
+static bool is_all(const struct tflite_import *import, const struct two *two, bool subtract,
+		   uint32_t *at)
+{
+	const struct fine_sum sum = find_fine_sum(two, subtract);
+	const struct nn_build_tensor *x, *y;
+	int32_t min, max;
+
+	*at = two->quants[0]->scale < two->quants[1]->scale;
+	x = two->operands[*at].tensor;
+	y = two->operands[!*at].tensor;
+	if (!x || !y || x->rank != y->rank || import->is_lifted ||
+	    !nn_fixed_fits(sum.to_output, FINE_BITS + 10))
+		return false;
+	for (uint32_t i = 0; i < x->rank; i++) {
+		if (y->dims[i] != x->dims[i] && y->dims[i] != 1)
+			return false;
+	}
+	nn_type_range(x->quant.type, &min, &max);
+	for (int32_t i = min; i <= max; i++) {
+		if (add_end(two, &sum, *at, i, min) != add_end(two, &sum, *at, i, max))
+			return false;
+	}
+	return true;
+}
+
 /* ADD, SUB. */
 int tflite_lower_sum(struct tflite_import *import)
 {
@@ -233,6 +289,8 @@ int tflite_lower_sum(struct tflite_import *import)
 		err = need_xnnpack_rank(import);
 	if (!err && has_fine_scale(&two) && find_number(&two, &at, &number))
 		return lower_sum_with_number(import, &two, at, number, subtract);
+	if (!err && has_fine_scale(&two) && is_all(import, &two, subtract, &at))
+		return lower_sum_with_number(import, &two, at, 0, subtract);
 	for (uint32_t i = 0; i < 2 && !err; i++)
 		err = need_ratio(import, two.quants[i]->scale / two.output.scale, 0x1p-10f);
 	return err ? err : lower_two(import, &two, "half_up", import->now->option[0]);
@@ -261,11 +319,68 @@ static int lower_square(struct tflite_import *import, const struct two *two)
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* Whether an input is 0 everywhere, and the other a tensor of the same shape. */
+static bool makes_zeros(const struct tflite_import *import)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct tflite_tensor *filled = tflite_filled_input(import, i), *other;
+
+		if (!filled || filled->is_real || !tflite_has_input(import, !i) ||
+		    filled->filler != tflite_first_zero_point(filled))
+			continue;
+		other = &import->tensors[import->now->inputs[!i]];
+		if ((other->made || other->is_filled) && !other->is_real &&
+		    other->element == filled->element && other->rank == filled->rank &&
+		    !memcmp(other->dims, filled->dims, other->rank * sizeof(*other->dims)))
+			return true;
+	}
+	return false;
+}
+
+static int lower_zeros(struct tflite_import *import)
+{
+	const struct tflite_tensor *input = &import->tensors[import->now->inputs[0]];
+	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+
+	tflite_fill_open(import, 0, input->rank, input->dims);
+	if (output->rank != input->rank || output->element != input->element ||
+	    memcmp(output->dims, input->dims, input->rank * sizeof(*input->dims)))
+		return tflite_fail(import, -EINVAL,
+				   "its output has another type or shape than its inputs");
+	tflite_define_filled(import, (int32_t)tflite_first_zero_point(output));
+	return 0;
+}
+
+/*
+ * Lowers a product so fine that no elements make half of an output's step, as of the scales that
+ * layers begin with: 0 everywhere, of the product's shape, which is made with a step of any size.
+ */
+static int lower_vanished(struct tflite_import *import, const struct two *two)
+{
+	struct nn_quant coarse = two->output;
+	struct nn_build_tensor made;
+	uint8_t table[256];
+	int err;
+
+	coarse.scale = two->quants[0]->scale * two->quants[1]->scale;
+	if (!(coarse.scale >= FLT_MIN))
+		return tflite_fail(import, -EOPNOTSUPP, "the product of its input scales is too small");
+	memset(table, two->output.zero_point, sizeof(table));
+	err = nn_build_binary(&import->builder, import->now->op->becomes, two->operands, NULL,
+			      "float32_once", &coarse, &made);
+	if (!err)
+		err = nn_build_table(&import->builder, &made, table, &two->output, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_mul(struct tflite_import *import)
 {
 	struct two two;
+	float ratio;
 	int err;
 
+	if (makes_zeros(import))
+		return lower_zeros(import);
 	if (tflite_is_plain(import))
 		return lower_plain(import, import->now->option[0]);
 	if (tflite_is_int16(import, 0))
@@ -273,10 +388,12 @@ int tflite_lower_mul(struct tflite_import *import)
 	err = read_two(import, &two);
 	if (!err)
 		err = need_xnnpack_rank(import);
-	if (!err)
-		err = need_ratio(import,
-				 two.quants[0]->scale * two.quants[1]->scale / two.output.scale,
-				 0x1p-16f);
+	if (!err) {
+		ratio = two.quants[0]->scale * two.quants[1]->scale / two.output.scale;
+		if (ratio < 0x1p-17f)
+			return lower_vanished(import, &two);
+		err = need_ratio(import, ratio, 0x1p-16f);
+	}
 	if (!err && two.operands[0].tensor && import->now->inputs[0] == import->now->inputs[1])
 		return lower_square(import, &two);
 	return err ? err : lower_two(import, &two, "float32_once", import->now->option[0]);

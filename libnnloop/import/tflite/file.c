@@ -123,6 +123,7 @@ static int read_shape(struct tflite_import *import, const struct flatbuffer_tabl
 				   tflite_quote(import, tensor->name), shape.count,
 				   signature.count);
 	tensor->rank = shape.count;
+	tensor->has_signature = signature.count;
 	for (uint32_t i = 0; i < tensor->rank; i++) {
 		int64_t dim = nn_const_int(&shape, i);
 		int64_t said = signature.count ? nn_const_int(&signature, i) : dim;

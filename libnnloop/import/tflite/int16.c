@@ -118,10 +118,35 @@ static int build_constant(struct tflite_import *import, uint32_t i, struct nn_bu
 	return err;
 }
 
+/*
+ * An operand that is filled with 0, which adds nothing: of the other one's scale, as its own can be
+ * too small for any multiplier.
+ */
+static int build_zero(struct tflite_import *import, uint32_t i, struct nn_build_tensor *out)
+{
+	const struct nn_build_tensor *other = tflite_quantized_input(import, !i);
+	static const int16_t zero;
+	struct nn_tensor_info info = { .type = NN_INT16, .rank = 1, .dims = { 1 } };
+
+	if (!other)
+		return tflite_failed(import);
+	info.scale = other->quant.scale;
+	if (nn_build_const(&import->builder, &info, &zero, out))
+		return tflite_failed(import);
+	out->rank = info.rank;
+	memcpy(out->dims, info.dims, sizeof(out->dims));
+	out->quant = other->quant;
+	return 0;
+}
+
 static int read_operand(struct tflite_import *import, uint32_t i, struct nn_build_tensor *out)
 {
+	const struct tflite_tensor *filled = tflite_filled_input(import, i);
 	const struct nn_build_tensor *x;
 
+	if (filled && !filled->is_real && !filled->filler && !tflite_filled_input(import, !i) &&
+	    tflite_is_int16(import, 0) && tflite_is_int16(import, 1))
+		return build_zero(import, i, out);
 	if (!tflite_is_int16(import, i))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "one of its inputs is of int16, and the other is not");

@@ -223,11 +223,6 @@ int tflite_lower_select(struct tflite_import *import)
 	return err ? err : build(import, "Select", operands, 3, NULL, 0, &quant);
 }
 
-static bool can_cast(enum nn_data_type type)
-{
-	return type == NN_UINT8 || type == NN_INT32 || type == NN_INT64 || type == NN_BOOL;
-}
-
 /* Its options are the types, which the tensors have as well. */
 int tflite_lower_cast(struct tflite_import *import)
 {
@@ -238,8 +233,8 @@ int tflite_lower_cast(struct tflite_import *import)
 
 	if (!x)
 		return tflite_failed(import);
-	err = tflite_output_quant(import, 0, &quant);
-	if (!err && (!can_cast(x->quant.type) || !can_cast(quant.type)))
+	err = tflite_tensor_quant(import, &import->tensors[import->now->outputs[0]], &quant);
+	if (!err && (!nn_type_is_integer(x->quant.type) || !nn_type_is_integer(quant.type)))
 		err = tflite_fail(import, -EOPNOTSUPP, "it makes %s of %s",
 				  nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
 	if (!err)

@@ -2,6 +2,7 @@
 /* Operators with weights or a window. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "import/tflite/tflite.h"
@@ -40,6 +41,8 @@ static int finish(struct tflite_import *import, const struct nn_range *range, bo
 
 	if (!done && nn_range_is_bounded(range))
 		err = nn_build_clamp(&import->builder, made, range, &made->quant, made);
+	if (!err && import->now->fold && import->now->fold->blocks)
+		return tflite_finish_blocks(import, made);
 	if (!err && import->now->fold)
 		return tflite_define_tensor(import, import->now->fold->output, made);
 	return err ? err : tflite_define(import, 0, made);
@@ -144,6 +147,31 @@ static int find_result(struct tflite_import *import, const struct nn_build_tenso
 	return err ? err : tflite_need_range(import, range, quant);
 }
 
+/*
+ * TensorFlow Lite adds a bias as the integers that it is, whatever scales the file gives it, but for
+ * weights of one scale it fails where the bias is off by a fiftieth of an output's step.
+ */
+static int settle_bias(struct tflite_import *import, const struct nn_build_tensor *x,
+		       const struct nn_build_weights *weights, const struct nn_quant *output,
+		       struct nn_parameter *bias)
+{
+	struct nn_quant *plain;
+	float step;
+
+	if (!bias->values)
+		return 0;
+	step = x->quant.scale * nn_quant_scale(weights->parameter.quant, 0);
+	if (!weights->parameter.quant->scales && bias->quant->scale &&
+	    !(fabsf(step - bias->quant->scale) / output->scale <= 0.02f))
+		return 0; /* refused by whoever adds it */
+	plain = tflite_alloc(import, 1, sizeof(*plain));
+	if (!plain)
+		return -ENOMEM;
+	plain->type = bias->quant->type;
+	bias->quant = plain;
+	return 0;
+}
+
 /* The scales of weights are those of outputs, which are this dimension. */
 static int need_scales_of(struct tflite_import *import, const struct nn_build_weights *weights,
 			  uint32_t axis)
@@ -161,7 +189,7 @@ static int need_scales_of(struct tflite_import *import, const struct nn_build_we
 
 static int lower_conv(struct tflite_import *import, const struct nn_build_weights *weights,
 		      const struct nn_build_tensor *x, uint32_t group,
-		      const struct nn_parameter *bias, struct nn_window *window, int64_t activation)
+		      struct nn_parameter *bias, struct nn_window *window, int64_t activation)
 {
 	struct nn_range range = tflite_activation_range(activation);
 	const char *inside = nn_range_activation(&range);
@@ -182,6 +210,8 @@ static int lower_conv(struct tflite_import *import, const struct nn_build_weight
 		err = place_window(import, x, window);
 	if (!err)
 		err = find_result(import, x, weights, &range, &quant);
+	if (!err)
+		err = settle_bias(import, x, weights, &quant, bias);
 	if (!err)
 		err = nn_build_conv(&import->builder, x, weights, group,
 				    bias->values ? bias : NULL, window, inside, &quant, &made);
@@ -335,10 +365,11 @@ static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
 static bool has_xnnpack_transposed(const struct tflite_import *import,
 				   const struct nn_build_weights *weights)
 {
+	const struct tflite_tensor *shape = &import->tensors[import->now->inputs[0]];
 	const int64_t *option = import->now->option;
 
-	/* The output's shape is a constant of it, too. */
-	if (import->tensors[import->now->inputs[0]].adds_batch)
+	/* The output's shape is a constant of the file, too; it is not where the batch may vary. */
+	if (shape->adds_batch || shape->is_worked_out)
 		return false;
 	return option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID ||
 	       (weights->height >= option[TFLITE_CONV_STRIDE_H] &&
@@ -394,11 +425,9 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 		err = nn_need_groups(&import->builder, x, &weights, 1);
 	if (!err)
 		err = find_result(import, x, &weights, &range, &quant);
-	twice = x->quant.type == NN_INT16 ? !bias.values :
-					    !has_xnnpack_transposed(import, &weights);
-	if (!err && twice && x->quant.type == NN_INT16 && nn_range_is_bounded(&range))
-		err = tflite_fail(import, -EOPNOTSUPP,
-				  "of int16 without a bias, it has an activation");
+	if (!err)
+		err = settle_bias(import, x, &weights, &quant, &bias);
+	twice = x->quant.type != NN_INT16 && !has_xnnpack_transposed(import, &weights);
 	if (twice)
 		inside = NULL;
 	if (!err)
@@ -437,9 +466,45 @@ static int flatten(struct tflite_import *import, const struct nn_build_tensor *x
 	return nn_build_reshape(&import->builder, x, 2 + import->is_lifted, dims, out);
 }
 
+/*
+ * Whether what is multiplied is 0 everywhere, and without a bias: then so is the result, as in the
+ * first step of a recurrent layer, whatever scales the converter had for them.
+ */
+static bool makes_zeros(struct tflite_import *import)
+{
+	const struct tflite_tensor *filled = tflite_filled_input(import, 0);
+
+	return filled && !filled->is_real && !tflite_has_input(import, 2) &&
+	       filled->filler == tflite_first_zero_point(filled);
+}
+
+static int lower_zeros(struct tflite_import *import)
+{
+	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	const struct tflite_tensor *input = &import->tensors[import->now->inputs[0]];
+	struct nn_parameter weights;
+	uint32_t dims[NN_MAX_RANK];
+	int err = tflite_parameter_input(import, 1, &weights);
+
+	if (err)
+		return err;
+	memcpy(dims, input->dims, sizeof(dims));
+	dims[1] = weights.values->dims[0];
+	tflite_fill_open(import, 0, 2, dims);
+	if (weights.values->rank != 2 || input->rank != 2 || output->rank != 2 ||
+	    input->dims[1] != weights.values->dims[1] || output->dims[0] != input->dims[0] ||
+	    output->dims[1] != weights.values->dims[0] || output->element != input->element ||
+	    output->scales.count != 1)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input is filled with 0, and its weights or its output are of "
+				   "other dimensions or types");
+	tflite_define_filled(import, (int32_t)tflite_first_zero_point(output));
+	return 0;
+}
+
 int tflite_lower_fully_connected(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	const struct nn_build_tensor *x;
 	struct nn_range range =
 		tflite_activation_range(import->now->option[FULLY_CONNECTED_ACTIVATION]);
 	const char *inside = nn_range_activation(&range);
@@ -449,6 +514,9 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 	struct nn_quant quant;
 	int err;
 
+	if (makes_zeros(import))
+		return lower_zeros(import);
+	x = tflite_quantized_input(import, 0);
 	if (!x)
 		return tflite_failed(import);
 	err = need_bias_type(import, x->quant.type,
@@ -462,9 +530,12 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 	weights.outputs = weights.parameter.values->dims[0];
 	weights.inputs = weights.parameter.values->dims[1];
 	weights.output_stride = weights.inputs;
+	weights.is_long = import->now->option[FULLY_CONNECTED_BIAS_TYPE];
 	err = flatten(import, x, weights.inputs, &flat);
 	if (!err)
 		err = find_result(import, x, &weights, &range, &quant);
+	if (!err)
+		err = settle_bias(import, x, &weights, &quant, &bias);
 	if (!err)
 		err = nn_build_fully_connected(&import->builder, &flat, &weights,
 					       bias.values ? &bias : NULL, inside, &quant, &made);

@@ -336,10 +336,10 @@ static const struct nn_const *dims_input(struct tflite_import *import, uint32_t 
 {
 	const struct nn_const *numbers = tflite_ints_input(import, i);
 
-	if (!numbers || numbers->count == x->rank)
+	if (!numbers || numbers->count == x->rank - import->is_lifted)
 		return numbers;
 	tflite_fail(import, -EINVAL, "it has %" PRIu64 " numbers for %" PRIu32 " dimensions",
-		    numbers->count, x->rank);
+		    numbers->count, x->rank - import->is_lifted);
 	return NULL;
 }
 
@@ -353,21 +353,23 @@ int tflite_lower_slice(struct tflite_import *import)
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
 	const struct nn_const *begin = x ? dims_input(import, 1, x) : NULL;
 	const struct nn_const *size = begin ? dims_input(import, 2, x) : NULL;
-	int64_t begins[NN_MAX_RANK], sizes[NN_MAX_RANK];
+	int64_t begins[NN_MAX_RANK] = { 0 }, sizes[NN_MAX_RANK];
+	uint32_t first = import->is_lifted;
 	struct nn_build_tensor made;
 	int err;
 
 	if (!size)
 		return tflite_failed(import);
-	for (uint32_t i = 0; i < x->rank; i++) {
-		begins[i] = nn_const_int(begin, i);
-		sizes[i] = nn_const_int(size, i);
+	sizes[0] = x->dims[0];
+	for (uint32_t i = first; i < x->rank; i++) {
+		begins[i] = nn_const_int(begin, i - first);
+		sizes[i] = nn_const_int(size, i - first);
 		if (sizes[i] == -1 && begins[i] >= 0)
 			sizes[i] = (int64_t)x->dims[i] - begins[i];
 	}
 	/* -1 is all; 1 is all of a batch that the model was made for. */
-	if (begins[0] || (nn_const_int(size, 0) != -1 &&
-			  sizes[0] != (x->dims[0] == NN_ROWS ? 1 : x->dims[0])))
+	if (!first && (begins[0] || (nn_const_int(size, 0) != -1 &&
+				     sizes[0] != (x->dims[0] == NN_ROWS ? 1 : x->dims[0]))))
 		return fail_rows(import);
 	err = slice(import, x, begins, sizes, &made);
 	return err ? err : tflite_define(import, 0, &made);
@@ -468,26 +470,29 @@ static int read_slicing(struct tflite_import *import, const struct nn_build_tens
 {
 	const int64_t *option = import->now->option;
 	uint32_t count = slicing->bounds[0]->count, named = 0, ellipses = 0;
+	uint32_t rank = x->rank - import->is_lifted; /* as the file has it */
 	int err = 0;
 
+	if (import->is_lifted)
+		err = add_dimension(import, x, -1, slicing);
 	for (uint32_t i = 0; i < count; i++) {
 		bool ellipsis = option[ELLIPSIS_MASK] >> i & 1;
 
 		ellipses += ellipsis;
 		named += !ellipsis && !(option[NEW_AXIS_MASK] >> i & 1);
 	}
-	if (ellipses > 1 || named > x->rank)
+	if (ellipses > 1 || named > rank)
 		return tflite_fail(import, -EINVAL,
 				   "it slices %" PRIu32 " dimensions of %" PRIu32
-				   ", or has two ellipses", named, x->rank);
+				   ", or has two ellipses", named, rank);
 	/* TensorFlow Lite lets it stand for one all the same. */
-	if (ellipses && named == x->rank)
+	if (ellipses && named == rank)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its ellipsis stands for no dimension, which TensorFlow Lite "
 				   "takes for one");
 	for (uint32_t i = 0; i < count && !err; i++) {
 		if (option[ELLIPSIS_MASK] >> i & 1) {
-			for (uint32_t k = named; k < x->rank && !err; k++)
+			for (uint32_t k = named; k < rank && !err; k++)
 				err = add_dimension(import, x, -1, slicing);
 		} else if (option[NEW_AXIS_MASK] >> i & 1) {
 			err = add_new_axis(import, slicing);
@@ -544,7 +549,12 @@ int tflite_lower_split(struct tflite_import *import)
 		return tflite_fail(import, -EINVAL,
 				   "it has not one axis, or other outputs than num_splits");
 	at = nn_const_int(axis, 0);
-	at += at < 0 ? x->rank : 0;
+	if (at >= -(int64_t)x->rank && at < x->rank)
+		at += at < 0 ? x->rank : import->is_lifted;
+	if (at == 0 && count == 1) {
+		err = tflite_same_quant(import, 0, &x->quant);
+		return err ? err : tflite_define(import, 0, x);
+	}
 	if (at < 1 || at >= x->rank || x->dims[at] % count)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "it splits dimension %" PRId64

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "import/tflite/tflite.h"
 
@@ -15,6 +16,19 @@
 static const struct tflite_tensor *find_input(struct tflite_import *import)
 {
 	return tflite_has_input(import, 0) ? &import->tensors[import->now->inputs[0]] : NULL;
+}
+
+/*
+ * Quantizers put QUANTIZE and DEQUANTIZE into models without saying which dimensions of what these
+ * make are open: those that are so of the input.
+ */
+static void leave_open(struct tflite_import *import)
+{
+	const struct tflite_tensor *input = find_input(import);
+	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+
+	if (input && !output->has_signature && output->rank == input->rank)
+		output->open |= input->open;
 }
 
 int tflite_find_input_quant(struct tflite_import *import, const struct tflite_tensor *input,
@@ -60,53 +74,186 @@ static int64_t requantize(int32_t q, const struct nn_quant *from, const struct n
 	return nn_fixed_multiply(q, nn_pack_fixed((double)from->scale / to->scale));
 }
 
+/* A real number, quantized as XNNPACK does it: to the nearest, ties to even. */
+static int32_t quantize(float real, const struct nn_quant *quant)
+{
+	float value = rintf(real * (1 / quant->scale)) + quant->zero_point;
+	int32_t min, max;
+
+	nn_type_range(quant->type, &min, &max);
+	/* What is no number becomes 0. */
+	if (isnan(value))
+		value = quant->zero_point;
+	return (int32_t)fminf(fmaxf(value, min), max);
+}
+
 /* Lowers QUANTIZE of what each integer of a real tensor stands for to a table. */
 static int lower_table(struct tflite_import *import, const struct tflite_tensor *input,
 		       const struct nn_quant *quant, struct nn_build_tensor *made)
 {
-	bool to_signed = quant->type == NN_INT8;
-	float inverse = 1 / quant->scale;
-	uint8_t table[256];
+	uint32_t count = tflite_count_integers(input), sets = input->reals ? input->real_sets : 1;
+	bool is_wide = quant->type == NN_INT16 || count > 256;
+	uint8_t *bytes;
+	int16_t *words;
 
-	if (!isfinite(inverse))
+	if (!isfinite(1 / quant->scale))
 		return tflite_fail(import, -EOPNOTSUPP, "the scale of its output is too small");
-	for (uint32_t i = 0; i < 256; i++) {
-		float value = rintf(tflite_read_real(input, i) * inverse) + quant->zero_point;
+	words = is_wide && sets == 1 && count > 256 ?
+			tflite_begin_wide_table(import) :
+			tflite_alloc(import, (size_t)sets * count, sizeof(*words));
+	bytes = (uint8_t *)words;
+	if (!words)
+		return tflite_failed(import);
+	/* A table for a single set has words where either is of int16; else they are as the results. */
+	if (sets > 1)
+		is_wide = quant->type == NN_INT16;
+	for (uint32_t i = 0; i < sets * count; i++) {
+		int32_t value = quantize(tflite_read_real(input, i / count, i % count), quant);
 
-		/* What is no number becomes 0, as in XNNPACK. */
-		if (isnan(value))
-			value = quant->zero_point;
-		value = fminf(fmaxf(value, to_signed ? -128 : 0), to_signed ? 127 : 255);
-		table[i] = (uint8_t)(int32_t)value;
+		if (is_wide)
+			words[i] = (int16_t)value;
+		else
+			bytes[i] = (uint8_t)value;
 	}
-	return nn_build_table(&import->builder, input->made, table, quant, made);
+	return tflite_build_sets(import, input, words, quant, made);
 }
 
-static bool makes_int16(const struct tflite_import *import)
+/* Quantizes a real tensor that is filled with a number. */
+static int quantize_filled(struct tflite_import *import, const struct tflite_tensor *input)
 {
-	return import->tensors[import->now->outputs[0]].element == NN_ELEMENT_INT16;
-}
-
-/* Lowers Quantize from int16, or to it. */
-static int lower_wide(struct tflite_import *import, const struct nn_build_tensor *x)
-{
-	struct tflite_wide_rescale rescale = { .low = INT32_MIN, .high = INT32_MAX };
-	struct nn_build_tensor made = *x;
+	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
 	struct nn_quant quant;
 	int err = tflite_output_quant(import, 0, &quant);
 
 	if (err)
 		return err;
-	/* TensorFlow Lite's kernels know no others. */
-	if (x->quant.type != NN_INT16 || (quant.type != NN_INT8 && quant.type != NN_INT16) ||
-	    (quant.type == NN_INT16 && quant.zero_point))
+	tflite_fill_open(import, 0, input->rank, input->dims);
+	if (output->rank != input->rank ||
+	    memcmp(output->dims, input->dims, input->rank * sizeof(*input->dims)))
+		return tflite_fail(import, -EINVAL, "its output has another shape than its input");
+	if ((!nn_type_is_8bit(quant.type) && quant.type != NN_INT16) || !isfinite(1 / quant.scale))
+		return tflite_fail(import, -EOPNOTSUPP, "it makes %s",
+				   nn_data_type_name(quant.type));
+	tflite_define_filled(import, quantize(input->real_filler, &quant));
+	return 0;
+}
+
+/* Lowers Quantize of int16 to int32, which are as many integers as the input has. */
+static int lower_to_sums(struct tflite_import *import, const struct nn_build_tensor *x,
+			 const struct nn_quant *quant, struct nn_build_tensor *made)
+{
+	struct nn_build_tensor input = *x;
+	struct tflite_tensor all = { .made = &input, .real_sets = 1 };
+	uint32_t count = tflite_count_integers(&all);
+	int32_t *table = tflite_alloc(import, count, sizeof(*table));
+	struct nn_fixed by = nn_pack_fixed((double)x->quant.scale / quant->scale);
+	int32_t min, max;
+
+	if (!table)
+		return -ENOMEM;
+	nn_type_range(x->quant.type, &min, &max);
+	for (int32_t i = min; i <= max; i++) {
+		int64_t y = nn_fixed_multiply(i - x->quant.zero_point, by) +
+			    (int64_t)quant->zero_point;
+
+		table[i & (count - 1)] = y < INT32_MIN ? INT32_MIN : y > INT32_MAX ? INT32_MAX : y;
+	}
+	return tflite_build_sets(import, &all, table, quant, made);
+}
+
+/* Lowers Quantize of int32: one scale for each index of the last dimension, which are all the same. */
+static int lower_sums(struct tflite_import *import, const struct nn_build_tensor *x,
+		      const struct nn_quant *quant, struct nn_build_tensor *made)
+{
+	const struct nn_attr sub = { .name = "function", .type = NN_ATTR_STRING, .string = "sub" };
+	const struct nn_quant plain = { .type = NN_INT32, .scale = x->quant.scale };
+	struct nn_fixed by = nn_pack_fixed((double)x->quant.scale / quant->scale);
+	uint32_t channels = x->dims[x->rank - 1];
+	struct nn_tensor_info info = { .type = NN_INT32, .rank = 2, .dims = { channels, 2 } };
+	struct nn_operand operands[2] = { { .tensor = x } };
+	struct nn_build_tensor inputs[2] = { *x };
+	int32_t *scales;
+	int err = 0;
+
+	if (x->rank < 2)
+		return tflite_fail(import, -EOPNOTSUPP, "its input has no dimension but the batch");
+	scales = tflite_alloc(import, 2ull * channels, sizeof(*scales));
+	if (!scales)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < channels; i++) {
+		scales[2 * i] = by.multiplier;
+		scales[2 * i + 1] = by.exponent;
+	}
+	err = nn_number_operand(&import->builder, x->quant.zero_point, &plain, &operands[1]);
+	if (!err)
+		err = nn_build_broadcast(&import->builder, "Integers", operands, 2, &sub, 1, &plain,
+					 &inputs[0]);
+	if (!err)
+		err = nn_build_const(&import->builder, &info, scales, &inputs[1]);
+	return err ? err :
+		     nn_build_node(&import->builder, "Rescale", inputs, 2, NULL, 0, quant, made);
+}
+
+/*
+ * Whether TensorFlow Lite's kernel knows it; also of int16 with another zero point than 0, which
+ * nnloop knows where it becomes int32.
+ */
+static bool knows(const struct nn_quant *from, const struct nn_quant *to)
+{
+	if (to->type == NN_INT32)
+		return from->type == NN_INT16;
+	if ((from->type == NN_INT16 && from->zero_point) ||
+	    (to->type == NN_INT16 && to->zero_point))
+		return false;
+	if (from->type == NN_INT16 || from->type == NN_INT32)
+		return to->type == NN_INT8 || to->type == NN_INT16;
+	return nn_type_is_8bit(to->type) || to->type == NN_INT16;
+}
+
+/* Lowers Quantize from or to more than 8 bits: a multiplier of 31 bits, and two roundings. */
+static int lower_wide(struct tflite_import *import, const struct nn_build_tensor *x,
+		      const struct nn_quant *quant)
+{
+	struct tflite_wide_rescale rescale = { .low = INT32_MIN, .high = INT32_MAX };
+	struct nn_build_tensor made = *x;
+	int err = 0;
+
+	if (!knows(&x->quant, quant))
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "it makes %s of %s; nnloop knows int8 and int16 around 0 of int16",
-				   nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
-	rescale.ratio = (double)x->quant.scale / quant.scale;
-	if (!nn_quant_equal(&quant, &x->quant))
-		err = tflite_build_wide_rescale(import, x, &rescale, &quant, &made);
+				   "it makes %s of %s; nnloop knows int8 and int16 of int16 and int32, "
+				   "int16 of 8 bits, and int32 of int16, where int16 has zero point 0 "
+				   "unless it becomes int32",
+				   nn_data_type_name(quant->type), nn_data_type_name(x->quant.type));
+	rescale.ratio = (double)x->quant.scale / quant->scale;
+	if (!(rescale.ratio < 0x1p15))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its input scale is 2^15 times its output scale, or more");
+	if (quant->type == NN_INT32)
+		err = lower_to_sums(import, x, quant, &made);
+	else if (x->quant.type == NN_INT32)
+		err = lower_sums(import, x, quant, &made);
+	else if (!nn_quant_equal(quant, &x->quant))
+		err = tflite_build_wide_rescale(import, x, &rescale, quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
+}
+
+static bool is_wide(const struct nn_quant *quant)
+{
+	return quant->type == NN_INT16 || quant->type == NN_INT32;
+}
+
+/* The input of integers that have a scale. */
+static const struct nn_build_tensor *get_scaled(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+
+	if (!x || (x->quant.scale && (nn_type_is_8bit(x->quant.type) || is_wide(&x->quant))))
+		return x;
+	tflite_fail(import, -EOPNOTSUPP,
+		    "its input %s is of %s%s; nnloop knows it for 8 bits, int16 and int32",
+		    tflite_quote(import, x->name), nn_data_type_name(x->quant.type),
+		    x->quant.scale ? "" : " without a scale");
+	return NULL;
 }
 
 int tflite_lower_quantize(struct tflite_import *import)
@@ -117,18 +264,26 @@ int tflite_lower_quantize(struct tflite_import *import)
 	struct nn_quant quant;
 	int err;
 
-	x = input && input->is_real ? input->made : tflite_quantized_input(import, 0);
+	leave_open(import);
+	if (input && input->is_real && input->is_filled)
+		return quantize_filled(import, input);
+	x = input && input->is_real ? input->made : get_scaled(import);
 	if (!x)
 		return tflite_failed(import);
-	if (!input->is_real && (tflite_is_int16(import, 0) || makes_int16(import)))
-		return lower_wide(import, x);
 	err = tflite_output_quant(import, 0, &quant);
+	if (!err && !quant.scale)
+		err = tflite_fail(import, -EOPNOTSUPP, "its output has no scale");
+	if (!err && !input->is_real && (is_wide(&x->quant) || is_wide(&quant)))
+		return lower_wide(import, x, &quant);
 	/* The quantization is that of the model's input, or of what was dequantized. */
 	if (!err && input->is_real && quant.type == NN_INT16 && !quant.zero_point &&
 	    nn_quant_equal(&quant, &x->quant))
 		return tflite_define(import, 0, x);
-	if (!err && (!nn_type_is_8bit(quant.type) || !nn_type_is_8bit(x->quant.type)))
-		err = tflite_fail(import, -EOPNOTSUPP, "it makes %s of %s; nnloop knows it for 8 bits",
+	if (!err && ((!nn_type_is_8bit(quant.type) && quant.type != NN_INT16) ||
+		     (!nn_type_is_8bit(x->quant.type) && x->quant.type != NN_INT16) ||
+		     (quant.type == NN_INT16 && quant.zero_point)))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "it makes %s of %s; nnloop knows it for 8 bits, and int16 around 0",
 				  nn_data_type_name(quant.type), nn_data_type_name(x->quant.type));
 	if (err)
 		return err;
@@ -164,6 +319,7 @@ int tflite_lower_dequantize(struct tflite_import *import)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input is a constant, to compute with in float32; nnloop "
 				   "computes with integers" QUANTIZE_ALL);
+	leave_open(import);
 	x = tflite_item_input(import, 0, false);
 	if (!x)
 		return tflite_failed(import);

@@ -7,14 +7,10 @@
 
 /* ---- Images of another size ---- */
 
-/*
- * align_corners is option `first`, half_pixel_centers the next; of the nearest pixel it is 0, and
- * that may be of int16.
- */
+/* align_corners is option `first`, half_pixel_centers the next. */
 static int lower_resize(struct tflite_import *import, const char *mode, uint32_t first)
 {
-	const struct nn_build_tensor *x = first ? tflite_8bit_input(import, 0) :
-						  tflite_quantized_input(import, 0);
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	const struct nn_const *size = x ? tflite_ints_input(import, 1) : NULL;
 	bool align = import->now->option[first], half = import->now->option[first + 1];
 	struct nn_resize resize = {

@@ -108,7 +108,7 @@ static int define_values(struct tflite_import *import, const int64_t *values, ui
 					   values[i], tflite_type_name(output->type));
 		memcpy(data + i * size, &values[i], size); /* the low bytes come first */
 	}
-	output->is_constant = true;
+	output->is_constant = output->is_worked_out = true;
 	output->constant = (struct nn_const){
 		.element = output->element, .rank = output->rank, .count = count, .data = data,
 	};
@@ -479,8 +479,9 @@ static int define_fill(struct tflite_import *import, int64_t value)
 	return err ? err : define_values(import, values, count);
 }
 
-/* One element of a tensor that has as many rows as there are items, of `rank` dimensions. */
-static int build_rows(struct tflite_import *import, enum nn_data_type type, uint32_t rank,
+/* One element of a tensor that has as many rows as there are items, of `rank` dimensions, with bytes
+ * that are of no interest. */
+static int build_rows(struct tflite_import *import, const struct nn_quant *quant, uint32_t rank,
 		      struct nn_build_tensor *out)
 {
 	uint32_t dims[NN_MAX_RANK] = { NN_ROWS };
@@ -489,67 +490,153 @@ static int build_rows(struct tflite_import *import, enum nn_data_type type, uint
 
 	for (uint32_t i = 0; i < import->input_count && !x; i++) {
 		x = import->tensors[import->inputs[i]].made;
-		x = x && x->dims[0] == NN_ROWS && x->quant.type == type ? x : NULL;
+		x = x && x->dims[0] == NN_ROWS ? x : NULL;
 	}
 	if (!x)
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "it makes %s for each item, and no input of the model is of that "
-				   "type",
-				   nn_data_type_name(type));
+				   "it makes a tensor for each item, and no input of the model has items");
 	*out = *x;
 	for (uint32_t i = 1; i < rank; i++)
 		dims[i] = 1;
 	for (uint32_t i = 1; i < x->rank && !err; i++)
 		err = nn_build_slice(&import->builder, out, i, 0, 1, out);
-	return err ? err : nn_build_reshape(&import->builder, out, rank, dims, out);
+	if (!err)
+		err = nn_build_reshape(&import->builder, out, rank, dims, out);
+	return err ? err : nn_build_unary(&import->builder, "Cast", out, NULL, 0, quant, out);
 }
 
-/* Quantized elements for each item, such as the state that a recurrent layer begins with: what is
- * selected in the place of others. */
-static int fill_rows(struct tflite_import *import)
+/* Selects the filler in the place of other elements. */
+int tflite_make_filled(struct tflite_import *import, struct tflite_tensor *tensor)
 {
-	const struct tflite_tensor *output = get_output(import);
+	const char *result = import->builder.result;
 	struct nn_operand operands[3] = { 0 };
 	struct nn_build_tensor rows, made;
 	struct nn_const values;
 	struct nn_quant quant;
 	uint64_t count = 1;
 	uint8_t *data;
-	int err = tflite_parameter_input(import, 1, &operands[2].constant);
+	int err = tflite_tensor_quant(import, tensor, &quant);
 
-	if (!err)
-		err = tflite_output_quant(import, 0, &quant);
-	if (!err && !nn_quant_equal(operands[2].constant.quant, &quant))
+	if (!err && (!import->one_is_batch || !tensor->rank || tensor->dims[0] != 1))
 		err = tflite_fail(import, -EOPNOTSUPP,
-				  "its output is quantized in another way than what it fills with");
-	if (!err && (!import->one_is_batch || !output->rank || output->dims[0] != 1 ||
-		     !nn_type_is_8bit(quant.type)))
-		err = tflite_fail(import, -EOPNOTSUPP,
-				  "it makes a tensor of 8 bits that is no item of the batch");
-	for (uint32_t i = 0; i < output->rank && count <= MOST_NUMBERS; i++)
-		count *= output->dims[i];
+				  "its input %s is a tensor that is no item of the batch",
+				  tflite_quote(import, tensor->name));
+	for (uint32_t i = 0; i < tensor->rank && count <= MOST_NUMBERS; i++)
+		count *= tensor->dims[i];
 	if (!err)
 		err = need_count(import, count);
 	if (err)
 		return err;
-	data = tflite_alloc(import, count, 1);
+	data = tflite_alloc(import, count, nn_data_type_size(quant.type));
 	if (!data)
 		return -ENOMEM;
-	memset(data, (int)nn_const_int(operands[2].constant.values, 0), count);
+	for (uint64_t i = 0; i < count; i++) /* the low bytes come first */
+		memcpy(data + i * nn_data_type_size(quant.type), &tensor->filler,
+		       nn_data_type_size(quant.type));
 	values = (struct nn_const){
-		.element = output->element, .rank = output->rank, .count = count, .data = data,
+		.element = tensor->element, .rank = tensor->rank, .count = count, .data = data,
 	};
-	memcpy(values.dims, output->dims, sizeof(values.dims));
-	operands[2].constant.values = &values;
+	memcpy(values.dims, tensor->dims, sizeof(values.dims));
+	operands[2].constant = (struct nn_parameter){
+		.name = tensor->name, .values = &values, .quant = &quant,
+	};
 	operands[1].tensor = &rows;
-	err = build_rows(import, quant.type, output->rank, &rows);
-	rows.quant = quant;
+	import->builder.result = tensor->name;
+	err = build_rows(import, &quant, tensor->rank, &rows);
 	if (!err)
 		err = nn_number_operand(&import->builder, 0, &nn_quant_truth, &operands[0]);
 	if (!err)
 		err = nn_build_broadcast(&import->builder, "Select", operands, 3, NULL, 0, &quant,
 					 &made);
-	return err ? err : tflite_define(import, 0, &made);
+	import->builder.result = result;
+	return err ? err : tflite_define_tensor(import, tensor - import->tensors, &made);
+}
+
+/* Output 0 is what it is filled with; what reads it makes that, if it has to. */
+void tflite_define_filled(struct tflite_import *import, int32_t filler)
+{
+	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+
+	output->is_filled = true;
+	output->filler = filler;
+}
+
+bool tflite_moves_filled(const struct tflite_import *import, const struct tflite_tensor **filled)
+{
+	static const char *const names[] = {
+		"EXPAND_DIMS", "RESHAPE", "REVERSE_V2", "SLICE", "SPLIT", "SPLIT_V", "SQUEEZE",
+		"STRIDED_SLICE", "TRANSPOSE", "UNPACK",
+	};
+	const char *name = import->now->op->name;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(names[i], name))
+			continue;
+		*filled = tflite_filled_input(import, !strcmp(name, "SPLIT"));
+		return *filled && !(*filled)->is_real;
+	}
+	return false;
+}
+
+/* Lowers what moves elements of such a tensor: its outputs are filled with the same. */
+int tflite_move_filled(struct tflite_import *import, const struct tflite_tensor *filled)
+{
+	for (uint32_t i = 0; i < import->now->output_count; i++) {
+		struct tflite_tensor *output = &import->tensors[import->now->outputs[i]];
+
+		if (output->open & 1)
+			output->dims[0] = 1;
+		if (output->open & ~1u || output->element != filled->element ||
+		    filled->scales.count != 1 || output->scales.count != 1 ||
+		    nn_const_float(&filled->scales, 0) != nn_const_float(&output->scales, 0) ||
+		    tflite_first_zero_point(filled) != tflite_first_zero_point(output))
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "its input is filled with one number, and its output is of "
+					   "another quantization, or of an open shape");
+		output->is_filled = true;
+		output->filler = filled->filler;
+	}
+	return 0;
+}
+
+int tflite_filled_operand(struct tflite_import *import, const struct tflite_tensor *tensor,
+			  struct nn_parameter *out)
+{
+	struct nn_const *values = tflite_alloc(import, 1, sizeof(*values));
+	struct nn_quant *quant = tflite_alloc(import, 1, sizeof(*quant));
+	int32_t *number = tflite_alloc(import, 1, sizeof(*number));
+
+	if (!values || !quant || !number)
+		return -ENOMEM;
+	*number = tensor->filler;
+	*values = (struct nn_const){
+		.element = tensor->element, .rank = 1, .dims = { 1 }, .count = 1, .data = number,
+	};
+	*out = (struct nn_parameter){ .name = tensor->name, .values = values, .quant = quant };
+	return tflite_tensor_quant(import, tensor, quant);
+}
+
+/* Elements for each item, such as the state that a recurrent layer begins with. */
+static int fill_rows(struct tflite_import *import, const struct tflite_tensor *filler)
+{
+	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+
+	if (output->element == NN_ELEMENT_FLOAT) {
+		output->is_real = output->is_filled = true;
+		output->real_filler = nn_const_float(&filler->constant, 0);
+		return 0;
+	}
+	if (output->element != NN_ELEMENT_INT8 && output->element != NN_ELEMENT_UINT8 &&
+	    output->element != NN_ELEMENT_INT16)
+		return tflite_fail(import, -EOPNOTSUPP, "it makes %s",
+				   tflite_type_name(output->type));
+	if (filler->scales.count != 1 || output->scales.count != 1 ||
+	    nn_const_float(&filler->scales, 0) != nn_const_float(&output->scales, 0) ||
+	    tflite_first_zero_point(filler) != tflite_first_zero_point(output))
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its output is quantized in another way than what it fills with");
+	tflite_define_filled(import, (int32_t)nn_const_int(&filler->constant, 0));
+	return 0;
 }
 
 int tflite_lower_fill(struct tflite_import *import)
@@ -583,7 +670,7 @@ int tflite_lower_fill(struct tflite_import *import)
 					   i, nn_const_int(dims, i), output->dims[i]);
 	}
 	return of_numbers ? define_fill(import, nn_const_int(&filler->constant, 0)) :
-			    fill_rows(import);
+			    fill_rows(import, filler);
 }
 
 int tflite_lower_zeros_like(struct tflite_import *import)

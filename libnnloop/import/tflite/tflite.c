@@ -118,6 +118,17 @@ static int find_tensor_quant(struct tflite_import *import, const struct tflite_t
 	return err;
 }
 
+int tflite_tensor_quant(struct tflite_import *import, const struct tflite_tensor *tensor,
+			struct nn_quant *out)
+{
+	return find_tensor_quant(import, tensor, out);
+}
+
+int64_t tflite_first_zero_point(const struct tflite_tensor *tensor)
+{
+	return tensor->zero_points.count ? nn_const_int(&tensor->zero_points, 0) : 0;
+}
+
 /* A tensor's dimensions, with NN_ROWS where the batch is meant. */
 static void find_shape(const struct tflite_import *import, const struct tflite_tensor *tensor,
 		       uint32_t *dims)
@@ -167,6 +178,15 @@ static struct tflite_tensor *get_input(struct tflite_import *import, uint32_t i)
 		return &import->tensors[import->now->inputs[i]];
 	tflite_fail(import, -EINVAL, "its input %" PRIu32 " is left out", i);
 	return NULL;
+}
+
+const struct tflite_tensor *tflite_filled_input(const struct tflite_import *import, uint32_t i)
+{
+	const struct tflite_tensor *tensor = NULL;
+
+	if (tflite_has_input(import, i))
+		tensor = &import->tensors[import->now->inputs[i]];
+	return tensor && tensor->is_filled && !tensor->made ? tensor : NULL;
 }
 
 bool tflite_lift(struct tflite_import *import)
@@ -221,6 +241,9 @@ const struct nn_build_tensor *tflite_item_input(struct tflite_import *import, ui
 	struct tflite_tensor *tensor = get_input(import, i);
 
 	if (!tensor)
+		return NULL;
+	if (tensor->is_filled && !tensor->is_real && !tensor->made &&
+	    tflite_make_filled(import, tensor))
 		return NULL;
 	if (tensor->made && (may_be_real || !tensor->is_real || import->real_quant))
 		return import->is_lifted ? lift(import, tensor) : tensor->made;
@@ -692,6 +715,7 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 /* Makes the current operator's nodes. */
 static int import_operator(struct tflite_import *import)
 {
+	const struct tflite_tensor *filled;
 	bool lifts = false;
 
 	for (uint32_t i = 0; i < import->now->input_count; i++) {
@@ -705,6 +729,10 @@ static int import_operator(struct tflite_import *import)
 		tflite_lift(import);
 	if (tflite_is_known(import))
 		return tflite_compute(import);
+	if (tflite_moves_filled(import, &filled))
+		return tflite_move_filled(import, filled);
+	if (tflite_has_blocks(import))
+		return tflite_lower_blocks(import);
 	return tflite_has_reals(import) ? tflite_lower_reals(import) :
 					  import->now->op->lower(import);
 }
@@ -733,7 +761,7 @@ static int import_outputs(struct tflite_import *import)
 	if (!import->output_count)
 		return tflite_fail(import, -EINVAL, "the model has no outputs");
 	for (uint32_t i = 0; i < import->output_count; i++) {
-		const struct tflite_tensor *tensor = &import->tensors[import->outputs[i]];
+		struct tflite_tensor *tensor = &import->tensors[import->outputs[i]];
 
 		if (tensor->is_refused)
 			continue;
@@ -745,6 +773,14 @@ static int import_outputs(struct tflite_import *import)
 			return tflite_fail(import, -EOPNOTSUPP,
 					   "output %s is computed in float32; nnloop computes with "
 					   "integers" QUANTIZE_ALL, tflite_quote(import, tensor->name));
+		if (tensor->blocks)
+			return tflite_fail(import, -EOPNOTSUPP,
+					   "output %s has pixels in the batch; nnloop knows "
+					   "SPACE_TO_BATCH_ND around a convolution that it dilates, with "
+					   "BATCH_TO_SPACE_ND behind it", tflite_quote(import, tensor->name));
+		if (tensor->is_filled && !tensor->is_real && !tensor->made &&
+		    tflite_make_filled(import, tensor))
+			return tflite_failed(import);
 		if (!tensor->made)
 			return tflite_fail(import, -EINVAL,
 					   "output %s is a constant, or nothing makes it",

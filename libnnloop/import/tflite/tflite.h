@@ -50,6 +50,8 @@ enum tflite_flag {
 	TFLITE_OTHER_QUANT = 1 << 2,	/* described in a way of its own */
 };
 
+struct tflite_blocks; /* of fold.c */
+
 struct tflite_tensor {
 	const char *name; /* NULL: none */
 	enum nn_element element; /* NN_ELEMENT_NONE: one that nnloop does not know */
@@ -59,7 +61,9 @@ struct tflite_tensor {
 	/* A bit for each dimension that the file leaves open: -1 in its shape_signature. Then dims
 	 * has what the converter took, up to where the walk finds what it is. */
 	uint8_t open;
+	bool has_signature; /* the file has one */
 	bool is_constant;
+	bool is_worked_out; /* that constant is no one's in the file (shape.c) */
 	struct nn_const constant;
 	struct nn_const scales, zero_points; /* count 0: not quantized */
 	int32_t axis; /* of several scales */
@@ -82,10 +86,19 @@ struct tflite_tensor {
 	 * input of the model, and which integers these are is up to the caller. */
 	bool is_real, is_unrounded;
 	/*
-	 * The real numbers that the integers of a real tensor stand for, by their 256 stored bytes, if
-	 * these are others than their quantization says (reals.c); else NULL.
+	 * The real numbers that the integers of a real tensor stand for, by the integers as they are
+	 * stored (256 bytes or 65536 numbers of int16), if these are others than their quantization
+	 * says (reals.c); else NULL. There are `real_sets` of them: one for each index of the last
+	 * `real_dims` dimensions, if that is not 0.
 	 */
 	const float *reals;
+	uint32_t real_sets, real_dims;
+	/* Pixels that were moved to the batch (fold.c): it is not made then. NULL: none. */
+	struct tflite_blocks *blocks;
+	/* All its elements are the same integer, `filler`, as it is stored. */
+	bool is_filled;
+	int32_t filler;
+	float real_filler; /* the same of a real tensor, which is not made */
 };
 
 #define TFLITE_MAX_OPTIONS 7
@@ -96,6 +109,7 @@ struct tflite_fold {
 	uint32_t dilation[2]; /* height, width */
 	int64_t padding[4]; /* top, left, bottom, right */
 	int32_t output; /* the tensor that it makes */
+	struct tflite_blocks *blocks; /* of fold.c: what that is; or NULL */
 };
 
 struct tflite_op; /* an entry of the table, below */
@@ -116,7 +130,6 @@ struct tflite_operator {
 	int64_t option[TFLITE_MAX_OPTIONS]; /* by the entry's list (check.c) */
 	float float_option;
 	const struct tflite_fold *fold; /* NULL: it does nothing but itself */
-	bool is_folded; /* such a one does what this would */
 	bool is_refused;
 };
 
@@ -139,6 +152,7 @@ struct tflite_import {
 	const struct nn_quant *real_quant;
 	uint32_t wide_tables; /* so far, and room to make the next one (wide.c) */
 	int16_t *wide_table;
+	uint64_t real_numbers; /* so far, in tables of reals (reals.c) */
 	uint64_t made_numbers; /* so far (shape.c) */
 };
 
@@ -263,6 +277,13 @@ int tflite_bias_input(struct tflite_import *import, uint32_t i, struct nn_parame
 int tflite_real_parameter_input(struct tflite_import *import, uint32_t i,
 				struct nn_parameter *out);
 
+/* Input i if it is filled and not made, else NULL. */
+const struct tflite_tensor *tflite_filled_input(const struct tflite_import *import, uint32_t i);
+/* How a tensor that is computed is quantized; and its zero point, 0 if it says none. */
+int tflite_tensor_quant(struct tflite_import *import, const struct tflite_tensor *tensor,
+			struct nn_quant *out);
+int64_t tflite_first_zero_point(const struct tflite_tensor *tensor);
+
 /* Outputs of the current operator. */
 
 /* Reads how the file says that it is quantized; 8 bits have a scale. */
@@ -317,8 +338,17 @@ int tflite_lower_dequantize(struct tflite_import *import);
 
 /* ---- reals.c ---- */
 
-/* The real number that a real tensor's element of this stored byte stands for. */
-float tflite_read_real(const struct tflite_tensor *tensor, uint32_t byte);
+/* The integers that an element of 8 bits, or of int16, can be. */
+uint32_t tflite_count_integers(const struct tflite_tensor *tensor);
+/* The real number of a set that a real tensor's element, as it is stored, stands for. */
+float tflite_read_real(const struct tflite_tensor *tensor, uint32_t set, uint32_t stored);
+/*
+ * Builds integers out of the tensor's: `table`, of quant's type, has what becomes of each of them,
+ * set by set.
+ */
+int tflite_build_sets(struct tflite_import *import, const struct tflite_tensor *tensor,
+		      const void *table, const struct nn_quant *quant,
+		      struct nn_build_tensor *made);
 /* Whether the current operator is one of reals that can be lowered; and lowers it. */
 bool tflite_has_reals(struct tflite_import *import);
 int tflite_lower_reals(struct tflite_import *import);
@@ -419,7 +449,9 @@ int tflite_lower_hard_swish(struct tflite_import *import);
 
 /* ---- wide.c: of int16 ---- */
 
-/* int16 in another quantization; with limits, before the zero point is added. */
+/* Room for a table of 65536 results; NULL: the error is set. */
+int16_t *tflite_begin_wide_table(struct tflite_import *import);
+/* int16, or 8 bits as int16, in another quantization; with limits, before the zero point is added. */
 struct tflite_wide_rescale {
 	double ratio; /* of the scales */
 	bool is_abs;
@@ -529,6 +561,17 @@ int tflite_make_numbers(struct tflite_import *import, uint64_t count);
 int tflite_lower_known(struct tflite_import *import);
 int tflite_lower_shape(struct tflite_import *import);
 int tflite_lower_fill(struct tflite_import *import);
+/*
+ * Tensors of which all elements are the same, an item for each of the batch (is_filled): makes it
+ * if it has not been; says that output 0 is one; and such a tensor as a constant of one number.
+ */
+int tflite_make_filled(struct tflite_import *import, struct tflite_tensor *tensor);
+void tflite_define_filled(struct tflite_import *import, int32_t filler);
+/* Whether the current operator moves elements of such a tensor; and lowers it. */
+bool tflite_moves_filled(const struct tflite_import *import, const struct tflite_tensor **filled);
+int tflite_move_filled(struct tflite_import *import, const struct tflite_tensor *filled);
+int tflite_filled_operand(struct tflite_import *import, const struct tflite_tensor *tensor,
+			  struct nn_parameter *out);
 int tflite_lower_zeros_like(struct tflite_import *import);
 
 /* ---- fold.c ---- */
@@ -538,6 +581,11 @@ void tflite_count_readers(struct tflite_import *import);
 /* Whether a convolution pads x, which the current operator would; then there is nothing to do. */
 bool tflite_fold_pad(struct tflite_import *import, const struct nn_build_tensor *x,
 		     const uint32_t *before, const uint32_t *after);
+/* Whether an input of the current operator is of blocks of pixels; and lowers it. */
+bool tflite_has_blocks(const struct tflite_import *import);
+int tflite_lower_blocks(struct tflite_import *import);
+/* Called by a convolution of blocks with what it made. */
+int tflite_finish_blocks(struct tflite_import *import, const struct nn_build_tensor *made);
 int tflite_lower_space_to_batch(struct tflite_import *import);
 int tflite_lower_batch_to_space(struct tflite_import *import);
 /* ---- region.c ---- */

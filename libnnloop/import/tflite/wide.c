@@ -15,8 +15,7 @@
 /* They are larger than what a file has for its operator, so that there is an end to them. */
 #define MOST_TABLES 256
 
-/* Room for a table; NULL: the error is set. */
-static int16_t *begin_table(struct tflite_import *import)
+int16_t *tflite_begin_wide_table(struct tflite_import *import)
 {
 	if (import->wide_tables++ == MOST_TABLES) {
 		tflite_fail(import, -EOPNOTSUPP, "the model has more than %d functions of int16",
@@ -28,30 +27,31 @@ static int16_t *begin_table(struct tflite_import *import)
 	return import->wide_table;
 }
 
-/* Builds a rescaling between quantizations: multipliers of 31 bits, and two roundings. */
-
 int tflite_build_wide_rescale(struct tflite_import *import, const struct nn_build_tensor *x,
 			      const struct tflite_wide_rescale *rescale,
 			      const struct nn_quant *quant, struct nn_build_tensor *made)
 {
 	struct nn_fixed by;
-	int32_t min, max;
+	int32_t min, max, from_min, from_max;
 	int16_t *table;
 
 	if (!(rescale->ratio < 0x1p15))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input scale is 2^15 times its output scale, or more");
-	table = begin_table(import);
+	table = tflite_begin_wide_table(import);
 	if (!table)
 		return tflite_failed(import);
 	by = nn_pack_fixed(rescale->ratio);
 	nn_type_range(quant->type, &min, &max);
-	for (int32_t i = INT16_MIN; i <= INT16_MAX; i++) {
-		int64_t y = nn_fixed_multiply(rescale->is_abs && i < 0 ? -i : i, by);
+	nn_type_range(x->quant.type, &from_min, &from_max);
+	for (int32_t i = from_min; i <= from_max; i++) {
+		int32_t q = i - x->quant.zero_point;
+		int64_t y = nn_fixed_multiply(rescale->is_abs && q < 0 ? -q : q, by);
 
 		y = y < rescale->low ? rescale->low : y > rescale->high ? rescale->high : y;
 		y += quant->zero_point;
-		table[(uint16_t)i] = (int16_t)(y < min ? min : y > max ? max : y);
+		table[i & (x->quant.type == NN_INT16 ? 0xffff : 0xff)] =
+			(int16_t)(y < min ? min : y > max ? max : y);
 	}
 	return nn_build_wide_table(&import->builder, x, table, quant, made);
 }
@@ -181,7 +181,7 @@ static int32_t compute_tanh(const struct curve *curve, int32_t q)
 static int build_curve(struct tflite_import *import, const struct nn_build_tensor *x, bool is_tanh,
 		       const struct nn_quant *quant, struct nn_build_tensor *made)
 {
-	int16_t *table = begin_table(import);
+	int16_t *table = tflite_begin_wide_table(import);
 	struct curve curve;
 
 	if (!table)

@@ -2,9 +2,9 @@
 /*
  * Convolutions of int16 with weights of int8, as TensorFlow Lite's own kernels compute them: sums
  * and bias of 64 bits, times a number of 15 bits; or, with the rounding `once`, `once_float64` or
- * `twice`, sums of 32 bits times one of 31. With `once` and `float32_product`, which are their
- * layers that have no window, the number is of a product of scales in float32, with the others in
- * double.
+ * `twice`, sums of 32 bits times one of 31. With `once` and `float32_product`, and `twice` where
+ * weights have one scale, which are their layers that have no window, the number is of a product of
+ * scales in float32, with the others in double.
  * Convolutions and depthwise ones are one operator of the program, whose weights lie output after
  * output.
  */
@@ -38,7 +38,8 @@ static bool find_scale(const struct nn_node *node, uint32_t output, int32_t scal
 	double product = (double)node->inputs[0]->info.scale * (double)step, real;
 	struct nn_fixed by;
 
-	if (rounding && strcmp(rounding, "twice") && strcmp(rounding, "once_float64"))
+	if (rounding && strcmp(rounding, "once_float64") &&
+	    (strcmp(rounding, "twice") || !weights->scales))
 		product = (double)(node->inputs[0]->info.scale * step);
 	real = product / (double)node->outputs[0].info.scale;
 	if (!rounding || !strcmp(rounding, "float32_product"))

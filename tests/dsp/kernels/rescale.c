@@ -2,6 +2,8 @@
 /*
  * Tests of the kernels of RESCALE, see kernel-test.h.
  */
+#include "dsp/program/fixed.h"
+
 #include "../large-call.h"
 #include "../random-call.h"
 
@@ -36,8 +38,13 @@ static void make_random(void)
 	}
 	/* Some of them any bits at all. */
 	random_constant(1, NN_TYPE_INT32, 2 * size);
-	for (uint32_t c = 0; c < size && random_below(8); c++)
-		((struct nn_fixed *)call.input[1].data)[c] = random_scale();
+	for (uint32_t c = 0; c < size && random_below(8); c++) {
+		struct nn_fixed *scale = (struct nn_fixed *)call.input[1].data + c;
+
+		*scale = random_scale();
+		if (random_below(2))
+			scale->exponent += NN_TIES_UP;
+	}
 }
 
 /* Rows, elements of one, and the type. */

@@ -83,8 +83,8 @@ static void make_random(void)
 	uint32_t h = random_range(1, 9), w = SIZE_TO(most, 1, 2, 8);
 	uint32_t oh = random_range(1, 9), ow = SIZE_TO(most, 1, 8, 16);
 	uint32_t row_bits = PICK(0, 1, 2, 4), column_bits = PICK(0, 1, 2, 4, 6);
-	uint8_t type = random_8bit();
-	bool in_float = random_below(2);
+	bool in_float = random_below(2), is_wide = !in_float && !random_below(4);
+	uint8_t type = is_wide ? NN_TYPE_INT16 : random_8bit();
 
 	if (n * oh * ow * c > RANDOM_WORK)
 		n = 1;

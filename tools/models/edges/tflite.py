@@ -354,7 +354,7 @@ def blocks():
 	yield made("crops all that was padded", crops=((2, 2), (0, 0)), pads=((2, 2), (2, 2)))
 	for side in range(4):
 		crops = [[3 * (side == 2 * i), 3 * (side == 2 * i + 1)] for i in range(2)]
-		yield made(f"crops more than was padded {side}", pads=((2, 2), (2, 2)), crops=crops, says=refused)
+		yield made(f"crops more than was padded {side}", pads=((2, 2), (2, 2)), crops=crops)
 	yield made("no multiple, down", pads=((2, 1), (1, 3)), says=refused)
 	yield made("no multiple, across", pads=((2, 2), (2, 3)), says=refused)
 	yield made("other blocks behind, down", back=(3, 3), says=refused)

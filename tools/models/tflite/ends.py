@@ -121,8 +121,8 @@ def refuse():
 	m.add("DEQUANTIZE", [m.input([1, 4], "int8", 0.05, 3)], [m.tensor([1, 4], "int8", 0.05, 3)])
 	refused("dequantize_to", "it makes int8", m)
 	m = Model()
-	m.add("QUANTIZE", [m.input([1, 4], "int8", 0.05, 3)], [m.tensor([1, 4], "int16", 0.05, 0)])
-	refused("quantize_to", "it makes int16 of int8", m)
+	m.add("QUANTIZE", [m.input([1, 4], "int8", 0.05, 3)], [m.tensor([1, 4], "int32", 0.05, 0)])
+	refused("quantize_to", "it makes int32 of int8", m)
 	for name, words, change_it in (
 			("detection_option", 'an option "own", which nnloop does not know', {"own": 1}),
 			("detection_number", "its option max_detections is no whole number", {"max_detections": 10.0}),

@@ -196,7 +196,5 @@ def refuse():
 	refused_function("logistic_int16_output", "its output scale is 3e-05, not 2^-15", "LOGISTIC", (0.0005, 3e-05), version=3)
 	refused_function("tanh_int16_output", "its output scale is 6.10352e-05, not 2^-15", "TANH", (0.0005, 2**-14), version=3)
 	refused_function("logistic_int16_scale", "nnloop knows it below 1", "LOGISTIC", (1, 2**-15), version=3)
-	refused_function("quantize_to_int16", "it makes int16 of int8", "QUANTIZE", (0.06, 0.0005), ("int8", "int16"))
 	refused_function("quantize_int16_to_uint8", "it makes uint8 of int16", "QUANTIZE", (0.0005, 0.06), ("int16", "uint8"))
-	refused_function("quantize_int16_to_int32", "it makes int32 of int16", "QUANTIZE", (0.0005, 0.06), ("int16", "int32"))
 	refused_function("int16_functions", "has more than 256 functions of int16", "RELU", (0.0005, 0.0005), count=257)

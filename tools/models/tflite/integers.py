@@ -142,7 +142,6 @@ def refuse():
 	m.inputs.extend(x)
 	m.add("SELECT", x, [m.tensor([1, 4], "int8", 0.5)])
 	refused("select_scales", "its inputs and its output are quantized in different ways", m)
-	refused("cast_int16", "it makes int32 of int16", made("CAST", [(1, 4)], ["int16"], "int32", TYPES["int16"], TYPES["int32"]))
 	m = Model()
 	x = m.tensor([1, 4], "bool", 0.5)
 	m.inputs.append(x)

@@ -183,6 +183,5 @@ def refuse():
 	refused_move("strided_slice_index", "takes index 4 of 4", "STRIDED_SLICE", [1, 4], [1], [[0, 4], [1, 5], [1, 1]], 0, 0, 0, 0, 2)
 	not_dilated("space_to_batch_block", (2, 2), [[2, 3], [2, 2]], [[0, 1], [0, 0]], (3, 3), True, back_block=(4, 1))
 	not_dilated("space_to_batch_stride", (2, 2), [[2, 3], [2, 2]], [[0, 0], [0, 0]], (3, 3), True, stride=2)
-	not_dilated("space_to_batch_crop", (2, 2), [[0, 3], [2, 2]], [[1, 0], [0, 0]], (3, 3), True)
 	refused_move("space_to_batch", "around a convolution that it dilates", "SPACE_TO_BATCH_ND", [1, 4, 4, 2], [4, 2, 2, 2], [[2, 2], [[0, 0], [0, 0]]])
 	refused_move("batch_to_space", "with SPACE_TO_BATCH_ND in front", "BATCH_TO_SPACE_ND", [4, 2, 2, 2], [1, 4, 4, 2], [[2, 2], [[0, 0], [0, 0]]])

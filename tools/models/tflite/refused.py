@@ -76,7 +76,7 @@ def refuse_more():
 	refused("expand_dims_axes", "it has not one axis", moves("EXPAND_DIMS", [1, 6, 4], [1, 6, 1, 4], [[2, 2]]))
 	refused("slice_batch", "a part of dimension 0, which is the batch", moves("SLICE", [1, 6, 4], [1, 6, 4], [[1, 0, 0], [-1, 6, 4]]))
 	refused("slice_rows", "a part of dimension 0, which is the batch", moves("SLICE", [1, 6, 4], [1, 6, 4], [[0, 0, 0], [2, 6, 4]]))
-	for axis, count, name in ((0, 1, "batch"), (3, 2, "far"), (-4, 2, "below"), (1, 4, "uneven")):
+	for axis, count, name in ((0, 2, "batch"), (3, 2, "far"), (-4, 2, "below"), (1, 4, "uneven")):
 		m = Model()
 		x = m.input([1, 6, 4], "int8", 0.05, 3)
 		y = [m.tensor([1, 6, 4], "int8", 0.05, 3) for _ in range(count)]

@@ -14,6 +14,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # whe
 
 from common import archive
 import tflite.bytes
+import tflite.converters
 import tflite.described
 import tflite.ends
 import tflite.found
@@ -32,6 +33,7 @@ import tflite.suppress
 import tflite.today
 import tflite.integers
 import tflite.two
+import tflite.kinds
 import tflite.wide
 from tflite.model import NONE, OUT, RELU, RELU6, RELU_N1_TO_1, SAME, VALID, Model, function, weights
 
@@ -242,6 +244,9 @@ def main():
 	tflite.found.refuse()
 	tflite.later.write()
 	tflite.today.write()
+	tflite.converters.write()
+	tflite.kinds.write()
+	tflite.kinds.refuse()
 	tflite.wide.write()
 	tflite.wide.refuse()
 	tflite.wide.write_axes()
