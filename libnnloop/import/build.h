@@ -698,7 +698,7 @@ struct nn_build_weights {
 	uint64_t output_stride, row_stride, column_stride, input_stride;
 	/* The model means real numbers: what its sums, of 32 bits, cannot hold is refused. */
 	bool is_real;
-	/* Of a fully connected layer of int16: its sums have 64 bits without a bias, too. */
+	/* A fully connected layer of int16 sums in 64 bits without a bias, too. */
 	bool is_long;
 };
 

@@ -66,13 +66,34 @@ static int check_options(struct tflite_import *import, struct tflite_operator *o
 	return import->buffer.wrong ? tflite_check_encoding(import) : err;
 }
 
+/* Custom operators that a model need not have: what the user wants instead. */
+static const struct {
+	const char *name, *advice;
+} not_needed[] = {
+	{ "edgetpu-custom-op",
+	  "it is code for an Edge TPU, which edgetpu_compiler made of the model; nnloop runs the file "
+	  "that the compiler was given, whose name has no _edgetpu" },
+	{ "PosenetDecoderOp",
+	  "it is Coral's own decoder of poses; nnloop runs the model without it, a file whose name has "
+	  "no _decoder, and what the model makes is decoded by who runs it" },
+};
+
+static int fail_custom(struct tflite_import *import, const char *name)
+{
+	for (size_t i = 0; name && i < sizeof(not_needed) / sizeof(*not_needed); i++) {
+		if (!strcmp(name, not_needed[i].name))
+			return tflite_fail(import, -EOPNOTSUPP, "%s", not_needed[i].advice);
+	}
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "nnloop has no such operator, which is not one of the format's");
+}
+
 static int check_operator(struct tflite_import *import, struct tflite_operator *operator)
 {
 	const struct tflite_op *op = tflite_find_op(operator->code, operator->custom);
 
 	if (!op && operator->code < 0)
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "nnloop has no such operator, which is not one of the format's");
+		return fail_custom(import, operator->custom);
 	if (!op)
 		return tflite_fail(import, -EOPNOTSUPP, "nnloop has no such operator");
 	operator->op = op;

@@ -494,7 +494,7 @@ int tflite_build_sets(struct tflite_import *import, const struct tflite_tensor *
 
 /*
  * Whether the operator makes nothing but elements of input 0. is_picking: it makes the greatest
- * ones, or 0 beside them, so integers must be as their quantization says.
+ * ones, or 0 beside them, so integers must be in the reals' order, or as their quantization says.
  */
 static bool moves(const char *name, bool *is_picking)
 {
@@ -543,6 +543,19 @@ static int lower_move(struct tflite_import *import, const struct tflite_tensor *
 	return err;
 }
 
+/* Whether the greatest integer stands for the greatest real; there is one set of them. */
+static bool keeps_order(const struct tflite_tensor *x)
+{
+	uint32_t count = tflite_count_integers(x);
+	uint32_t turn = x->made->quant.type == NN_UINT8 ? 0 : count / 2;
+
+	for (uint32_t i = 1; x->reals && i < count; i++) {
+		if (!(tflite_read_real(x, 0, (i - 1) ^ turn) <= tflite_read_real(x, 0, i ^ turn)))
+			return false;
+	}
+	return true;
+}
+
 bool tflite_has_reals(struct tflite_import *import)
 {
 	const char *name = import->now->op->name;
@@ -557,7 +570,9 @@ bool tflite_has_reals(struct tflite_import *import)
 	if (find_two(name) && tflite_has_input(import, !at) &&
 	    import->tensors[import->now->inputs[!at]].is_constant)
 		return true;
-	if (!moves(name, &is_picking) || (is_picking && x->reals) || x->real_dims)
+	if (!moves(name, &is_picking) || x->real_dims)
+		return false;
+	if (is_picking && x->reals && (!strcmp(name, "PAD") || !keeps_order(x)))
 		return false;
 	/* An activation ends at real numbers, which may be no integers. */
 	return strcmp(name, "MAX_POOL_2D") || !import->now->option[TFLITE_POOL_ACTIVATION];

@@ -211,6 +211,21 @@ def wide_product(name, inputs, outputs, kind):
 	m.save(name, [y])
 
 
+def real_greatest(name, op, *options, alpha=0.3):
+	"""The greatest of reals that a function made, which rises."""
+	m = Model()
+	x = m.input([1, 4, 6, 5], "int8", 0.05, 3)
+	at, y = m.tensor([1, 4, 6, 5], "float32"), m.tensor([1, 4, 6, 5], "float32")
+	m.add("DEQUANTIZE", [x], [at])
+	m.add("LEAKY_RELU", [at], [y], alpha)
+	shape = [1, 2, 3, 5] if op == "MAX_POOL_2D" else [1, 5]
+	most = m.tensor(shape, "float32")
+	m.add(op, [y] if op == "MAX_POOL_2D" else [y, m.ints([1, 2])], [most], *options)
+	out = m.tensor(shape, "int8", 0.04, -5)
+	m.add("QUANTIZE", [most], [out])
+	m.save(name, [out])
+
+
 def vanished(name, dtype, quants, constant):
 	"""A product that is 0 whatever its elements are, as by the scale of a layer that was not trained."""
 	m = Model()
@@ -313,3 +328,6 @@ def write():
 		resized("resize_bilinear_int16_half", (5, 7, 3), (13, 14), 0, 1)
 		resized("resize_bilinear_int16_twice", (6, 4, 40), (12, 8), 0, 1)
 		resized("resize_bilinear_int16_smaller", (11, 9, 5), (4, 5), 0, 1)
+		real_greatest("real_leaky_relu_reduce_max", "REDUCE_MAX", False)
+		real_greatest("real_leaky_relu_reduce_min", "REDUCE_MIN", False)
+		real_greatest("real_leaky_relu_max_pool", "MAX_POOL_2D", VALID, 2, 2, 2, 2, NONE)

@@ -66,3 +66,8 @@ def refuse():
 		m = Model()
 		m.add("QUANTIZE", [m.input([1, 4], dtype, *quant)], [m.tensor([1, 4], out_dtype, *out_quant)], version=2)
 		refused(name, words, m)
+	for name, words, op in (("custom_edgetpu", "whose name has no _edgetpu", "edgetpu-custom-op"),
+				("custom_poses", "a file whose name has no _decoder", "PosenetDecoderOp")):
+		m = Model()
+		m.add_custom(op, [m.input([1, 4], "uint8", 0.05, 3)], [m.tensor([1, 4], "uint8", 0.05, 3)], b"")
+		refused(name, words, m)
