@@ -4,8 +4,9 @@
  * is made of element i modulo their number of a row of each input; an input of level 0 with one
  * row has that for each row. With the functions of dsp/program/fixed.h:
  *
- *	scaled(x, s) = multiply(x * 2^left_shift, s), or x / 2^-s.exponent where s.multiplier is 0
- *	scaled(scaled(a, a's) +- scaled(b, b's), the output's), clamped
+ *	scaled(x, s) = multiply(x, s with left_shift added to its exponent), so that a shift to the
+ *		left makes no second rounding, or x / 2^-s.exponent where s.multiplier is 0
+ *	scaled(scaled(a, a's) +- scaled(b, b's), the output's without left_shift), clamped
  *
  * Exponents of a, b and output are -31 .. 0. In place, where the input has all of the output's
  * dimensions. As TensorFlow Lite's own kernels do it.
@@ -41,7 +42,8 @@ static int32_t scale(int32_t value, uint32_t left_shift, const struct nn_fixed *
 {
 	if (!by->multiplier)
 		return (int32_t)nn_divide_away(value, (uint32_t)-by->exponent);
-	return nn_fixed_multiply((int32_t)((uint32_t)value << left_shift), *by);
+	return nn_fixed_multiply(value, (struct nn_fixed){ by->multiplier,
+							   by->exponent + (int32_t)left_shift });
 }
 
 /* The elements of a row of an input. */

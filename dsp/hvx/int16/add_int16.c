@@ -4,6 +4,7 @@
  * multiplied as dsp/hvx/common/fixed.h does it.
  */
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/fixed.h"
 #include "dsp/hvx/common/kernels.h"
@@ -27,7 +28,12 @@ struct add {
 
 static struct scale scale_of(struct nn_fixed by, uint32_t left)
 {
-	return (struct scale){ splat_w(by.multiplier), left, by.exponent, !by.multiplier };
+	int32_t shift = by.exponent + (int32_t)left;
+
+	if (!by.multiplier)
+		return (struct scale){ Q6_V_vzero(), 0, by.exponent, true };
+	return (struct scale){ splat_w(by.multiplier), clamp_int(shift, 0, 31),
+			       clamp_int(shift, -31, 0), false };
 }
 
 /*

@@ -247,6 +247,17 @@ def resized(name, image, size, align, half):
 	m.save(name, [y])
 
 
+def fine_sum(name, op):
+	"""ADD or SUB of int16 whose result has far finer steps than its inputs, so that it shows how these are rounded."""
+	m = Model()
+	x, y = (m.input([1, 9, 7, 32], "int16", scale, 0) for scale in (0.0002, 0.0003))
+	for data in m.data:
+		data >>= 6
+	out = m.tensor([1, 9, 7, 32], "int16", 0.0006 / 2**7)
+	m.add(op, [x, y], [out], NONE, 0, version=5 if op == "SUB" else 4)
+	m.save(name, [out])
+
+
 def hidden(name, op, dtype, quants, behind):
 	"""A sum with a tensor whose steps are far finer than the result's."""
 	m = Model()
@@ -331,3 +342,5 @@ def write():
 		real_greatest("real_leaky_relu_reduce_max", "REDUCE_MAX", False)
 		real_greatest("real_leaky_relu_reduce_min", "REDUCE_MIN", False)
 		real_greatest("real_leaky_relu_max_pool", "MAX_POOL_2D", VALID, 2, 2, 2, 2, NONE)
+		fine_sum("add_int16_fine", "ADD_INT16")
+		fine_sum("sub_int16_fine", "SUB")
