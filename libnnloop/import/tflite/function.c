@@ -11,6 +11,12 @@
 #include "dsp/program/fixed.h"
 #include "dsp/program/pack.h"
 
+/* Whether nn_fixed_multiply() can do it; what is too small for that is 0. */
+static bool has_ratio(const struct nn_quant *from, const struct nn_quant *to)
+{
+	return from->scale / to->scale < 0x1p15f;
+}
+
 int tflite_build_table(struct tflite_import *import, const struct nn_build_tensor *x,
 		       tflite_function_fp function, const struct nn_quant *quant,
 		       struct nn_build_tensor *made)
@@ -18,7 +24,7 @@ int tflite_build_table(struct tflite_import *import, const struct nn_build_tenso
 	int32_t min, max, from_min, from_max;
 	uint8_t table[256];
 
-	if (!(x->quant.scale / quant->scale < 0x1p15f))
+	if (!has_ratio(&x->quant, quant))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input scale is 2^15 times its output scale, or more");
 	nn_type_range(x->quant.type, &from_min, &from_max);
@@ -59,7 +65,8 @@ int tflite_build_requantized(struct tflite_import *import, const struct nn_build
 	for (uint32_t i = 1; i < x->rank; i++)
 		dims[1] *= x->dims[i];
 	whole = dims[1] / TOGETHER * TOGETHER;
-	if (!whole || whole == dims[1] || is_same(last, requantize_up, &x->quant, quant))
+	if (!whole || whole == dims[1] || !has_ratio(&x->quant, quant) ||
+	    is_same(last, requantize_up, &x->quant, quant))
 		return tflite_build_table(import, x, whole ? requantize_up : last, quant, made);
 	err = nn_build_reshape(&import->builder, x, 2, dims, &flat);
 	if (!err)

@@ -71,7 +71,7 @@ def cell(results, i):
 	share, most = max(r.differ[i] / r.elements for r in ran), max(r.most[i] for r in ran)
 	if not share:
 		return "equal"
-	number = f"{100 * share:.2g} %" if share >= 0.001 else f"1 of {round(1 / share, -len(str(int(1 / share))) + 1):,.0f}"
+	number = f"{100 * share:.{3 if share >= 0.995 else 2}g} %" if share >= 0.001 else f"1 of {round(1 / share, -len(str(int(1 / share))) + 1):,.0f}"
 	return f"{number}, by {most}" if most else number
 
 
