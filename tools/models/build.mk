@@ -3,6 +3,7 @@
 # `make fuzz-models`: random quantized graphs on the host device, against ONNX Runtime (random_onnx/fuzz.py).
 # `make architectures`: the architectures that people have, likewise (networks/architectures.py).
 # `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_project/cases.py).
+# `make converters`: converters-torch and converters-keras;
 # `make converters-torch`: PyTorch's models by the lines of docs/models.md, likewise (converters/from_torch.py).
 # `make onnxruntime`: whether today's ONNX Runtime gives the golden values, and where it computes what nnloop does (levels/golden.py, levels.py);
 # `make onnxruntime-saturating`: the latter for a processor without VNNI instructions.
@@ -88,6 +89,9 @@ $(O)/venv/.done: tools/models/requirements.txt | judge-packages
 	/usr/bin/python3 -m venv $(O)/venv
 	$(O)/venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
+
+.PHONY: converters
+converters: converters-torch converters-keras
 
 # What PyTorch's exporters and ONNX Runtime's quantizer write by the lines of docs/models.md.
 .PHONY: converters-torch converters-torch-run

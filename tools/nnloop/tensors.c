@@ -97,7 +97,6 @@ static void number_files(struct tensor **same, uint32_t count)
 static int tell_apart(struct tensor *tensors, uint32_t count)
 {
 	struct tensor **sorted = calloc(count + 1, sizeof(*sorted));
-	uint32_t same = 1;
 
 	if (!sorted)
 		return fail("out of memory");

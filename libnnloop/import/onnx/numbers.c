@@ -438,7 +438,7 @@ bool onnx_has_numbers(struct onnx_import *import)
 			return false;
 		batch |= value->kind == ONNX_ROW_COUNT;
 	}
-	return batch || !fold->batch_only;
+	return batch || fold->of != THE_BATCH;
 }
 
 int onnx_fold_numbers(struct onnx_import *import)
