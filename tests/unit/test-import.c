@@ -301,7 +301,7 @@ static void test_transpose(void)
 	static const int16_t elements[24] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
 					      12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 };
 	static const uint32_t perm[3] = { 2, 0, 1 };
-	struct nn_const c = { NN_ELEMENT_INT16, 3, { 2, 3, 4 }, 24, elements };
+	struct nn_const c = { NN_ELEMENT_INT16, 3, { 2, 3, 4 }, 24, elements, false };
 	struct nn_builder builder = { .next_id = 1 };
 
 	CHECK(!nn_const_transpose(&builder, &c, perm, &c));
@@ -333,8 +333,8 @@ static void test_quantize(void)
 		repeated[i] = elements[i % 6];
 	for (uint32_t axis = 0; axis < 4; axis++) {
 		static const uint32_t inner[3] = { 12, 4, 1 };
-		struct nn_const c = { NN_ELEMENT_FLOAT, 3, { 2, 3, 4 }, 24, repeated };
-		struct nn_const zero_points = { NN_ELEMENT_INT8, 1, { 4 }, 4, zeros };
+		struct nn_const c = { NN_ELEMENT_FLOAT, 3, { 2, 3, 4 }, 24, repeated, false };
+		struct nn_const zero_points = { NN_ELEMENT_INT8, 1, { 4 }, 4, zeros, false };
 		struct nn_quant quant = { .type = NN_INT8, .scales = scales, .zero_points = &zero_points, .axis = axis };
 		struct nn_quant plain = { .type = NN_INT8, .scale = 2, .zero_point = 10 };
 		struct nn_builder builder = { .next_id = 1 };
@@ -417,8 +417,8 @@ static int build_conv(struct nn_builder *builder, const struct nn_build_tensor *
 				    .dilation = { 1, 1 } };
 	static const int32_t bias_values[OUT] = { 10, -200, 0, 35 };
 	static const struct nn_quant steps = { .type = NN_INT32 };
-	struct nn_const bias = { NN_ELEMENT_INT32, 1, { OUT }, OUT, bias_values };
-	struct nn_parameter parameter = { "b", &bias, &steps };
+	struct nn_const bias = { NN_ELEMENT_INT32, 1, { OUT }, OUT, bias_values, false };
+	struct nn_parameter parameter = { .name = "b", .values = &bias, .quant = &steps };
 	int err;
 
 	for (uint32_t o = 0; o < OUT; o++) {
