@@ -208,7 +208,7 @@ static const struct {
 	{ IMAGE "9 Add 1:0 1:0 type=int8 scale=1e-7 rounding=float32_fused" END, 9, "too much" },
 	{ IMAGE "2 Input shape=1,6,6,3 type=int8 scale=1\n9 Add 1:0 2:0 type=int8 scale=1" END, 9,
 	  "same dimensions" },
-	{ IMAGE "9 Requantize 1:0 type=int16 scale=1" END, 9, "int16" },
+	{ IMAGE "9 Requantize 1:0 type=int32 scale=1" END, 9, "int32" },
 	{ IMAGE "9 Reshape 1:0 shape=-1,-1" END, 9, "only one" },
 	{ IMAGE "9 Reshape 1:0 shape=5,5" END, 9, "cannot make" },
 	{ IMAGE "9 Reshape 1:0" END, 9, "needs a shape" },

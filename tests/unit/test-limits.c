@@ -426,7 +426,7 @@ static const struct {
 	  "half_pixel align_corners half_pixel_for_nearest", "does not go with coordinates" },
 	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3", "int8 uint8 int16 int32 float32 int8~scale=1", "", "" },
 	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3 mode=linear", "int8~scale=1 uint8~scale=1 int16~scale=1~zero_point=2", "int8 int16 int32", "input" },
-	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3 mode=linear_fixed coordinates=tensorflow", "int8~scale=1", "int16~scale=1", "input" },
+	{ "1 Input shape=1,2,2,1 type=$\n9 Resize 1:0 size=3,3 mode=linear_fixed coordinates=tensorflow", "int8~scale=1 int16~scale=1", "int16~scale=1~zero_point=2 int32 int8", "input" },
 	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear type=$ scale=1", "int8 uint8 int16", "int32", "output" },
 	{ IMAGE "9 Resize 1:0 size=3,3 mode=linear type=int8 scale=$", "1.1755e-38", "1.1754e-38", "2^-126" },
 	{ "1 Input shape=1,2,2,1 type=int8 scale=$\n9 Resize 1:0 size=3,3 mode=linear type=int8 scale=1", "1.1755e-38", "1.1754e-38", "2^-126" },
