@@ -158,10 +158,12 @@ int nn_conv2d_int16_portable(const struct nn_call *call)
 /*
  * Vectors are for convolutions of all channels, and of each by itself, whose weights have zero
  * point 0. A window of more elements than MOST_INPUTS, or with its dilation MOST_SPAN, does not fit
- * scratch memory, and sums of more than MOST_TAPS do not fit 32 bits.
+ * scratch memory, nor does one of a channel by itself that spans, with one column more, MOST_PLACES
+ * pixels; and sums of more than MOST_TAPS do not fit 32 bits.
  */
 #define MOST_INPUTS	3072u
 #define MOST_SPAN	32768u
+#define MOST_PLACES	1280u
 #define MOST_TAPS	511u
 
 bool nn_conv2d_int16_has_vectors(const struct nn_call *call)
@@ -170,12 +172,13 @@ bool nn_conv2d_int16_has_vectors(const struct nn_call *call)
 	uint32_t channels = call->input[0].dims[3], outputs = call->output[0].dims[3];
 	uint64_t taps = (uint64_t)window->kernel_h * window->kernel_w;
 	uint64_t inputs = call->input[1].dims[0] / (outputs * taps);
-	uint64_t span = ((window->kernel_h - 1ull) * window->dilation_h + 1) *
-			((window->kernel_w - 1ull) * window->dilation_w + 1);
+	uint64_t rows = (window->kernel_h - 1ull) * window->dilation_h + 1;
+	uint64_t columns = (window->kernel_w - 1ull) * window->dilation_w + 1;
 
 	if (call->input[1].zero_point)
 		return false;
 	if (conv2d_int16_is_depthwise(call))
-		return taps <= MOST_TAPS;
-	return inputs == channels && taps * inputs <= MOST_INPUTS && span * inputs <= MOST_SPAN;
+		return taps <= MOST_TAPS && rows * (columns + 1) <= MOST_PLACES;
+	return inputs == channels && taps * inputs <= MOST_INPUTS &&
+	       rows * columns * inputs <= MOST_SPAN;
 }

@@ -10,6 +10,7 @@
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/integer.h"
 #include "dsp/kernels/progress.h"
+#include "dsp/kernels/top.h"
 
 #define ELEMENT_WORK	40
 #define RESULT_WORK	(64 + 2 * NN_PAGE_WORK)
@@ -71,12 +72,15 @@ static int find_next(struct progress *progress, const uint8_t *from, const struc
 	return 0;
 }
 
-/* Elements of 8 bits are compared by vectors; of few, each with each other is quicker. */
+/*
+ * Elements of 8 bits are compared by vectors; of few, each with each other is quicker. Rows of other
+ * numbers are sorted where many of them are wanted, and up to 8,192 are there.
+ */
 bool nn_top_has_vectors(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0];
 
-	return is_8bit(input) && input->dims[input->rank - 1] >= 6;
+	return is_8bit(input) ? input->dims[input->rank - 1] >= 6 : top_is_sorted(call);
 }
 
 int nn_top_portable(const struct nn_call *call)

@@ -22,8 +22,6 @@
 #define VALUES		256u
 #define FEW		48u	/* results that are found value by value */
 #define PART		(16u << 10)	/* elements between two reports */
-#define SORTED_LEAST	16u		/* elements whose numbers are sorted */
-#define SORTED_MOST	(8u << 10)
 #define VALUE_WORK	64u
 #define VECTOR_WORK	40u
 #define RESULT_WORK	12u
@@ -263,15 +261,6 @@ static int sort_numbers(struct top *top, struct row *row)
 	return 0;
 }
 
-/* Whether that takes less than looking for each result among all elements. */
-static bool sorts_numbers(const struct top *top)
-{
-	uint32_t passes = 32 - __builtin_clz(top->length | 1);
-
-	return top->count > passes && top->length >= SORTED_LEAST && top->length <= SORTED_MOST &&
-	       top->call->scratch_size / (2 * sizeof(uint32_t)) >= top->length;
-}
-
 static int sort_rows(struct top *top, struct row *row)
 {
 	const struct nn_tensor *input = &top->call->input[0];
@@ -304,7 +293,10 @@ int nn_top_hvx(const struct nn_call *call)
 	struct row row = { .to = (uint32_t *)output->data };
 
 	if (!nn_top_has_vectors(call))
-		return sorts_numbers(&top) ? sort_rows(&top, &row) : nn_top_portable(call);
+		return nn_top_portable(call);
+	if (!is_8bit(input))
+		return call->scratch_size / (2 * sizeof(uint32_t)) < top.length ?
+			       nn_top_portable(call) : sort_rows(&top, &row);
 	for (uint64_t at = 0; at < input->bytes; at += top.length) {
 		int ret = progress_add(&top.progress, VALUE_WORK + min_u32(top.count, FEW) *
 								     RESULT_WORK);
