@@ -76,12 +76,12 @@ static void make_large(const uint32_t *p)
 }
 
 static const struct large_call large[] = {
-	{ "lstm", make_large, { 8, 16, 256, 256 } },
-	{ "lstm of many cells", make_large, { 1, 1, 64, 2048 } },
+	{ "lstm", make_large, { 8, 64, 256, 256 } },
+	{ "lstm of many cells", make_large, { 1, 8, 64, 2048 } },
 	{ "lstm of too many cells", make_large, { 1, 1, 64, 2049 } },
-	{ "lstm of many inputs", make_large, { 2, 1, 16384, 64 } },
-	{ "lstm of many steps", make_large, { 1, 2048, 5, 7 } },
-	{ "lstm of many rows", make_large, { 1024, 1, 5, 7 } },
+	{ "lstm of many inputs", make_large, { 2, 64, 16384, 64 } },
+	{ "lstm of many steps", make_large, { 1, 32768, 5, 7 } },
+	{ "lstm of many rows", make_large, { 8192, 1, 5, 7 } },
 };
 
 const struct kernel_test nn_lstm_test = {
