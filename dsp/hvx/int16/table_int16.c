@@ -174,7 +174,7 @@ static void look_up_narrow(const uint16_t *from, uint8_t *to, uint32_t count,
 int nn_table_int16_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	bool is_wide = output->type == NN_TYPE_INT16, is_byte = is_8bit(input);
+	bool is_wide = !is_8bit(output), is_byte = is_8bit(input);
 	uint32_t size_in = is_byte ? 1 : 2, size_out = is_wide ? 2 : 1;
 	uint64_t count = output->bytes / size_out;
 	const uint16_t *table = (const uint16_t *)call->input[1].data;

@@ -5,15 +5,23 @@
 #include "../large-call.h"
 #include "../random-call.h"
 
+static uint8_t random_16_bits(void)
+{
+	return random_below(2) ? NN_TYPE_INT16 : NN_TYPE_UINT16;
+}
+
 static void make_random(void)
 {
 	uint32_t n = random_rows(), size = random_size();
 	bool is_wide = !random_below(3);
 
 	begin_call(NN_OPCODE_TABLE_INT16);
-	random_input(0, is_wide ? NN_TYPE_INT16 : random_8bit(), DIMS(n, size));
+	random_input(0, is_wide ? random_16_bits() : random_8bit(), DIMS(n, size));
 	random_constant(1, NN_TYPE_INT16, is_wide ? 65536 : 256);
-	random_output(random_below(2) ? NN_TYPE_INT16 : random_8bit(), DIMS(n, size));
+	if (random_below(2))
+		random_output(is_wide ? random_16_bits() : NN_TYPE_INT16, DIMS(n, size));
+	else
+		random_output(random_8bit(), DIMS(n, size));
 }
 
 /* Rows and elements of one. */
