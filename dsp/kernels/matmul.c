@@ -110,40 +110,23 @@ static void store(const struct nn_call *call, uint64_t at, int32_t sum)
 	output->data[at] = clamp_int(result, call->op->out_min, call->op->out_max);
 }
 
-/* The product of one pair of matrices, to element `at` of the output and those behind it. */
-static int multiply(struct progress *progress, const struct matmul_side *a, const uint8_t *from_a,
-		    const struct matmul_side *b, const uint8_t *from_b, uint64_t at)
+static int make_element(struct progress *progress, const struct matmul_side *a,
+			const uint8_t *from_a, const struct matmul_side *b, const uint8_t *from_b,
+			uint64_t at)
 {
-	for (uint32_t m = 0; m < a->outer; m++) {
-		for (uint32_t p = 0; p < b->outer; p++) {
-			int32_t sum;
-			int ret = progress_add(progress, RESULT_WORK);
+	int32_t sum;
+	int ret = progress_add(progress, RESULT_WORK);
 
-			if (!ret)
-				ret = sum_products(progress, a, from_a + m * a->outer_step, b,
-						   from_b + p * b->outer_step, &sum);
-			if (ret)
-				return ret;
-			store(progress->call, at++, sum);
-		}
-	}
-	return 0;
+	if (!ret)
+		ret = sum_products(progress, a, from_a, b, from_b, &sum);
+	if (!ret)
+		store(progress->call, at, sum);
+	return ret;
 }
 
 int nn_matmul_portable(const struct nn_call *call)
 {
-	const struct matmul_side a = matmul_left(call), b = matmul_right(call);
-	const uint64_t size = (uint64_t)a.outer * b.outer;
-	struct progress progress = { .call = call };
-	struct matmul_pairs pairs;
-
-	for (matmul_begin(&pairs, call, &a, &b); pairs.left; matmul_next(&pairs)) {
-		int ret = multiply(&progress, &a, pairs.a, &b, pairs.b, pairs.at * size);
-
-		if (ret)
-			return ret;
-	}
-	return 0;
+	return matmul_each(call, make_element);
 }
 
 /*

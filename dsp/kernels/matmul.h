@@ -8,6 +8,7 @@
 
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/numbers.h"
+#include "dsp/kernels/progress.h"
 
 /*
  * An input as it is multiplied: bytes from one index of each dimension to the next, 0 where it is
@@ -121,6 +122,33 @@ static inline void matmul_next(struct matmul_pairs *pairs)
 		pairs->b -= pairs->b_side->steps[d] * pairs->index[d];
 		pairs->index[d] = 0;
 	}
+}
+
+/* Makes the product of row `from_a` of one matrix and column `from_b` of another: element `at`. */
+typedef int matmul_element_fp(struct progress *progress, const struct matmul_side *a,
+			      const uint8_t *from_a, const struct matmul_side *b,
+			      const uint8_t *from_b, uint64_t at);
+
+/* All elements of the output, one after another, as portable kernels make them. */
+static inline int matmul_each(const struct nn_call *call, matmul_element_fp *make)
+{
+	const struct matmul_side a = matmul_left(call), b = matmul_right(call);
+	struct progress progress = { .call = call };
+	struct matmul_pairs pairs;
+	uint64_t at = 0;
+
+	for (matmul_begin(&pairs, call, &a, &b); pairs.left; matmul_next(&pairs)) {
+		for (uint32_t m = 0; m < a.outer; m++) {
+			for (uint32_t p = 0; p < b.outer; p++) {
+				int ret = make(&progress, &a, pairs.a + m * a.outer_step, &b,
+					       pairs.b + p * b.outer_step, at++);
+
+				if (ret)
+					return ret;
+			}
+		}
+	}
+	return 0;
 }
 
 #endif
