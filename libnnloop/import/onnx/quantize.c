@@ -45,6 +45,19 @@ int onnx_lower_constant(struct onnx_import *import)
 
 /* ---- Quantize, dequantize ---- */
 
+/* ONNX's own operators have 16 bits since an opset; com.microsoft's always do. */
+#define OPSET_OF_16_BITS 21
+
+static int check_width(struct onnx_import *import, const struct nn_quant *quant)
+{
+	if (quant->type != NN_INT16 || import->op->domain ||
+	    onnx_get_opset(import, import->op) >= OPSET_OF_16_BITS)
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "it is of 16 bits, which ONNX has since opset %d, and com.microsoft",
+			 OPSET_OF_16_BITS);
+}
+
 int onnx_lower_quantize(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
@@ -57,6 +70,8 @@ int onnx_lower_quantize(struct onnx_import *import)
 			      onnx_output_type(import->node),
 			      onnx_attr_int(import->node, "axis", 1), x->tensor.rank,
 			      x->tensor.dims, &quant);
+	if (!err)
+		err = check_width(import, &quant);
 	if (err)
 		return err;
 	if (onnx_is_const(x)) { /* weights that the model quantizes itself, perhaps again */
@@ -109,6 +124,8 @@ int onnx_lower_dequantize(struct onnx_import *import)
 	err = onnx_quant_read(import, onnx_input(import, 1), zero, type,
 			      onnx_attr_int(import->node, "axis", 1), x->tensor.rank,
 			      x->tensor.dims, &quant);
+	if (!err)
+		err = check_width(import, &quant);
 	if (err)
 		return err;
 	if (x->kind == ONNX_CONST) {
