@@ -210,6 +210,8 @@ struct onnx_value {
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
 	uint32_t user_count;
+	/* onnx_is_quantized_alike(), which fills it in. */
+	enum { ONNX_ENDS_UNKNOWN, ONNX_ENDS_ALIKE, ONNX_ENDS_OTHERWISE } ends;
 	struct onnx_quantizer quantizers[2]; /* while it is real, and while it is stored */
 };
 

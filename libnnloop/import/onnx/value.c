@@ -235,9 +235,16 @@ static bool ends_alike(struct onnx_import *import, const struct onnx_value *valu
 
 bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value *value)
 {
+	struct onnx_value *own = onnx_find(import, value->tensor.name);
 	const Onnx__NodeProto *first = NULL;
 
-	return onnx_is_quantized(value) && ends_alike(import, value, &first, MOST_MOVES);
+	if (!own)
+		return false;
+	/* Found once, since each of its users may ask. */
+	if (own->ends == ONNX_ENDS_UNKNOWN)
+		own->ends = onnx_is_quantized(own) && ends_alike(import, own, &first, MOST_MOVES) ?
+				    ONNX_ENDS_ALIKE : ONNX_ENDS_OTHERWISE;
+	return own->ends == ONNX_ENDS_ALIKE;
 }
 
 int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, bool stored,
