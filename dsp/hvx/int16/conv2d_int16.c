@@ -13,6 +13,7 @@
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/conv2d_int16.h"
 #include "dsp/kernels/weights.h"
+#include "dsp/hvx/common/inner_call.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/conv2d/strip.h"
 #include "dsp/hvx/int16/depthwise.h"
@@ -56,16 +57,6 @@ struct convolution {
 };
 
 /* Scratch memory */
-
-static uint8_t *take(struct nn_call *inner, uint64_t bytes)
-{
-	uint8_t *from = inner->scratch;
-
-	bytes = round_up(bytes, VECTOR);
-	inner->scratch += bytes;
-	inner->scratch_size -= bytes;
-	return from;
-}
 
 static uint64_t weight_bytes(const struct convolution *c, uint32_t outputs)
 {
@@ -135,17 +126,17 @@ static bool divide(struct convolution *c)
 		c->block = c->block / 64 * 64;
 	inner->scratch = c->call->scratch;
 	inner->scratch_size = size;
-	c->constants = (struct int16_outputs *)take(inner, c->block / 32 *
+	c->constants = (struct int16_outputs *)inner_take(inner, c->block / 32 *
 							   sizeof(struct int16_outputs));
-	c->weights = take(inner, weight_bytes(c, c->block));
-	c->zeros = (int32_t *)take(inner, 4 * c->block);
+	c->weights = inner_take(inner, weight_bytes(c, c->block));
+	c->zeros = (int32_t *)inner_take(inner, 4 * c->block);
 	if (inner->scratch_size <= own || !find_strip(c, inner->scratch_size - own))
 		return false;
 	c->plane_bytes = plane_bytes(c, &c->most);
 	for (uint32_t i = 0; i < 2; i++)
-		c->planes[i] = take(inner, c->plane_bytes);
+		c->planes[i] = inner_take(inner, c->plane_bytes);
 	for (uint32_t i = 0; i < 2; i++)
-		c->sums[i] = (int32_t *)take(inner, 4ull * c->most.out_rows * c->most.out_columns *
+		c->sums[i] = (int32_t *)inner_take(inner, 4ull * c->most.out_rows * c->most.out_columns *
 							    c->block);
 	return true;
 }
@@ -221,20 +212,6 @@ static int split_strip(struct convolution *c, const struct strip_shape *shape,
 
 /* Convolutions */
 
-static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, const uint32_t *dims)
-{
-	tensor->type = type;
-	tensor->rank = rank;
-	tensor->row_bytes = nn_type_size(type);
-	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
-		tensor->dims[i] = i < rank ? dims[i] : 1;
-	for (uint32_t i = 1; i < rank; i++)
-		tensor->row_bytes *= dims[i];
-	tensor->bytes = dims[0] * tensor->row_bytes;
-	tensor->row_pitch = tensor->row_bytes;
-	tensor->pitch = nn_pixel_bytes(tensor);
-}
-
 static void prepare(struct convolution *c, const struct strip_shape *shape, uint32_t outputs)
 {
 	const uint32_t from[4] = { 1, shape->rows, shape->columns, c->channels };
@@ -243,10 +220,10 @@ static void prepare(struct convolution *c, const struct strip_shape *shape, uint
 	struct nn_call *inner = &c->inner;
 	struct layer *layer = &c->layer;
 
-	describe(&inner->input[0], NN_TYPE_UINT8, 4, from);
-	describe(&inner->input[1], NN_TYPE_UINT8, 1, weights);
-	describe(&inner->input[2], NN_TYPE_INT32, 1, &outputs);
-	describe(&inner->output[0], NN_TYPE_INT32, 4, out);
+	inner_describe(&inner->input[0], NN_TYPE_UINT8, 4, from);
+	inner_describe(&inner->input[1], NN_TYPE_UINT8, 1, weights);
+	inner_describe(&inner->input[2], NN_TYPE_INT32, 1, &outputs);
+	inner_describe(&inner->output[0], NN_TYPE_INT32, 4, out);
 	inner->input[0].data = c->planes[0];
 	inner->input[1].data = c->weights;
 	inner->input[1].zero_point = 128;

@@ -12,6 +12,7 @@
 #include "dsp/kernels/lstm.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/hvx/common/fixed.h"
+#include "dsp/hvx/common/inner_call.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/vector.h"
 #include "dsp/hvx/int16/fractions.h"
@@ -145,18 +146,8 @@ struct lstm {
 	uint8_t *x, *last;
 	int32_t *x_sums, *last_sums;
 	struct nn_program_op op;
-	struct nn_call products;		/* its scratch memory is behind all others */
+	struct nn_call of_x, of_last;		/* products; their scratch memory is behind all others */
 };
-
-static uint8_t *take(struct nn_call *products, uint64_t bytes)
-{
-	uint8_t *from = products->scratch;
-
-	bytes = round_up(bytes, VECTOR);
-	products->scratch += bytes;
-	products->scratch_size -= bytes;
-	return from;
-}
 
 /* Divides scratch memory, half of which is FULLY_CONNECTED's. False: there is too little. */
 static bool divide_scratch(struct lstm *lstm)
@@ -164,7 +155,7 @@ static bool divide_scratch(struct lstm *lstm)
 	uint32_t of_sums = lstm->width * sizeof(int32_t), of_row = lstm->cells + of_sums;
 	uint32_t of_step = lstm->inputs + of_sums;
 	uint32_t filling = 2 * BLOCK_BYTES + 4 * VECTOR, room = lstm->call->scratch_size / 2;
-	struct nn_call *products = &lstm->products;
+	struct nn_call *products = &lstm->of_x;
 
 	if (room < filling + of_row + of_step)
 		return false;
@@ -173,48 +164,58 @@ static bool divide_scratch(struct lstm *lstm)
 	lstm->some = min_u32(lstm->steps, (room - lstm->rows * of_row) / (lstm->rows * of_step));
 	products->scratch = lstm->call->scratch;
 	products->scratch_size = lstm->call->scratch_size;
-	lstm->x = take(products, lstm->rows * lstm->some * lstm->inputs);
-	lstm->last = take(products, lstm->rows * lstm->cells);
+	lstm->x = inner_take(products, lstm->rows * lstm->some * lstm->inputs);
+	lstm->last = inner_take(products, lstm->rows * lstm->cells);
 	/* Sums of 32 cells past the last ones are read, too. */
-	lstm->x_sums = (int32_t *)take(products, lstm->rows * lstm->some * of_sums + BLOCK_BYTES);
-	lstm->last_sums = (int32_t *)take(products, lstm->rows * of_sums + BLOCK_BYTES);
+	lstm->x_sums = (int32_t *)inner_take(products, lstm->rows * lstm->some * of_sums +
+							 BLOCK_BYTES);
+	lstm->last_sums = (int32_t *)inner_take(products, lstm->rows * of_sums + BLOCK_BYTES);
 	return true;
 }
 
-static void describe(struct nn_tensor *tensor, enum nn_type type, uint32_t rows, uint32_t columns)
+/* Describes all of a call of FULLY_CONNECTED but its rows. */
+static void describe_products(struct lstm *lstm, struct nn_call *products, uint32_t inputs,
+			      const struct nn_tensor *weights)
 {
-	tensor->type = type;
-	tensor->rank = 2;
-	tensor->dims[0] = rows;
-	tensor->dims[1] = columns;
-	tensor->dims[2] = tensor->dims[3] = 1;
-	tensor->row_bytes = tensor->row_pitch = (uint64_t)columns * nn_type_size(type);
-	tensor->bytes = rows * tensor->row_bytes;
-	tensor->pitch = tensor->row_bytes;
+	products->op = &lstm->op;
+	products->run = lstm->call->run;
+	inner_describe(&products->input[0], NN_TYPE_INT8, 2, (const uint32_t[]){ 1, inputs });
+	products->input[1] = *weights;
+	/* Half of the bias is for the products of x, and the other half for the others. */
+	products->input[2] = lstm->call->input[5];
+	products->input[2].dims[0] /= 2;
+	products->input[2].bytes /= 2;
+	inner_describe(&products->output[0], NN_TYPE_INT32, 2,
+		       (const uint32_t[]){ 1, lstm->width });
 }
 
-/* The products of the input's weights or the last output's. */
-static int multiply_rows(struct lstm *lstm, bool is_last, const uint8_t *from, uint32_t rows,
-			 int32_t *sums)
+static void describe_all_products(struct lstm *lstm)
 {
-	uint32_t inputs = is_last ? lstm->cells : lstm->inputs;
-	struct nn_call *products = &lstm->products;
+	describe_products(lstm, &lstm->of_x, lstm->inputs, &lstm->call->input[3]);
+	lstm->of_last.scratch = lstm->of_x.scratch;
+	lstm->of_last.scratch_size = lstm->of_x.scratch_size;
+	describe_products(lstm, &lstm->of_last, lstm->cells, &lstm->call->input[4]);
+	lstm->of_last.input[2].data += lstm->of_last.input[2].bytes;
+}
+
+static inline void set_rows(struct nn_tensor *tensor, const void *data, uint32_t rows)
+{
+	tensor->data = (uint8_t *)data;
+	tensor->dims[0] = rows;
+	tensor->bytes = rows * tensor->row_bytes;
+}
+
+static int multiply_rows(struct lstm *lstm, struct nn_call *products, const uint8_t *from,
+			 uint32_t rows, int32_t *sums)
+{
+	uint32_t inputs = products->input[0].dims[1];
 	int ret = progress_add(&lstm->progress,
 			       CALL_WORK + (uint64_t)rows * lstm->width * inputs / 64);
 
 	if (ret)
 		return ret;
-	describe(&products->input[0], NN_TYPE_INT8, rows, inputs);
-	products->input[0].data = (uint8_t *)from;
-	products->input[1] = lstm->call->input[is_last ? 4 : 3];
-	products->input[2] = lstm->call->input[5];
-	products->input[2].dims[0] /= 2;
-	products->input[2].bytes /= 2;
-	products->input[2].row_bytes = products->input[2].row_pitch = 4;
-	if (is_last)
-		products->input[2].data += products->input[2].bytes;
-	describe(&products->output[0], NN_TYPE_INT32, rows, lstm->width);
-	products->output[0].data = (uint8_t *)sums;
+	set_rows(&products->input[0], from, rows);
+	set_rows(&products->output[0], sums, rows);
 	return nn_fully_connected_hvx(products);
 }
 
@@ -238,7 +239,7 @@ static int sum_inputs(struct lstm *lstm, uint32_t first_row, uint32_t rows, uint
 	uint64_t pitch = (uint64_t)lstm->steps * lstm->inputs;
 
 	if (rows == 1)
-		return multiply_rows(lstm, false, from, count, lstm->x_sums);
+		return multiply_rows(lstm, &lstm->of_x, from, count, lstm->x_sums);
 	for (uint32_t i = 0; i < count; i++) {
 		int ret = gather(&lstm->progress, lstm->x + i * rows * lstm->inputs,
 				 from + i * lstm->inputs, rows, pitch, lstm->inputs);
@@ -246,7 +247,7 @@ static int sum_inputs(struct lstm *lstm, uint32_t first_row, uint32_t rows, uint
 		if (ret)
 			return ret;
 	}
-	return multiply_rows(lstm, false, lstm->x, rows * count, lstm->x_sums);
+	return multiply_rows(lstm, &lstm->of_x, lstm->x, rows * count, lstm->x_sums);
 }
 
 /* Step t of some rows, whose sums of the input are there. */
@@ -255,7 +256,7 @@ static int make_step(struct lstm *lstm, uint32_t first_row, uint32_t rows, uint3
 {
 	const struct nn_call *call = lstm->call;
 	uint32_t cells = lstm->cells;
-	int ret = multiply_rows(lstm, true, lstm->last, rows, lstm->last_sums);
+	int ret = multiply_rows(lstm, &lstm->of_last, lstm->last, rows, lstm->last_sums);
 
 	for (uint32_t i = 0; i < rows && !ret; i++) {
 		uint64_t at = first_row + i;
@@ -309,7 +310,6 @@ int nn_lstm_hvx(const struct nn_call *call)
 		.steps = call->input[0].dims[1],
 		.is_below = is_below_0(&call->op->lstm),
 		.op = { .opcode = NN_OPCODE_FULLY_CONNECTED },
-		.products = { .op = &lstm.op, .run = call->run },
 	};
 	uint32_t rows = call->output[0].dims[0];
 	int ret = 0;
@@ -321,6 +321,7 @@ int nn_lstm_hvx(const struct nn_call *call)
 	lstm.width = lstm_blocks(lstm.cells) * LSTM_LANES;
 	if (!divide_scratch(&lstm))
 		return nn_lstm_portable(call);
+	describe_all_products(&lstm);
 	for (uint32_t i = 0; i < rows && !ret; i += lstm.rows)
 		ret = run_rows(&lstm, i, min_u32(rows - i, lstm.rows));
 	return ret;

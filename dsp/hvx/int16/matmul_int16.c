@@ -14,6 +14,7 @@
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/matmul.h"
 #include "dsp/kernels/progress.h"
+#include "dsp/hvx/common/inner_call.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/vector.h"
 #include "dsp/hvx/matmul/matmul.h"
@@ -47,16 +48,6 @@ struct wide {
 
 /* Scratch memory */
 
-static uint8_t *take(struct nn_call *product, uint64_t bytes)
-{
-	uint8_t *from = product->scratch;
-
-	bytes = round_up(bytes, VECTOR);
-	product->scratch += bytes;
-	product->scratch_size -= bytes;
-	return from;
-}
-
 /* Three eighths of all are the products' own. Up to a vector is written behind a plane. */
 static bool divide(struct wide *wide)
 {
@@ -77,12 +68,12 @@ static bool divide(struct wide *wide)
 	product->scratch = wide->call->scratch;
 	product->scratch_size = size;
 	for (uint32_t i = 0; i < 2; i++) {
-		wide->left.planes[i] = take(product, k * wide->rows + VECTOR);
-		wide->right.planes[i] = take(product, k * wide->columns + VECTOR);
+		wide->left.planes[i] = inner_take(product, k * wide->rows + VECTOR);
+		wide->right.planes[i] = inner_take(product, k * wide->columns + VECTOR);
 	}
 	/* Two vectors are read of the last row's, too, however few columns it has. */
 	for (uint32_t i = 0; i < 4; i++)
-		wide->sums[i] = (int32_t *)take(product, 4 * wide->rows * wide->columns +
+		wide->sums[i] = (int32_t *)inner_take(product, 4 * wide->rows * wide->columns +
 							 2 * VECTOR);
 	return true;
 }
@@ -157,19 +148,6 @@ static int split_part(struct wide *wide, struct operand *operand, const uint8_t 
 
 /* Products of 8 bits */
 
-static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rows, uint32_t columns)
-{
-	tensor->type = type;
-	tensor->rank = 3;
-	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
-		tensor->dims[i] = 1;
-	tensor->dims[1] = rows;
-	tensor->dims[2] = columns;
-	tensor->bytes = (uint64_t)rows * columns * nn_type_size(type);
-	tensor->row_bytes = tensor->row_pitch = tensor->bytes;
-	tensor->pitch = nn_pixel_bytes(tensor);
-}
-
 /* Describes an input's bytes, and returns their zero point. */
 static int32_t describe_plane(const struct operand *operand, struct nn_tensor *tensor, bool is_high,
 			      uint32_t count)
@@ -182,7 +160,9 @@ static int32_t describe_plane(const struct operand *operand, struct nn_tensor *t
 		type = is_high ? NN_TYPE_INT8 : NN_TYPE_UINT8;
 		zero = is_high ? zero >> 8 : zero & 255;
 	}
-	describe(tensor, type, operand->is_turned ? k : count, operand->is_turned ? count : k);
+	inner_describe(tensor, type, 3,
+		       (const uint32_t[]){ 1, operand->is_turned ? k : count,
+					   operand->is_turned ? count : k });
 	tensor->data = operand->planes[is_high];
 	return zero;
 }
@@ -205,7 +185,8 @@ static int multiply_parts(struct wide *wide, uint32_t rows, uint32_t columns)
 			return ret;
 		params->zero_a = describe_plane(&wide->left, &product->input[0], left, rows);
 		params->zero_b = describe_plane(&wide->right, &product->input[1], right, columns);
-		describe(&product->output[0], NN_TYPE_INT32, rows, columns);
+		inner_describe(&product->output[0], NN_TYPE_INT32, 3,
+			       (const uint32_t[]){ 1, rows, columns });
 		product->output[0].data = (uint8_t *)wide->sums[i];
 		ret = nn_matmul_run(product);
 		if (ret)
