@@ -63,6 +63,21 @@ int onnx_to_float(struct onnx_import *import, const struct nn_build_tensor *x,
 	return nn_build_real(&import->builder, x, table, "each", 0, true, out);
 }
 
+int onnx_add_rows(struct onnx_import *import, const struct nn_build_tensor *x,
+		  struct nn_build_tensor *out)
+{
+	uint32_t dims[NN_MAX_RANK] = { x->dims[0], 1 };
+	int err;
+
+	if (!nn_is_rows(x->dims[0])) {
+		err = nn_build_lift(&import->builder, x, out);
+	} else {
+		memcpy(dims + 2, x->dims + 1, (x->rank - 1) * sizeof(*dims));
+		err = nn_build_reshape(&import->builder, x, x->rank + 1, dims, out);
+	}
+	return err ? err : nn_build_layout(&import->builder, out, NN_LAYOUT_PLAIN, out);
+}
+
 /* ---- Heads ---- */
 
 /* An operand of four dimensions, batch, heads, length, depth; of three the heads are behind the
@@ -111,22 +126,6 @@ static int add_past(struct onnx_import *import, uint32_t past, struct nn_build_t
 	if (!err)
 		err = nn_concat_shape(&import->builder, parts, 2, 2, &axis, dims);
 	return err ? err : nn_build_concat(&import->builder, parts, 2, axis, present);
-}
-
-/* Four dimensions as the graph's operator has them. */
-static int add_rows(struct onnx_import *import, const struct nn_build_tensor *x,
-		    struct nn_build_tensor *out)
-{
-	uint32_t dims[RANK] = { x->dims[0], 1 };
-	int err;
-
-	if (!nn_is_rows(x->dims[0])) {
-		err = nn_build_lift(&import->builder, x, out);
-	} else {
-		memcpy(dims + 2, x->dims + 1, 3 * sizeof(*dims));
-		err = nn_build_reshape(&import->builder, x, RANK, dims, out);
-	}
-	return err ? err : nn_build_layout(&import->builder, out, NN_LAYOUT_PLAIN, out);
 }
 
 /* ---- Mask ---- */
@@ -211,7 +210,7 @@ static int build_mask(struct onnx_import *import, const struct nn_build_tensor *
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its mask is one for all items; nnloop knows that of a constant");
 	if (has_batch)
-		return add_rows(import, out, out);
+		return onnx_add_rows(import, out, out);
 	return nn_build_whole_reshape(&import->builder, out, RANK, dims, out);
 }
 
@@ -356,7 +355,7 @@ int onnx_lower_attention(struct onnx_import *import)
 	if (!err)
 		err = check_heads(import, heads);
 	for (uint32_t i = 0; i < 3 && !err; i++)
-		err = add_rows(import, &heads[i], &inputs[i]);
+		err = onnx_add_rows(import, &heads[i], &inputs[i]);
 	if (!err && onnx_input(import, MASK)->kind != ONNX_ABSENT)
 		err = build_mask(import, &heads[QUERIES], &heads[KEYS], &inputs[count++]);
 	else if (!err && counted)

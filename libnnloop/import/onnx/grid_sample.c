@@ -6,22 +6,6 @@
 
 #include "import/onnx/onnx.h"
 
-/* A dimension of 1 for the items of a row; where the first one is fixed, all items are one row. */
-static int add_rows(struct onnx_import *import, const struct nn_build_tensor *x,
-		    struct nn_build_tensor *out)
-{
-	uint32_t dims[NN_MAX_RANK] = { x->dims[0], 1 };
-	int err;
-
-	if (!nn_is_rows(x->dims[0])) {
-		err = nn_build_lift(&import->builder, x, out);
-	} else {
-		memcpy(dims + 2, x->dims + 1, (x->rank - 1) * sizeof(*dims));
-		err = nn_build_reshape(&import->builder, x, x->rank + 1, dims, out);
-	}
-	return err ? err : nn_build_layout(&import->builder, out, NN_LAYOUT_PLAIN, out);
-}
-
 /* The grid: a constant of floats, or a tensor. */
 static int read_grid(struct onnx_import *import, const struct nn_build_tensor *images,
 		     struct nn_build_tensor *out)
@@ -36,7 +20,7 @@ static int read_grid(struct onnx_import *import, const struct nn_build_tensor *i
 		if (!err && (nn_is_rows(out->dims[0]) != nn_is_rows(images->dims[0])))
 			err = onnx_fail(import, -EOPNOTSUPP,
 					"its images and its grid have other first dimensions");
-		return err ? err : add_rows(import, out, out);
+		return err ? err : onnx_add_rows(import, out, out);
 	}
 	err = onnx_read_floats(import, value, "grid", &floats);
 	if (err)
@@ -82,7 +66,7 @@ int onnx_lower_grid_sample(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its input has %" PRIu32 " dimensions; nnloop knows images and "
 				 "volumes", images.rank);
-	err = add_rows(import, &images, &inputs[0]);
+	err = onnx_add_rows(import, &images, &inputs[0]);
 	if (!err)
 		err = read_grid(import, &images, &inputs[1]);
 	if (!err && (inputs[1].rank != images.rank + 1 || inputs[1].dims[images.rank] != directions))

@@ -824,6 +824,10 @@ int onnx_float_input(struct onnx_import *import, uint32_t i, struct nn_build_ten
 /* A tensor of these as float32. */
 int onnx_to_float(struct onnx_import *import, const struct nn_build_tensor *x,
 		     struct nn_build_tensor *out);
+/* It with a dimension of 1 behind its first for the items of a row; where the first one is fixed, all
+ * items are one row, and the 1 is in front. */
+int onnx_add_rows(struct onnx_import *import, const struct nn_build_tensor *x,
+		  struct nn_build_tensor *out);
 /* Gives output i of the current node what was made, of float32. */
 int onnx_define_float(struct onnx_import *import, uint32_t i, const struct nn_build_tensor *made);
 

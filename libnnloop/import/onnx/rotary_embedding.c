@@ -11,22 +11,6 @@
 
 enum { X, COSINES, SINES, PLACES };
 
-/* A dimension of 1 for the items of a row; where the first one is fixed, all items are one row. */
-static int add_rows(struct onnx_import *import, const struct nn_build_tensor *x,
-		    struct nn_build_tensor *out)
-{
-	uint32_t dims[NN_MAX_RANK] = { x->dims[0], 1 };
-	int err;
-
-	if (!nn_is_rows(x->dims[0])) {
-		err = nn_build_lift(&import->builder, x, out);
-	} else {
-		memcpy(dims + 2, x->dims + 1, (x->rank - 1) * sizeof(*dims));
-		err = nn_build_reshape(&import->builder, x, x->rank + 1, dims, out);
-	}
-	return err ? err : nn_build_layout(&import->builder, out, NN_LAYOUT_PLAIN, out);
-}
-
 /* x of four dimensions, batch, heads, length, depth; of three the heads are behind the length. */
 static int read_heads(struct onnx_import *import, struct nn_build_tensor *x)
 {
@@ -73,7 +57,7 @@ static int read_angles(struct onnx_import *import, uint32_t i, const struct nn_b
 					 "its input and its angles have other first dimensions");
 		memcpy(info.dims + 2, out->dims, 2 * sizeof(*info.dims));
 		return of_all ? nn_build_whole_reshape(&import->builder, out, 4, info.dims, out) :
-				add_rows(import, out, out);
+				onnx_add_rows(import, out, out);
 	}
 	err = onnx_read_floats(import, value, "angles", &floats);
 	if (err)
@@ -99,7 +83,7 @@ static int read_places(struct onnx_import *import, const struct nn_build_tensor 
 	    nn_is_rows(places->tensor.dims[0]) != nn_is_rows(x->dims[0]))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its position_ids are no tensor of int64 with as many rows");
-	return add_rows(import, &places->tensor, out);
+	return onnx_add_rows(import, &places->tensor, out);
 }
 
 /* The angles must be as many as the attribute says, or be for all of a vector. */
@@ -154,7 +138,7 @@ int onnx_lower_rotary_embedding(struct onnx_import *import)
 	int err = read_heads(import, &x);
 
 	if (!err)
-		err = add_rows(import, &x, &inputs[X]);
+		err = onnx_add_rows(import, &x, &inputs[X]);
 	for (uint32_t i = COSINES; i <= SINES && !err; i++)
 		err = read_angles(import, i, &x, &inputs[i]);
 	if (!err && has_places)
