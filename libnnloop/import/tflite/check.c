@@ -33,7 +33,7 @@ static int check_option(struct tflite_import *import, struct tflite_operator *op
 	if (option->kind == TFLITE_INTS)
 		return 0;
 	if (option->kind == TFLITE_FLOAT) {
-		operator->float_option = flatbuffer_float(file, &operator->options, i, 0);
+		operator->float_option[i] = flatbuffer_float(file, &operator->options, i, 0);
 		return 0;
 	}
 	value = flatbuffer_int(file, &operator->options, i, option->kind == TFLITE_INT ? 4 : 1,

@@ -90,7 +90,7 @@ int tflite_lower_softmax(struct tflite_import *import)
 	struct nn_attr beta = {
 		.name = "beta",
 		.type = NN_ATTR_FLOAT,
-		.f = import->now->float_option,
+		.f = import->now->float_option[0],
 	};
 
 	if (!isfinite(beta.f) || beta.f < 0)
@@ -105,7 +105,7 @@ int tflite_lower_leaky_relu(struct tflite_import *import)
 	struct nn_attr alpha = {
 		.name = "alpha",
 		.type = NN_ATTR_FLOAT,
-		.f = import->now->float_option,
+		.f = import->now->float_option[0],
 	};
 
 	if (!isfinite(alpha.f))

@@ -226,8 +226,8 @@ bool tflite_has_xnnpack_leaky_relu(struct tflite_import *import)
 	x = tflite_8bit_input(import, 0);
 	if (!x || tflite_output_quant(import, 0, &quant) || quant.type != x->quant.type)
 		return false;
-	find_slopes(now->float_option, &x->quant, &quant, &ratio, &ratio_below);
-	return isnormal(now->float_option) && ratio >= 0x1p-8f && ratio <= 0x1p7f &&
+	find_slopes(now->float_option[0], &x->quant, &quant, &ratio, &ratio_below);
+	return isnormal(now->float_option[0]) && ratio >= 0x1p-8f && ratio <= 0x1p7f &&
 	       ratio_below >= -127.99609375f && ratio_below <= 0x1p7f &&
 	       fabsf(ratio_below) >= 0x1p-8f;
 }
@@ -244,7 +244,7 @@ int tflite_lower_xnnpack_leaky_relu(struct tflite_import *import)
 
 	if (err)
 		return err;
-	find_slopes(import->now->float_option, &x->quant, &quant, &ratio, &ratio_below);
+	find_slopes(import->now->float_option[0], &x->quant, &quant, &ratio, &ratio_below);
 	nn_type_range(quant.type, &min, &max);
 	for (int32_t i = min; i <= max; i++) {
 		int32_t q = i - x->quant.zero_point;

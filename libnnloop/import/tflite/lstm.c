@@ -136,9 +136,9 @@ static int check_outputs(struct tflite_import *import, struct lstm *lstm)
 
 static int read_clips(struct tflite_import *import, struct lstm *lstm)
 {
-	float clip = tflite_float_option(import, CELL_CLIP);
+	float clip = import->now->float_option[CELL_CLIP];
 
-	if (tflite_float_option(import, PROJECTION_CLIP) != 0)
+	if (import->now->float_option[PROJECTION_CLIP] != 0)
 		return tflite_fail(import, -EOPNOTSUPP, "its option proj_clip is not 0");
 	if (!(clip >= 0) || isinf(clip))
 		return tflite_fail(import, -EINVAL, "its option cell_clip is %g", clip);

@@ -338,7 +338,7 @@ static int lower_function(struct tflite_import *import, const struct tflite_tens
 			  function_fp function)
 {
 	const struct tflite_operator *now = import->now;
-	float option = !strcmp(now->op->name, "GELU") ? (float)now->option[0] : now->float_option;
+	float option = !strcmp(now->op->name, "GELU") ? (float)now->option[0] : now->float_option[0];
 	uint32_t sets = count_sets(x), count = tflite_count_integers(x);
 	float *reals = alloc_sets(import, x, sets);
 

@@ -478,11 +478,6 @@ int tflite_intermediate_quant(struct tflite_import *import, uint32_t i, struct n
 	return err;
 }
 
-float tflite_float_option(struct tflite_import *import, uint32_t i)
-{
-	return flatbuffer_float(&import->buffer, &import->now->options, i, 0);
-}
-
 int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type type,
 			      struct nn_quant *out)
 {

@@ -132,7 +132,7 @@ struct tflite_operator {
 	bool more_options; /* others than these, for which the format has no fields */
 	bool changes_inputs; /* it has state */
 	int64_t option[TFLITE_MAX_OPTIONS]; /* by the entry's list (check.c) */
-	float float_option;
+	float float_option[TFLITE_MAX_OPTIONS]; /* likewise */
 	const struct tflite_fold *fold; /* NULL: it does nothing but itself */
 	bool is_refused;
 };
@@ -301,8 +301,6 @@ int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type ty
 			      struct nn_quant *out);
 /* Reads how one of the current operator's results in between is quantized, to 8 bits. */
 int tflite_intermediate_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out);
-/* An option of the current operator that is of float32; 0 where it is left out. */
-float tflite_float_option(struct tflite_import *import, uint32_t i);
 /* Checks that an output with the input's quantization has it in the file, too. */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
 /* Takes in what its shape is, of one item, where the file leaves that open. */
