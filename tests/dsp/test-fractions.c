@@ -14,7 +14,12 @@ typedef int32_t number_fp(int32_t a, uint32_t whole);
 
 static HVX_Vector one_sigmoid(HVX_Vector a, uint32_t whole)
 {
-	return fractions_sigmoid(a, whole);
+	HVX_Vector all[FRACTIONS] = { a, a, a, a };
+	const bool is_tanh[FRACTIONS] = { 0 };
+	const uint32_t bits[FRACTIONS] = { whole, whole, whole, whole };
+
+	fractions_activate(all, is_tanh, bits);
+	return all[0];
 }
 
 static HVX_Vector one_tanh(HVX_Vector a, uint32_t whole)

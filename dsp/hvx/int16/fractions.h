@@ -164,14 +164,4 @@ FRACTIONS_INLINE HVX_Vector fractions_tanh(HVX_Vector v, uint32_t whole)
 	return all[0];
 }
 
-FRACTIONS_INLINE HVX_Vector fractions_sigmoid(HVX_Vector v, uint32_t whole)
-{
-	HVX_Vector all[FRACTIONS] = { v, v, v, v };
-	const bool is_tanh[FRACTIONS] = { 0 };
-	const uint32_t bits[FRACTIONS] = { whole, whole, whole, whole };
-
-	fractions_activate(all, is_tanh, bits);
-	return all[0];
-}
-
 #endif
