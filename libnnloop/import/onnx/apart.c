@@ -200,18 +200,32 @@ static bool find_axis(const int64_t *axes, uint32_t count, uint32_t rank, uint32
 	return false;
 }
 
-static int place_reduced(struct onnx_import *import, struct onnx_place *out)
+/*
+ * Finds how many of the axes of the current node, its input 1 or an attribute, are in front of the
+ * items; items are not to go along one of them. Without axes they may go along all.
+ */
+static int count_axes_before(struct onnx_import *import, uint32_t *before)
 {
 	const struct onnx_value *x = onnx_input(import, 0);
 	int64_t axes[NN_MAX_RANK];
-	uint32_t count, before;
+	uint32_t count;
 	int err = onnx_read_ints(import, 1, "axes", axes, &count);
 
 	if (err)
 		return err;
-	*out = x->place;
-	if (!count || find_axis(axes, count, x->tensor.rank, out->axis, &before))
+	if (!count || find_axis(axes, count, x->tensor.rank, x->place.axis, before))
 		return fail_mixes(import);
+	return 0;
+}
+
+static int place_reduced(struct onnx_import *import, struct onnx_place *out)
+{
+	uint32_t before;
+	int err = count_axes_before(import, &before);
+
+	if (err)
+		return err;
+	*out = onnx_input(import, 0)->place;
 	if (!onnx_attr_int(import->node, "keepdims", 1))
 		out->axis -= before;
 	return 0;
@@ -439,19 +453,15 @@ static int place_flatten(struct onnx_import *import, struct onnx_place *out)
 	return place_reshaped(import, x->place.axis >= read_axis(import, 1, x->tensor.rank), out);
 }
 
+/* Without axes it drops whatever is 1, which the batch is here and need not be. */
 static int place_squeeze(struct onnx_import *import, struct onnx_place *out)
 {
-	const struct onnx_value *x = onnx_input(import, 0);
-	int64_t axes[NN_MAX_RANK];
-	uint32_t count, before;
-	int err = onnx_read_ints(import, 1, "axes", axes, &count);
+	uint32_t before;
+	int err = count_axes_before(import, &before);
 
 	if (err)
 		return err;
-	*out = x->place;
-	/* Without axes it drops whatever is 1, which the batch is here and need not be. */
-	if (!count || find_axis(axes, count, x->tensor.rank, out->axis, &before))
-		return fail_mixes(import);
+	*out = onnx_input(import, 0)->place;
 	out->axis -= before;
 	return 0;
 }

@@ -71,6 +71,17 @@ static bool may_overflow(const struct nn_build_tensor *x, uint32_t axes, bool is
 	return (is_product ? elements * bits : log2(elements) + bits) >= FLT_MAX_EXP - 1;
 }
 
+/* Describes what is reduced of x, and how. */
+static void describe_reduced(struct onnx_import *import, struct onnx_pending *pending,
+			     const struct onnx_value *x, uint32_t axes, bool keep_dims)
+{
+	pending->op = import->op;
+	pending->operands[0] = x;
+	pending->axis = axes;
+	pending->keep_dims = keep_dims;
+	nn_reduced_shape(&x->tensor, axes, keep_dims, &pending->rank, pending->dims);
+}
+
 /* Sums, products and means. */
 int onnx_lower_reduce(struct onnx_import *import)
 {
@@ -94,11 +105,8 @@ int onnx_lower_reduce(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its result can be more than float32 has, before it is rounded\n"
 				 "reduce fewer elements at a time, and quantize in between");
-	pending->op = import->op;
-	pending->operands[0] = x;
-	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
-	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
-			 pending->dims);
+	describe_reduced(import, pending, x, pending->axis,
+			 onnx_attr_int(import->node, "keepdims", 1));
 	if (!is_product)
 		onnx_set_real(pending, reals, import->op->becomes, pending->axis);
 	if (!reals && !onnx_is_float(x) && !strcmp(import->op->becomes, "mean") &&
@@ -117,11 +125,7 @@ int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uin
 	if (may_overflow(&x->tensor, axes, false))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its result can be more than float32 has, before it is rounded");
-	pending->op = import->op;
-	pending->operands[0] = x;
-	pending->axis = axes;
-	pending->keep_dims = keep_dims;
-	nn_reduced_shape(&x->tensor, axes, keep_dims, &pending->rank, pending->dims);
+	describe_reduced(import, pending, x, axes, keep_dims);
 	return onnx_define_pending(import, pending);
 }
 
@@ -140,12 +144,9 @@ int onnx_lower_reduce_log(struct onnx_import *import)
 		return err;
 	if (!pending->axis)
 		return onnx_fail(import, -EOPNOTSUPP, "it reduces no dimension");
-	pending->op = import->op;
-	pending->operands[0] = x;
-	pending->keep_dims = onnx_attr_int(import->node, "keepdims", 1);
+	describe_reduced(import, pending, x, pending->axis,
+			 onnx_attr_int(import->node, "keepdims", 1));
 	pending->may_be_nan = !strcmp(import->op->becomes, "log_sum");
-	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
-			 pending->dims);
 	onnx_set_real(pending, reals, import->op->becomes, pending->axis);
 	if (!pending->real)
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s, or has several scales",
