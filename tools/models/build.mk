@@ -90,37 +90,24 @@ $(O)/venv/.done: tools/models/requirements.txt | judge-packages
 	$(O)/venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-.PHONY: converters
-converters: converters-torch converters-keras
+# What PyTorch's exporters and ONNX Runtime's quantizer write, and TensorFlow's converter and ai-edge-quantizer of Keras's models, by the lines of
+# docs/models.md.
+CONVERTERS := torch keras
+.PHONY: converters $(foreach c,$(CONVERTERS),converters-$(c) converters-$(c)-run)
+converters: $(addprefix converters-,$(CONVERTERS))
 
-# What PyTorch's exporters and ONNX Runtime's quantizer write by the lines of docs/models.md.
-.PHONY: converters-torch converters-torch-run
-$(O)/venv-torch/.done: tools/models/converters/torch.txt | judge-packages
-	/usr/bin/python3 -m venv $(O)/venv-torch
-	$(O)/venv-torch/bin/pip install --quiet --disable-pip-version-check -r $<
+$(foreach c,$(CONVERTERS),$(O)/venv-$(c)/.done): $(O)/venv-%/.done: tools/models/converters/%.txt | judge-packages
+	/usr/bin/python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-converters-torch: judge-packages $(O)/venv-torch/.done
+$(addprefix converters-,$(CONVERTERS)): converters-%: judge-packages $(O)/venv-%/.done
 	tools/install-packages build
 	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
-	+$(MAKE) converters-torch-run
+	+$(MAKE) $@-run
 
-converters-torch-run:
-	nice $(O)/venv-torch/bin/python tools/models/converters/from_torch.py --work $(O)/converters/torch $(O)/nnloop
-# What TensorFlow's converter and ai-edge-quantizer write of Keras's models by the lines of docs/models.md.
-.PHONY: converters-keras converters-keras-run
-$(O)/venv-keras/.done: tools/models/converters/keras.txt | judge-packages
-	/usr/bin/python3 -m venv $(O)/venv-keras
-	$(O)/venv-keras/bin/pip install --quiet --disable-pip-version-check -r $<
-	touch $@
-
-converters-keras: judge-packages $(O)/venv-keras/.done
-	tools/install-packages build
-	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
-	+$(MAKE) converters-keras-run
-
-converters-keras-run:
-	nice $(O)/venv-keras/bin/python tools/models/converters/from_keras.py --work $(O)/converters/keras $(O)/nnloop
+$(foreach c,$(CONVERTERS),converters-$(c)-run): converters-%-run:
+	nice $(O)/venv-$*/bin/python tools/models/converters/from_$*.py --work $(O)/converters/$* $(O)/nnloop
 
 .PHONY: onnx-schemas
 onnx-schemas: judge-packages $(O)/venv/.done
