@@ -134,48 +134,18 @@ static int take_16_bits(struct progress *progress, const uint8_t *from, struct w
 	return 0;
 }
 
-static int reduce_16_bits(const struct nn_call *call)
-{
-	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
-	struct walk inner = walk_over(input, call->op->reduce.axes, true);
-	struct walk outer = walk_over(input, call->op->reduce.axes, false);
-	struct reduce_constants constants = reduce_constants_of(call, walk_length(&inner));
-	uint32_t size = nn_type_size(input->type);
-	struct progress progress = { .call = call };
-	uint8_t *out = output->data;
-
-	for (uint32_t n = 0; n < output->dims[0]; n++) {
-		const uint8_t *row = input->data + n * input->row_bytes;
-
-		do {
-			struct reduce_taken taken;
-			int ret = progress_add(&progress, REDUCE_RESULT_WORK);
-
-			if (!ret)
-				ret = take_16_bits(&progress, row + size * outer.offset, &inner,
-						   &taken);
-			if (ret)
-				return ret;
-			store_quantized(output, out,
-				      clamp_int(reduce_finish(call, &constants, &taken),
-						call->op->out_min, call->op->out_max));
-			out += nn_type_size(output->type);
-		} while (walk_on(&outer));
-	}
-	return 0;
-}
-
 int nn_reduce_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	struct walk inner = walk_over(input, call->op->reduce.axes, true);
 	struct walk outer = walk_over(input, call->op->reduce.axes, false);
 	struct reduce_constants constants = reduce_constants_of(call, walk_length(&inner));
+	uint32_t size = nn_type_size(input->type), out_size = nn_type_size(output->type);
+	int (*take)(struct progress *progress, const uint8_t *from, struct walk *walk,
+		    struct reduce_taken *taken) = has_16_bits(call) ? take_16_bits : reduce_take;
 	struct progress progress = { .call = call };
 	uint8_t *out = output->data;
 
-	if (has_16_bits(call))
-		return reduce_16_bits(call);
 	for (uint32_t n = 0; n < output->dims[0]; n++) {
 		const uint8_t *row = input->data + n * input->row_bytes;
 
@@ -184,11 +154,13 @@ int nn_reduce_portable(const struct nn_call *call)
 			int ret = progress_add(&progress, REDUCE_RESULT_WORK);
 
 			if (!ret)
-				ret = reduce_take(&progress, row + outer.offset, &inner, &taken);
+				ret = take(&progress, row + size * outer.offset, &inner, &taken);
 			if (ret)
 				return ret;
-			*out++ = clamp_int(reduce_finish(call, &constants, &taken),
-					   call->op->out_min, call->op->out_max);
+			store_quantized(output, out,
+				      clamp_int(reduce_finish(call, &constants, &taken),
+						call->op->out_min, call->op->out_max));
+			out += out_size;
 		} while (walk_on(&outer));
 	}
 	return 0;
