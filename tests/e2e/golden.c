@@ -91,10 +91,8 @@ static void quantize(const struct nn_tensor_info *info, const struct tensor *fro
 	bool is_signed = info->type == NN_INT8 || info->type == NN_INT16;
 	float low = is_signed ? -(float)(1 << (8 * size - 1)) : 0;
 	float high = low + (float)((1 << 8 * size) - 1), inverse = 1 / info->scale;
-	uint64_t item = 1;
+	uint64_t item = nn_tensor_info_bytes(info) / size;
 
-	for (uint32_t i = 1; i < info->rank; i++)
-		item *= info->dims[i];
 	for (uint32_t i = 0; i < from->size / 4; i++) {
 		float real, value;
 		int32_t element;
