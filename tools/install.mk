@@ -139,3 +139,9 @@ ifndef DESTDIR
 endif
 	rm -rf "$(DKMS_SOURCE)"
 	rm -f $(DKMS_HOOKS)
+
+# Debian's packages, of this tree and for this Debian (debian/rules, which calls `make install`).
+.PHONY: deb
+deb:
+	tools/install-packages build board deb
+	tools/deb $(OUT)/deb

@@ -54,11 +54,11 @@ lint-coccicheck: $(O)/kernel-source/.done
 # ---- scripts, manual pages and other documents ----
 
 lint-shell:
-	shellcheck $$(grep -rIlE '^(#!.*[/ ](ba)?sh|# shellcheck shell=.*)$$' .ci driver dsp libnnloop tools tests)
+	shellcheck $$(grep -rIlE '^(#!.*[/ ](ba)?sh|# shellcheck shell=.*)$$' .ci debian driver dsp libnnloop tools tests)
 
 # What the formatter warns about.
 lint-man:
-	for page in docs/*.[1-8] docs/man/*; do \
+	for page in docs/*.[1-8] docs/man/* debian/*.[1-8]; do \
 		LC_ALL=C.UTF-8 MANROFFSEQ= man --warnings -E UTF-8 -l -Tutf8 -Z $$page 2>&1 >/dev/null | \
 			sed "s,^,$$page: ,"; \
 	done | if grep .; then exit 1; fi
