@@ -196,10 +196,10 @@ void nnloop_debugfs_init(struct nnloop_device *ndev)
 }
 
 /*
- * Returns a file's time on workers, up to now for jobs that run. A job's time moves from the
- * running to the ended ones under the lock, so the sum never falls.
+ * Returns a file's time on workers, up to now for jobs that run, and its complete passes. A job's time
+ * moves from the running to the ended ones under the lock, so the sum never falls.
  */
-static u64 nnloop_file_busy_ns(struct nnloop_file *file)
+static u64 nnloop_file_busy_ns(struct nnloop_file *file, u64 *passes_done)
 {
 	struct nnloop_device *ndev = file->ndev;
 	u64 now;
@@ -209,6 +209,7 @@ static u64 nnloop_file_busy_ns(struct nnloop_file *file)
 	spin_lock_irq(&ndev->sched.lock);
 	now = ktime_get_ns();
 	busy = file->busy_ns;
+	*passes_done = file->passes_done;
 	for (i = 0; i < ndev->board.worker_count; i++) {
 		struct nnloop_job *job = ndev->workers[i]->job;
 
@@ -255,11 +256,12 @@ void nnloop_show_fdinfo(struct drm_printer *p, struct drm_file *filp)
 {
 	struct nnloop_file *file = filp->driver_priv;
 	struct nnloop_device *ndev = file->ndev;
-	u64 total = 0, shared = 0;
+	u64 total = 0, shared = 0, passes_done, busy_ns;
 
 	nnloop_file_count_memory(filp, &total, &shared);
+	busy_ns = nnloop_file_busy_ns(file, &passes_done);
 
-	drm_printf(p, "drm-engine-dsp:\t%llu ns\n", nnloop_file_busy_ns(file));
+	drm_printf(p, "drm-engine-dsp:\t%llu ns\n", busy_ns);
 	drm_printf(p, "drm-engine-capacity-dsp:\t%u\n", ndev->board.worker_count);
 	drm_printf(p, "drm-total-memory:\t%llu KiB\n", total >> 10);
 	drm_printf(p, "drm-shared-memory:\t%llu KiB\n", shared >> 10);
@@ -268,4 +270,7 @@ void nnloop_show_fdinfo(struct drm_printer *p, struct drm_file *filp)
 	 * resident.
 	 */
 	drm_printf(p, "drm-resident-memory:\t%llu KiB\n", total >> 10);
+	/* Who has passes in a queue, and no time of a worker, waits. */
+	drm_printf(p, "nnloop-passes:\t%llu\n", passes_done);
+	drm_printf(p, "nnloop-queued-passes:\t%u\n", atomic_read(&file->queued_passes));
 }

@@ -191,6 +191,9 @@ struct nnloop_file {
 	 * @busy_ns: time of workers on jobs that they do not have any more; protected like @client
 	 */
 	u64 busy_ns;
+
+	/** @passes_done: complete passes, but for those that a worker is at; protected like @client */
+	u64 passes_done;
 };
 
 static inline struct nnloop_file *nnloop_file_get(struct nnloop_file *file)

@@ -148,6 +148,7 @@ void nnloop_job_leave_off(struct nnloop_job *job, u32 passes_done)
 
 	nnloop_gang_disband(job);
 	job->passes_done += passes_done;
+	job->queue->file->passes_done += passes_done;
 	trace_nnloop_yield(job);
 }
 
@@ -174,6 +175,7 @@ void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
 	 * The number is the DSP's word, or its registers' when it had died, so it may be too large.
 	 */
 	result.passes_done = min(result.passes_done, job->pass_count - job->passes_done);
+	file->passes_done += result.passes_done;
 	result.passes_done += job->passes_done;
 	nnloop_space_end_job(&file->space, job);
 	error = nnloop_queue_job_ended(queue, job, result);

@@ -6,17 +6,17 @@ E2E_TESTS += tests/e2e/examples
 # What models compute and what nnloop says is the library's and the firmware's affair, whatever the
 # kernel: once is enough. Of streams e2e/streams has enough on four workers (tests/build.mk), of
 # dumps and batches the emulated DSP without a VM, below.
-E2E_ONCE += $(addprefix tests/e2e/,operators reader models state random-models bench digits errors doctor interrupt $(if $(NNLOOP_TEST_ALL),dump batch streams))
+E2E_ONCE += $(addprefix tests/e2e/,operators reader models state random-models bench digits errors doctor top interrupt $(if $(NNLOOP_TEST_ALL),dump batch streams))
 # Last, whatever other parts add: a board that is gone is gone for that boot.
 E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device
 # has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors examples compare shapes state beside described)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor top plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors examples compare shapes state beside described)
 $(O)/tests/e2e-workers-host: | $(NETWORKS) $(O)/tests/e2e-golden $(O)/tests/operators-reach
 tests/e2e/workers: $(NETWORKS)
 # In the VM each of them has the command.
-$(addprefix tests/e2e/,batch bench board-death digits doctor dump errors interrupt models reader state streams workers): $(O)/nnloop
+$(addprefix tests/e2e/,batch bench board-death digits doctor dump errors interrupt models reader state streams top workers): $(O)/nnloop
 tests/e2e/doctor tests/e2e/interrupt: kselftest
 $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop | $(UNPACKED_MODELS)
 	@mkdir -p $(@D)

@@ -179,4 +179,38 @@ TEST_F(fdinfo, engine)
 	free(slow);
 }
 
+/* Passes are queued until their job ends, and are counted when they are done, whatever ends the job. */
+TEST_F(fdinfo, passes)
+{
+	struct slow *slow = malloc(sizeof(*slow));
+	struct drm_nnloop_status status;
+	long long before, passes;
+	struct queue queue;
+	__u64 point, second;
+
+	ASSERT_NE(NULL, slow);
+	EXPECT_EQ(0, fdinfo_number(self->fd, "nnloop-passes", ""));
+	EXPECT_EQ(0, fdinfo_number(self->fd, "nnloop-queued-passes", ""));
+	ASSERT_EQ(0, slow_new(self->fd, slow));
+	ASSERT_EQ(0, queue_create(self->fd, &queue));
+	ASSERT_EQ(0, slow_start(slow, &queue, &point));
+	passes = fdinfo_number(self->fd, "nnloop-queued-passes", "");
+	EXPECT_LT(0, passes);
+	/* The second one waits behind the first. */
+	ASSERT_EQ(0, slow_submit(slow, &queue, &second));
+	EXPECT_EQ(2 * passes, fdinfo_number(self->fd, "nnloop-queued-passes", ""));
+	EXPECT_EQ(0, fdinfo_number(self->other, "nnloop-queued-passes", ""));
+	ASSERT_EQ(0, queue_poll_passes(&queue, point, 1));
+	ASSERT_EQ(0, queue_cancel(&queue));
+	ASSERT_EQ(0, queue_wait(&queue, second, &status));
+	EXPECT_EQ(0, status.passes_done);
+	ASSERT_EQ(0, queue_wait(&queue, point, &status));
+	EXPECT_EQ(0, fdinfo_number(self->fd, "nnloop-queued-passes", ""));
+	before = fdinfo_number(self->fd, "nnloop-passes", "");
+	EXPECT_EQ(status.passes_done, before);
+	EXPECT_LE(1, before);
+	EXPECT_EQ(0, fdinfo_number(self->other, "nnloop-passes", ""));
+	free(slow);
+}
+
 TEST_HARNESS_MAIN

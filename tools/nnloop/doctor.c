@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
+#include "driver/nnloop_hw.h"
 #include "options.h"
 #include "out_file.h"
 
@@ -115,7 +116,7 @@ static bool check_module(struct doctor *doctor)
 		return well(doctor, "nnloop is loaded");
 	if (!listed(doctor, "modules.dep", "nnloop.ko"))
 		return broken(doctor,
-			"nnloop is not installed for this kernel: run sudo make dkms-install in nnloop's source, then sudo modprobe nnloop");
+			"nnloop is not installed for this kernel: install the package nnloop-dkms, or run sudo make dkms-install in nnloop's source, then sudo modprobe nnloop");
 	return broken(doctor, "nnloop is installed but not loaded: run sudo modprobe nnloop");
 }
 
@@ -260,6 +261,16 @@ static bool works(const char *node)
 	return result;
 }
 
+/* A board that is a process of this machine, and no PCI function. */
+static bool is_soft(const char *node)
+{
+	char path[128], text[256];
+
+	snprintf(path, sizeof(path), "/sys/class/nnloop/%s/device/subsystem",
+		 strrchr(node, '/') + 1);
+	return !strcmp(link_name(path, text, sizeof(text)), "platform");
+}
+
 /* A board is dead. The sentence names those of the others that a pass was right on. */
 static bool dead_board(struct doctor *doctor)
 {
@@ -276,8 +287,9 @@ static bool dead_board(struct doctor *doctor)
 				   count++ ? " or " : "; until then use --device ", node);
 	}
 	return broken(doctor,
-		"the board behind %s does not answer any more: restart the machine that has it%s%s",
-		doctor->node, others, count > 1 ? ", which work" : count ? ", which works" : "");
+		"the board behind %s does not answer any more: %s%s%s", doctor->node,
+		is_soft(doctor->node) ? "run sudo systemctl restart nnloop-board" :
+					"restart the machine that has it", others, count > 1 ? ", which work" : count ? ", which works" : "");
 }
 
 /* Looks at the node, too, whose check comes later. */
@@ -289,7 +301,8 @@ static bool is_node_of_nnloop(struct doctor *doctor)
 		return false;
 	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/driver",
 		 major(doctor->stat.st_rdev), minor(doctor->stat.st_rdev));
-	return !strcmp(link_name(path, text, sizeof(text)), "nnloop");
+	/* Each kind of board has a driver, whose name begins so. */
+	return !strncmp(link_name(path, text, sizeof(text)), "nnloop", strlen("nnloop"));
 }
 
 /* The driver does not open a board any more that it has given up. */
@@ -306,6 +319,74 @@ static bool is_dead(struct doctor *doctor)
 	return false;
 }
 
+/* ---- A board without hardware ---- */
+
+#define BOARD_NODE	"/dev/nnloop-board"
+
+static bool has_service(void)
+{
+	static const char *const folders[] = { "/etc", "/usr/lib", "/lib" };
+	char path[128];
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		snprintf(path, sizeof(path), "%s/systemd/system/nnloop-board.service", folders[i]);
+		if (!access(path, F_OK))
+			return true;
+	}
+	return false;
+}
+
+/* There is a process in its control group. */
+static bool service_runs(void)
+{
+	FILE *stream = fopen("/sys/fs/cgroup/system.slice/nnloop-board.service/cgroup.procs", "re");
+	bool runs;
+
+	if (!stream)
+		return false;
+	runs = fgetc(stream) != EOF;
+	fclose(stream);
+	return runs;
+}
+
+static bool service_may_open(void)
+{
+	const struct group *group;
+	struct stat status;
+
+	if (stat(BOARD_NODE, &status))
+		return false;
+	group = getgrgid(status.st_gid);
+	return group && !strcmp(group->gr_name, "nnloop-board") && (status.st_mode & 0060) == 0060;
+}
+
+/* The driver would take a board that is a process; why is there none? */
+static bool no_soft_board(struct doctor *doctor)
+{
+	if (!has_service())
+		return broken(doctor,
+			"no board is attached: install the package nnloop-board, or attach one by hand, with vdsp --local");
+	if (access(BOARD_NODE, F_OK))
+		return broken(doctor,
+			"the driver has made " BOARD_NODE ", but it is not in this /dev: the service nnloop-board is to run where it is, outside of a container");
+	if (!service_may_open())
+		return broken(doctor,
+			"the service nnloop-board may not open " BOARD_NODE ", which is not its group's: run sudo udevadm trigger --sysname-match=nnloop-board, then sudo systemctl restart nnloop-board");
+	if (!service_runs())
+		return broken(doctor,
+			"no board is attached, because the service nnloop-board is not running: run sudo systemctl start nnloop-board; if it ends again, sudo journalctl -u nnloop-board says why");
+	return broken(doctor,
+		"the service nnloop-board runs, but the driver has not taken its board: sudo dmesg and sudo journalctl -u nnloop-board say why");
+}
+
+static bool no_board(struct doctor *doctor)
+{
+	if (!access("/sys/class/misc/nnloop-board", F_OK))
+		return no_soft_board(doctor);
+	return broken(doctor,
+		"this machine has no DSP: plug a board in, as tools/vm/run does with the virtual one");
+}
+
 static bool check_board(struct doctor *doctor)
 {
 	char names[256], message[256];
@@ -316,8 +397,7 @@ static bool check_board(struct doctor *doctor)
 	if (count)
 		return well(doctor, "%u DSP%s: %s", count, count == 1 ? "" : "s", names);
 	if (!find_candidate(names, sizeof(names)))
-		return broken(doctor,
-			"this machine has no DSP: plug a board in, as tools/vm/run does with the virtual one");
+		return no_board(doctor);
 	if (!doctor_last_warning(names, message, sizeof(message)))
 		return broken(doctor,
 			"the driver did not take the PCI device %s: if that is a board, sudo dmesg says why",
@@ -371,7 +451,7 @@ static bool no_permission(struct doctor *doctor)
 
 	if (!doctor->stat.st_gid || (doctor->stat.st_mode & 0060) != 0060 || !group)
 		return broken(doctor,
-			"%s is for root alone: run sudo make install in nnloop's source, which installs the udev rule, and sudo udevadm trigger",
+			"%s is for root alone: install the package nnloop, or run sudo make install in nnloop's source, for the udev rule, and run sudo udevadm trigger",
 			node);
 	if (user && is_member(user, doctor->stat.st_gid))
 		return broken(doctor,
@@ -396,6 +476,16 @@ static bool check_permission(struct doctor *doctor)
 
 /* ---- Versions and the test pass ---- */
 
+/* A board goes on with the firmware that it began with, whatever has been installed since. */
+static const char *old_firmware(struct doctor *doctor, uint32_t version)
+{
+	if (version >= NNLOOP_FIRMWARE_VERSION)
+		return "";
+	return is_soft(doctor->node) ?
+		"; that is older than this nnloop's: sudo systemctl restart nnloop-board begins the new one" :
+		"; that is older than this nnloop's, which works but may lack what is new";
+}
+
 static bool check_versions(struct doctor *doctor)
 {
 	struct nn_device_info info;
@@ -406,9 +496,9 @@ static bool check_versions(struct doctor *doctor)
 	if (err)
 		return err == -ENODEV ? dead_board(doctor) : broken(doctor, "%s", error.text);
 	nn_device_get_info(doctor->device, &info);
-	return well(doctor, "nnloop " NNLOOP_VERSION ", driver interface %u.%u, firmware %u.%u",
+	return well(doctor, "nnloop " NNLOOP_VERSION ", driver interface %u.%u, firmware %u.%u%s",
 		    info.uapi_major, info.uapi_minor, info.firmware_version >> 16,
-		    info.firmware_version & 0xffff);
+		    info.firmware_version & 0xffff, old_firmware(doctor, info.firmware_version));
 }
 
 static bool check_pass(struct doctor *doctor)

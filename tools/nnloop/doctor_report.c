@@ -227,6 +227,8 @@ void doctor_write_report(const struct doctor *doctor)
 	fprintf(stream, "user %u, group %u\n", geteuid(), getegid());
 	write_command(stream, "ls -l /dev/nnloop* /dev/accel /dev/dri /sys/class/nnloop 2>&1");
 	write_files(stream, "/sys/bus/pci/drivers/nnloop/*:*/{resource,power/control,power/runtime_status}");
+	write_command(stream, "ls -l /sys/class/nnloop/*/device 2>&1");
+	write_command(stream, "systemctl status --no-pager --full nnloop-board 2>&1");
 	write_device(doctor);
 	heading(stream, "debugfs");
 	write_files(stream, "/sys/kernel/debug/{dri,accel}/*/{workers,nnloop_clients,buffers,faults}");

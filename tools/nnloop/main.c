@@ -24,6 +24,8 @@ static const struct {
 	  "see how a model's tensors differ from another runtime's" },
 	{ "doctor", doctor_main, "",
 	  "see whether the DSP can be used, and what to do if not" },
+	{ "top", top_main, "", "see who uses the DSP" },
+	{ "cdi", cdi_main, "", "describe the DSP to container engines" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))

@@ -23,6 +23,8 @@
  *	bench_best.c	what it says in the end
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
+ *	top.c		nnloop top: who uses the DSP
+ *	cdi.c		nnloop cdi: the DSP as container engines are told of devices
  *	metadata.c	what a .tflite file says of itself
  *	looks.c		what a wrong file looks like
  *	refusals.c	why a model cannot run
@@ -77,6 +79,8 @@ int info_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
+int top_main(int argc, char **argv);
+int cdi_main(int argc, char **argv);
 
 /* ---- plan_format.c ---- */
 
