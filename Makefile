@@ -50,7 +50,7 @@ absolute = $(abspath $(patsubst $(O)/%,$(OUT)/%,$1))
 # Series of kernels: those that this Debian has, unless told others (KERNELS=6.12). What has to do
 # with no kernel does not ask for them.
 GIVEN_KERNELS := $(KERNELS)
-NO_KERNELS := all build-all check install uninstall deb test-deb clean
+NO_KERNELS := all build-all check install uninstall deb test-deb test-packages clean
 ifneq ($(filter-out $(NO_KERNELS),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(origin KERNELS),undefined)
 KERNELS := $(shell tools/vm/kernel --out $(O)/vm series 2>/dev/null)
@@ -184,6 +184,7 @@ make modules       nnloop.ko for each kernel, in $(O)/kmod/RELEASE
 make modules-install       nnloop.ko of the running kernel, or of KERNELRELEASE, to /lib/modules;
                    make modules-uninstall takes it away
 make deb           Debian packages of all of it, in $(O)/deb, with Debian's tools; make test-deb looks at them
+make test-packages how the packages fare in Debian 12 and 13 with systemd, in VMs (PACKAGES); takes root
 make dkms-install  the driver's source, which DKMS builds for each kernel; make dkms-uninstall
 make board         the DSP firmware and the virtual board
 make vm            what tools/vm/run needs beside these

@@ -2,7 +2,7 @@
 #
 # What `make install`, `make modules-install` and `make dkms-install` install.
 
-UNIT_TESTS += tests/install/install tests/install/environment tests/install/dkms tests/install/build-folder
+UNIT_TESTS += tests/install/install tests/install/environment tests/install/dkms tests/install/build-folder tests/install/debian
 E2E_NEWEST += tests/install/system
 
 tests/install/install: $(O)/nnloop $(INSTALL_BUILT_TOOL) $(O)/libnnloop.a
@@ -14,3 +14,14 @@ tests/install/system: $(O)/nnloop kselftest
 test-fresh:
 	tools/install-packages fresh
 	tests/install/fresh-debian --dir $(OUT)/fresh $(FRESH)
+
+# Debian's packages: what they are like, and how they fare in a VM with systemd, which takes root. PACKAGES
+# has options of tests/install/packages-vm: --debian 13, --short.
+.PHONY: test-deb test-packages
+test-deb:
+	tools/install-packages build board deb
+	tests/run --log $(O)/tests/log 'deb: tests/install/packages'
+
+test-packages:
+	tools/install-packages build board deb vm fresh
+	tests/run --timeout 2400 --log $(O)/tests/log 'packages: O=$(OUT) tests/install/packages-vm $(PACKAGES)'
