@@ -166,7 +166,7 @@ static int infer_plan(struct nn_plan *plan, const uint32_t *input_rows)
 	error = nn_plan_optimize(plan);
 	if (error)
 		return error;
-	error = nn_plan_partition(plan);
+	error = nn_plan_has_tree(plan) ? nn_plan_find_scopes(plan) : nn_plan_partition(plan);
 	if (error)
 		return error;
 	return nn_plan_infer(plan);
