@@ -264,6 +264,16 @@ static bool __attribute__((noinline)) set_memory(struct job *job, const struct p
 
 /* An entry of the ring is a vector, and its arguments beyond `count` are 0. */
 typedef uint32_t entry_vector __attribute__((vector_size(sizeof(struct nnloop_cmd)), may_alias));
+
+/* A pass's entry, and behind it the arguments that an entry has no room for, which are 0. */
+struct entry {
+	struct nnloop_cmd cmd;
+	entry_vector beyond;
+} __attribute__((aligned(sizeof(entry_vector))));
+_Static_assert(NNLOOP_MAX_ARGS * sizeof(uint32_t) + sizeof(entry_vector) >=
+		       NN_ARG_COUNT_ALL * sizeof(uint32_t), "room for all arguments");
+_Static_assert(offsetof(struct entry, cmd.pass.arg[NNLOOP_MAX_ARGS]) ==
+		       offsetof(struct entry, beyond), "arguments go on behind the entry");
 /* Two of them at once. */
 typedef uint64_t pair __attribute__((may_alias));
 _Static_assert(NN_ARG_COUNT % 2 == 0, "pairs of arguments");
@@ -308,37 +318,23 @@ static bool __attribute__((noinline)) end_before_pass(struct job *job, bool toge
 }
 
 /*
- * One pass, alone or `together` with the others of the gang. False ends the job; the result says
- * why.
+ * One pass, alone or `together` with the others of the gang, whose arguments are known. False ends
+ * the job; the result says why.
  */
 static inline __attribute__((always_inline)) bool
-pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool together)
+known_run(struct job *job, const struct nnloop_cmd *cmd, const bool together)
 {
+	uint32_t flags = cmd->pass.arg[NN_ARG_FLAGS], profile = cmd->pass.arg[NN_ARG_PROFILE];
+	uint32_t address = cmd->pass.program, size = cmd->pass.program_size;
 	struct nn_failure failure = { NN_REASON_NONE, ~0u };
-	struct nnloop_cmd cmd __attribute__((aligned(sizeof(entry_vector))));
 	const struct program *program;
-	const pair *unknown_args = (const void *)&cmd.pass.arg[NN_ARG_COUNT];
-	uint64_t unknown;
-	uint32_t flags;
 	int stop;
 
-	*(entry_vector *)&cmd = *(const volatile entry_vector *)entry;
-	/* A later library's arguments: zero asks for nothing, the rest for what is not known. */
-	flags = cmd.pass.arg[NN_ARG_FLAGS];
-	unknown = flags & ~(NN_PASS_CONSTANT | NN_PASS_MEMORY);
-	for (uint32_t i = 0; i < (NNLOOP_MAX_ARGS - NN_ARG_COUNT) / 2; i++)
-		unknown |= unknown_args[i];
-	if (cmd.type != NNLOOP_CMD_PASS || cmd.count > NNLOOP_MAX_ARGS || unknown) {
-		if (!take_fault(job))
-			refuse(job, NN_REASON_HEADER, ~0u);
-		return end_before_pass(job, together);
-	}
-
 	program = job->program;
-	if (!program || program->address != cmd.pass.program ||
-	    program->size != cmd.pass.program_size || job->flags != flags) {
-		program = program_get(&job->user, cmd.pass.program, cmd.pass.program_size,
-				      flags & NN_PASS_CONSTANT, &job->run, &failure);
+	if (!program || program->address != address || program->size != size ||
+	    job->flags != flags) {
+		program = program_get(&job->user, address, size, flags & NN_PASS_CONSTANT,
+				      &job->run, &failure);
 		if (!program) {
 			note_no_program(job, &failure);
 			return end_before_pass(job, together);
@@ -348,12 +344,12 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 	}
 
 	job->run.prepared = program->prepared;
-	job->run.arg = cmd.pass.arg;
+	job->run.arg = cmd->pass.arg;
 	if (together)
-		cmd.pass.arg[NN_ARG_PROFILE] = own_profile(job, cmd.pass.arg[NN_ARG_PROFILE]);
-	if (!set_profiling(job, program, cmd.pass.arg[NN_ARG_PROFILE]) ||
+		profile = own_profile(job, profile);
+	if (!set_profiling(job, program, profile) ||
 	    ((job->memory || flags & NN_PASS_MEMORY) &&
-	     !set_memory(job, program, cmd.pass.arg[NN_ARG_PROFILE]))) {
+	     !set_memory(job, program, profile))) {
 		refuse(job, NN_REASON_ADDRESS, ~0u);
 		return end_before_pass(job, together);
 	}
@@ -389,6 +385,47 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 }
 
 /*
+ * A pass with words that a program without counts has no use for: its own may be one with counts.
+ * One that cannot be had is refused for that.
+ */
+static bool __attribute__((noinline))
+unusual_run(struct job *job, const struct nnloop_cmd *cmd, bool together)
+{
+	uint32_t flags = cmd->pass.arg[NN_ARG_FLAGS];
+	struct nn_failure failure;
+	const struct program *program;
+
+	if (cmd->type == NNLOOP_CMD_PASS && cmd->count <= NNLOOP_MAX_ARGS &&
+	    !(flags & ~(NN_PASS_CONSTANT | NN_PASS_MEMORY))) {
+		program = program_get(&job->user, cmd->pass.program, cmd->pass.program_size,
+				      flags & NN_PASS_CONSTANT, &job->run, &failure);
+		if (!program || program_has_counts(program))
+			return together ? known_run(job, cmd, true) : known_run(job, cmd, false);
+	}
+	if (!take_fault(job))
+		refuse(job, NN_REASON_HEADER, ~0u);
+	return end_before_pass(job, together);
+}
+
+/* The same of any entry of the ring, with `cmd` for a copy of it. */
+static inline __attribute__((always_inline)) bool
+pass_run(struct job *job, struct nnloop_cmd *cmd, const volatile struct nnloop_cmd *entry,
+	 const bool together)
+{
+	const pair *unknown_args = (const void *)&cmd->pass.arg[NN_ARG_COUNT];
+	uint64_t unknown;
+
+	*(entry_vector *)cmd = *(const volatile entry_vector *)entry;
+	/* A later library's arguments: zero asks for nothing, the rest for what is not known. */
+	unknown = cmd->pass.arg[NN_ARG_FLAGS] & ~(NN_PASS_CONSTANT | NN_PASS_MEMORY);
+	for (uint32_t i = 0; i < (NNLOOP_MAX_ARGS - NN_ARG_COUNT) / 2; i++)
+		unknown |= unknown_args[i];
+	if (cmd->type != NNLOOP_CMD_PASS || cmd->count > NNLOOP_MAX_ARGS || unknown)
+		return unusual_run(job, cmd, together);
+	return known_run(job, cmd, together);
+}
+
+/*
  * Check the JOB entry and make its space the one that is translated. False: the ring holds garbage.
  */
 static bool job_begin(struct job *job, const volatile struct nnloop_cmd *cmd)
@@ -417,6 +454,9 @@ static inline __attribute__((always_inline)) void
 run_passes(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t passes,
 	   const bool together)
 {
+	struct entry copy;
+
+	copy.beyond = (entry_vector){ 0 };
 	for (uint32_t i = 0; i < passes; i++) {
 		worker_write(NNLOOP_WREG_CURRENT_PASS, i);
 		worker_write(NNLOOP_WREG_PROGRESS, worker_read(NNLOOP_WREG_PROGRESS) + 1);
@@ -430,7 +470,7 @@ run_passes(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t hea
 			job->result->status = NNLOOP_STATUS_YIELDED;
 			break;
 		}
-		if (!pass_run(job, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES], together))
+		if (!pass_run(job, &copy.cmd, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES], together))
 			break;
 		worker_write(NNLOOP_WREG_PASSES_DONE, i + 1);
 	}

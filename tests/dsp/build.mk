@@ -141,7 +141,7 @@ $(O)/tests/dsp/test-pack: $(O)/san/dsp/program/pack.o $(O)/san/dsp/program/pack_
 # The interpreter and the kernels on the host.
 HOST_KERNELS := dsp/program/interpreter.c dsp/program/share.c $(wildcard dsp/kernels/*.c libnnloop/device/host/*.c)
 
-HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-functions test-pack)
+HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-counts test-rows test-functions test-pack)
 
 UNIT_TESTS += $(HOST_TESTS)
 
