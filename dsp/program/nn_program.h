@@ -79,6 +79,14 @@
  */
 #define NN_PASS_MEMORY		2u
 
+/*
+ * The pass's program is a control program (nn_control.h), which runs programs. Of a pass like that
+ * the arguments of loop levels and counts are 0, and NN_ARG_PROFILE is the address of a single
+ * struct nn_profile_record for all of it; the other flags are those of the programs. Since firmware
+ * 1.8.
+ */
+#define NN_PASS_CONTROL		4u
+
 struct nn_program {
 	uint32_t magic;
 	uint32_t version;
@@ -665,6 +673,12 @@ enum nn_program_reason {
 	NN_REASON_ROWS,			/* the pass's rows exceed a tensor's room */
 	NN_REASON_VERSION,	/* the program is of no NN_PROGRAM_VERSION */
 	NN_REASON_PITCH,	/* an operand has a pitch that the operator cannot have there */
+	/* These are of control programs (nn_control.h), with a step's number for an operator. */
+	NN_REASON_STEP,		/* fields of a step */
+	NN_REASON_STATE,	/* the state is none that a control program is left off in */
+	NN_REASON_PROGRESS,	/* a loop's iteration has 0 rows of a total that is not reached */
+	NN_REASON_TRIPS,	/* a loop's total is below 0 or above its most, or it goes on past that */
+	NN_REASON_TOO_MANY,	/* a loop or a count has more than 2^32 - 1 rows */
 };
 
 #endif
