@@ -251,6 +251,7 @@ def main():
 	tflite.wide.write()
 	tflite.wide.refuse()
 	tflite.wide.write_axes()
+	tflite.wide.write_softmax()
 	tflite.picks.write()
 	tflite.picks.refuse()
 	tflite.more.write()
