@@ -5,7 +5,7 @@
  * -d steps of the input. For each vector along the last dimension, in float32, where each operation
  * rounds to nearest, ties to even, as rint() does, and sums are made one after the other. In place.
  *
- * NN_SOFTMAX_TENSORFLOW, as TensorFlow Lite's own kernels do it:
+ * NN_SOFTMAX_TENSORFLOW, as TensorFlow Lite's own kernels do it, of 8 bits:
  *
  *	p = table[max - x] * (1 / (sum of table[max - x] * scale_output))
  *
@@ -23,7 +23,7 @@
  *	rint(scale_input / scale_output * x - (scale_input * max + l) / scale_output) + zero point
  *	rint((q(x) * scale_input - q(max) * scale_input - l) / scale_output) + zero point
  *
- * Of INT16 these are the FLOAT ones.
+ * What has INT16 takes the FLOAT ones; of 8 bits INT16 is made by NN_SOFTMAX_TENSORFLOW, too.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
@@ -32,6 +32,18 @@
 static bool has_16_bits(const struct nn_call *call)
 {
 	return !is_8bit(&call->input[0]) || !is_8bit(&call->output[0]);
+}
+
+static bool has_wide_form(const struct nn_call *call)
+{
+	switch (call->op->softmax.form) {
+	case NN_SOFTMAX_FLOAT:
+	case NN_SOFTMAX_LOG_FLOAT:
+		return true;
+	case NN_SOFTMAX_TENSORFLOW:
+		return is_8bit(&call->input[0]);
+	}
+	return false;
 }
 
 enum nn_program_reason nn_softmax_check(const struct nn_call *call)
@@ -47,8 +59,7 @@ enum nn_program_reason nn_softmax_check(const struct nn_call *call)
 		return NN_REASON_SHAPE;
 	if (!is_scale(call->op->softmax.scale_output) || !clamp_is_valid(call) ||
 	    call->op->softmax.form >= NN_SOFTMAX_FORMS ||
-	    (has_16_bits(call) && call->op->softmax.form != NN_SOFTMAX_FLOAT &&
-	     call->op->softmax.form != NN_SOFTMAX_LOG_FLOAT) ||
+	    (has_16_bits(call) && !has_wide_form(call)) ||
 	    (softmax_is_log(call) && !is_scale(call->op->softmax.scale_input)))
 		return NN_REASON_PARAMETER;
 	return NN_REASON_NONE;

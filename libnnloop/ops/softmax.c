@@ -7,7 +7,7 @@
  * | `Softmax` | x, 8-bit or int16, of 2 dimensions or more | `beta` (1): what elements are
  * multiplied by first; `log` (0; 1: its logarithm; of int16 with `float32`); `rounding`
  * (`tensorflow`; `float32`) | 8-bit or int16, scale, zero point; of int16 with `tensorflow` int16,
- * scale 2^-15 |
+ * scale 2^-15; its logarithm with `tensorflow` 8-bit |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -33,10 +33,16 @@ static bool is_wide(const struct nn_node *node)
 	return node->inputs[0]->info.type == NN_INT16 && !is_float(node);
 }
 
-static int need(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
+static int need_types(struct nn_node *node)
 {
-	return is_float(node) ? nn_node_need_real(node, info, what) :
-				nn_node_need_8bit(node, info, what);
+	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
+	int error = is_float(node) ? nn_node_need_real(node, from, "input") :
+				     nn_node_need_8bit(node, from, "input");
+
+	if (error)
+		return error;
+	return is_float(node) || !is_log(node) ? nn_node_need_real(node, to, "output") :
+						 nn_node_need_8bit(node, to, "output");
 }
 
 static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opaque)
@@ -48,9 +54,7 @@ static int check_softmax(struct nn_graph *graph, struct nn_node *node, void *opa
 	(void)graph;
 	(void)opaque;
 	if (!is_wide(node)) {
-		error = need(node, from, "input");
-		if (!error)
-			error = need(node, &node->outputs[0].info, "output");
+		error = need_types(node);
 		if (error)
 			return error;
 	}

@@ -85,6 +85,24 @@ static int check_wide_softmax(struct tflite_import *import, const struct nn_quan
 	return 0;
 }
 
+/* Lowers SOFTMAX of 8 bits, which makes its own type, or int16 with any quantization. */
+static int lower_softmax_of_bytes(struct tflite_import *import, const struct nn_attr *beta)
+{
+	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_output_quant(import, 0, &quant);
+	if (!err && quant.type != NN_INT16 && quant.type != x->quant.type)
+		err = tflite_typed_output_quant(import, x->quant.type, &quant);
+	if (!err)
+		err = nn_build_unary(&import->builder, "Softmax", x, beta, 1, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_softmax(struct tflite_import *import)
 {
 	struct nn_attr beta = {
@@ -97,7 +115,7 @@ int tflite_lower_softmax(struct tflite_import *import)
 		return tflite_fail(import, -EINVAL, "its option beta is %g", (double)beta.f);
 	if (tflite_is_int16(import, 0))
 		return lower_of_any_width(import, "Softmax", &beta, check_wide_softmax);
-	return lower_function(import, "Softmax", &beta, 1);
+	return lower_softmax_of_bytes(import, &beta);
 }
 
 int tflite_lower_leaky_relu(struct tflite_import *import)

@@ -381,6 +381,53 @@ static int read_graph(struct tflite_import *import, const struct flatbuffer_tabl
 	return err;
 }
 
+/* Swaps what the import has of a graph with another one. */
+static void swap_graphs(struct tflite_import *import, struct tflite_graph *other)
+{
+	const struct tflite_graph before = {
+		.tensor_count = import->tensor_count,
+		.operator_count = import->operator_count,
+		.tensors = import->tensors,
+		.operators = import->operators,
+		.input_count = import->input_count,
+		.output_count = import->output_count,
+		.inputs = import->inputs,
+		.outputs = import->outputs,
+	};
+
+	import->tensor_count = other->tensor_count;
+	import->operator_count = other->operator_count;
+	import->tensors = other->tensors;
+	import->operators = other->operators;
+	import->input_count = other->input_count;
+	import->output_count = other->output_count;
+	import->inputs = other->inputs;
+	import->outputs = other->outputs;
+	*other = before;
+}
+
+int tflite_read_graph(struct tflite_import *import, int64_t index, struct tflite_graph *out)
+{
+	struct flatbuffer *file = &import->buffer;
+	struct flatbuffer_table model = flatbuffer_root(file), graph;
+	struct flatbuffer_vector codes, graphs, buffers;
+	int err;
+
+	codes = flatbuffer_get_tables(file, &model, MODEL_OPERATOR_CODES);
+	graphs = flatbuffer_get_tables(file, &model, MODEL_SUBGRAPHS);
+	buffers = flatbuffer_get_tables(file, &model, MODEL_BUFFERS);
+	if (index < 1 || index >= graphs.count)
+		return tflite_fail(import, -EINVAL,
+				   "it calls subgraph %" PRId64 ", and the model has %" PRIu32
+				   ", the first of which is the model", index, graphs.count);
+	graph = flatbuffer_table_at(file, &graphs, index);
+	*out = (struct tflite_graph){ 0 };
+	swap_graphs(import, out);
+	err = read_graph(import, &graph, &codes, &buffers);
+	swap_graphs(import, out);
+	return import->buffer.wrong ? tflite_check_encoding(import) : err;
+}
+
 int tflite_read(struct tflite_import *import, const void *data, size_t size)
 {
 	struct flatbuffer *file = &import->buffer;

@@ -92,6 +92,13 @@ static const struct tflite_option cumsum[] = {
 	OPTION(BYTE, "exclusive", 0, 0, 1),
 	OPTION(BYTE, "reverse", 0, 0, 1),
 };
+static const struct tflite_option call_once[] = {
+	OPTION(INT, "init_subgraph_index", 0, 0, INT32_MAX),
+};
+static const struct tflite_option var_handle[] = {
+	OPTION(INTS, "container", 0, 0, 0),
+	OPTION(INTS, "shared_name", 0, 0, 0),
+};
 static const struct tflite_option mirror_pad[] = { OPTION(BYTE, "mode", 0, 0, 1) };
 static const struct tflite_option blocks[] = { OPTION(INT, "block_size", 0, 1, INT32_MAX) };
 static const struct tflite_option pack[] = {
@@ -306,7 +313,12 @@ static const struct tflite_op ops[] = {
 	OP(123, "SELECT_V2", 1, select, INPUTS(3, 3), .options_type = 98),
 	OP(126, "BATCH_MATMUL", 4, batch_matmul, INPUTS(2, 2), OPTIONS(101, batch_matmul)),
 	OP(128, "CUMSUM", 1, cumsum, INPUTS(2, 2), OPTIONS(102, cumsum)),
+	OP(129, "CALL_ONCE", 1, var_handle, OPTIONS(103, call_once)),
 	OP(130, "BROADCAST_TO", 3, broadcast_to, INPUTS(2, 2), .options_type = 104),
+	OP(142, "VAR_HANDLE", 1, var_handle, .outputs = 1, OPTIONS(111, var_handle)),
+	OP(143, "READ_VARIABLE", 1, read_variable, INPUTS(1, 1), .options_type = 112),
+	OP(144, "ASSIGN_VARIABLE", 1, assign_variable, .has_state = true, .min_inputs = 2,
+	   .max_inputs = 2, .options_type = 113),
 	OP(150, "GELU", 2, gelu, INPUTS(1, 1), OPTIONS(116, gelu)),
 	OP(-1, "TFLite_Detection_PostProcess", 1, detection, .min_inputs = 3, .max_inputs = 3,
 	   .outputs = 4, OPTIONS(0, detection)),

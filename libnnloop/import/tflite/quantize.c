@@ -74,8 +74,7 @@ static int64_t requantize(int32_t q, const struct nn_quant *from, const struct n
 	return nn_fixed_multiply(q, nn_pack_fixed((double)from->scale / to->scale));
 }
 
-/* A real number, quantized as XNNPACK does it: to the nearest, ties to even. */
-static int32_t quantize(float real, const struct nn_quant *quant)
+int32_t tflite_quantize_real(float real, const struct nn_quant *quant)
 {
 	float value = rintf(real * (1 / quant->scale)) + quant->zero_point;
 	int32_t min, max;
@@ -108,7 +107,7 @@ static int lower_table(struct tflite_import *import, const struct tflite_tensor 
 	if (sets > 1)
 		is_wide = quant->type == NN_INT16;
 	for (uint32_t i = 0; i < sets * count; i++) {
-		int32_t value = quantize(tflite_read_real(input, i / count, i % count), quant);
+		int32_t value = tflite_quantize_real(tflite_read_real(input, i / count, i % count), quant);
 
 		if (is_wide)
 			words[i] = (int16_t)value;
@@ -134,7 +133,7 @@ static int quantize_filled(struct tflite_import *import, const struct tflite_ten
 	if ((!nn_type_is_8bit(quant.type) && quant.type != NN_INT16) || !isfinite(1 / quant.scale))
 		return tflite_fail(import, -EOPNOTSUPP, "it makes %s",
 				   nn_data_type_name(quant.type));
-	tflite_define_filled(import, quantize(input->real_filler, &quant));
+	tflite_define_filled(import, tflite_quantize_real(input->real_filler, &quant));
 	return 0;
 }
 

@@ -908,6 +908,8 @@ static int import_model(struct tflite_import *import, const struct nn_model_sour
 		err = nn_builder_note(&import->builder, err, tensor->name);
 		tensor->is_refused = true;
 	}
+	if (!err)
+		err = tflite_find_variables(import);
 	if (!err && import->has_rows && keeps_state(import))
 		err = import_stream(import);
 	if (!err)

@@ -22,6 +22,7 @@
  *	fold.c		those that a convolution can do as well
  *	svdf.c		layers that keep what they have read for a while
  *	lstm.c		recurrent layers
+ *	resources.c	variables that operators read and assign by a handle
  *	region.c	operators whose results come from many elements each, without weights
  *	quantize.c	between float32 and integers
  *	reals.c		operators of float32 in the middle of a model
@@ -97,6 +98,8 @@ struct tflite_tensor {
 	uint32_t real_sets, real_dims;
 	/* Pixels that were moved to the batch (fold.c): it is not made then. NULL: none. */
 	struct tflite_blocks *blocks;
+	/* It is the handle of a variable (resources.c); else NULL. */
+	struct tflite_variable *variable;
 	/* All its elements are the same integer, `filler`, as it is stored. */
 	bool is_filled;
 	int32_t filler;
@@ -137,6 +140,17 @@ struct tflite_operator {
 	bool is_refused;
 };
 
+/* A graph of the file, as the import has that of the model. */
+struct tflite_graph {
+	uint32_t tensor_count, operator_count;
+	struct tflite_tensor *tensors;
+	struct tflite_operator *operators;
+	uint32_t input_count, output_count;
+	const int32_t *inputs, *outputs;
+};
+
+struct tflite_variable; /* of resources.c */
+
 struct tflite_import {
 	struct nn_builder builder;
 	struct flatbuffer buffer;
@@ -158,6 +172,9 @@ struct tflite_import {
 	int16_t *wide_table;
 	uint64_t real_numbers; /* so far, in tables of reals (reals.c) */
 	uint64_t made_numbers; /* so far (shape.c) */
+	/* Variables that handles are of (resources.c). */
+	struct tflite_variable *variables;
+	uint32_t variable_count;
 };
 
 /* Advice behind a sentence about float. */
@@ -178,6 +195,8 @@ static inline const char *tflite_input_name(const struct tflite_tensor *tensor)
 
 /* Fills in the model: all but what says otherwise above. */
 int tflite_read(struct tflite_import *import, const void *data, size_t size);
+/* Reads another graph of the file than the model; who calls it sees to it that no graph is read twice. */
+int tflite_read_graph(struct tflite_import *import, int64_t index, struct tflite_graph *out);
 /* The error of the encoding, if anything that was read was wrong. */
 int tflite_check_encoding(struct tflite_import *import);
 /* The name of a type as the file has it. */
@@ -351,6 +370,8 @@ int tflite_lower_lstm(struct tflite_import *import);
 /* Finds how the model quantizes a float32 input of its own; -ENOENT: not at all. */
 int tflite_find_input_quant(struct tflite_import *import, const struct tflite_tensor *input,
 			    struct nn_quant *out);
+/* A real number, quantized as XNNPACK does it: to the nearest, ties to even. */
+int32_t tflite_quantize_real(float real, const struct nn_quant *quant);
 int tflite_lower_quantize(struct tflite_import *import);
 int tflite_lower_dequantize(struct tflite_import *import);
 
@@ -606,6 +627,14 @@ int tflite_lower_blocks(struct tflite_import *import);
 int tflite_finish_blocks(struct tflite_import *import, const struct nn_build_tensor *made);
 int tflite_lower_space_to_batch(struct tflite_import *import);
 int tflite_lower_batch_to_space(struct tflite_import *import);
+/* ---- resources.c ---- */
+
+/* Finds the model's variables, what they are at first, and which of them are never assigned. */
+int tflite_find_variables(struct tflite_import *import);
+int tflite_lower_var_handle(struct tflite_import *import);
+int tflite_lower_read_variable(struct tflite_import *import);
+int tflite_lower_assign_variable(struct tflite_import *import);
+
 /* ---- region.c ---- */
 
 int tflite_lower_resize_bilinear(struct tflite_import *import);

@@ -26,6 +26,9 @@ static const struct right_call calls[] = {
 	{ "softmax", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_FLOAT } },
 	  { INT8(2, 5), SCALE(256), [OUTPUT] = INT8(2, 5) },
 	  "in0.type=2 out.type=2 out.type=3" },
+	{ "softmax to int16", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_TENSORFLOW } },
+	  { INT8(2, 5), SCALE(256), [OUTPUT] = INT16(2, 5) },
+	  "in0.type=2 out.type=1 out.type=2" },
 	{ "logarithm", { .opcode = NN_OPCODE_SOFTMAX, .out_max = 127, .softmax = { 1, NN_SOFTMAX_LOG_FLOAT, 1 } },
 	  { INT8(2, 3, 4), SCALE(256), [OUTPUT] = INT8(2, 3, 4) },
 	  "in0.type=2 out.type=2 out.type=3" },
@@ -92,6 +95,11 @@ static const struct parameter exponentials[] = {
 static const struct parameter plain_softmaxes[] = {
 	{ PLACE(softmax.form), NN_SOFTMAX_FLOAT, true },	   { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, false },
 	{ PLACE(softmax.form), NN_SOFTMAX_LOG_FLOAT, false },
+};
+
+/* A logarithm has no scale of the input here, and LOG_TENSORFLOW makes no int16. */
+static const struct parameter softmaxes_to_int16[] = {
+	{ PLACE(softmax.form), NN_SOFTMAX_FLOAT, true },	   { PLACE(softmax.form), NN_SOFTMAX_LOG_TENSORFLOW, false },
 };
 
 static const struct parameter logarithms[] = {
@@ -177,6 +185,7 @@ static const struct trial trials[] = {
 	{ "softmax", BYTE_CLAMPS },
 	{ "softmax", PARAMETERS(exponentials) },
 	{ "softmax", PARAMETERS(plain_softmaxes) },
+	{ "softmax to int16", PARAMETERS(softmaxes_to_int16) },
 	{ "logarithm", BYTE_CLAMPS },
 	{ "logarithm", PARAMETERS(logarithms) },
 	{ "reduce", BYTE_CLAMPS },

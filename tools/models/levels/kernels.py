@@ -41,7 +41,8 @@ BEGIN, END = "<!-- kernels: make tflite-kernels -->\n", "<!-- end of kernels -->
 WAYS = ["xnnpack", "own", "reference", "older", "older own"]
 ITEMS = 100  # of a model, with its own
 ENDS = {"QUANTIZE", "DEQUANTIZE"}
-DATA = {"TRANSPOSE_CONV": 2, "SPLIT": 1}  # the place of what others have first
+DATA = {"TRANSPOSE_CONV": 2, "SPLIT": 1, "ASSIGN_VARIABLE": 1}  # the place of what others have first
+HANDLES = {"CALL_ONCE", "VAR_HANDLE"}  # which have no tensor with elements
 
 # Forms of an operator that are computed in another way than its others: the model's name, and in words.
 FORMS = [
@@ -92,7 +93,9 @@ def nodes_of(path):
 	nodes = []
 	for node in interpreter._get_ops_details():  # pylint: disable=protected-access
 		op, inputs = node["op_name"], node["inputs"]
-		kind, result = type_of(inputs[DATA.get(op, 0)]), type_of(node["outputs"][0])
+		data = node["outputs"][0] if op == "READ_VARIABLE" else None if op in HANDLES else inputs[DATA.get(op, 0)]
+		kind = "variables" if data is None else type_of(data)
+		result = type_of(node["outputs"][0]) if op in ENDS else kind
 		if op in ENDS and result != kind:
 			kind += f" to {result}"
 		if op == "BATCH_MATMUL" and tensors[inputs[1]]["quantization"][1]:

@@ -12,7 +12,7 @@ from tflite import flatbuffer as fb
 OUT = os.path.join(archive.UNPACKED, "tflite")
 ITEMS = 3
 rng = np.random.default_rng(13)
-TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "bool": 6, "int16": 7, "int8": 9}
+TYPES = {"float32": 0, "int32": 2, "uint8": 3, "int64": 4, "bool": 6, "int16": 7, "int8": 9, "resource": 13}
 SAME, VALID = 0, 1
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
 names, refusals = [], []
@@ -117,6 +117,10 @@ OPERATORS = {
 	"RANGE": (96, 73, []),
 	"GATHER_ND": (107, 83, []),
 	"CUMSUM": (128, 102, [fb.i8, fb.i8]),
+	"CALL_ONCE": (129, 103, [fb.i32]),
+	"VAR_HANDLE": (142, 111, [fb.string, fb.string]),
+	"READ_VARIABLE": (143, 112, []),
+	"ASSIGN_VARIABLE": (144, 113, []),
 	"NON_MAX_SUPPRESSION_V4": (120, 95, []),
 	"NON_MAX_SUPPRESSION_V5": (121, 96, []),
 }
@@ -135,6 +139,7 @@ class Model:
 	def __init__(self):
 		self.tensors, self.operators, self.codes, self.buffers = [], [], [], [{}]
 		self.inputs, self.data = [], []
+		self.others = []  # graphs behind the model's own
 		self.described = 0  # the buffer with its metadata
 		self.repeat = 0  # times that the file says its one operator is there
 
@@ -186,6 +191,13 @@ class Model:
 				       3: fb.u8(options_type) if options_type else None,
 				       4: fb.table(table) if options_type else None})
 
+	def add_graph(self, build):
+		"""A graph of its own: build() adds its tensors and operators."""
+		before, self.tensors, self.operators = (self.tensors, self.operators), [], []
+		build()
+		self.others.append({0: fb.tables(self.tensors), 1: fb.vector("i", []), 2: fb.vector("i", []), 3: fb.tables(self.operators)})
+		self.tensors, self.operators = before
+
 	def add_custom(self, name, inputs, outputs, options):
 		self.codes.append({0: fb.i8(32), 1: fb.string(name), 2: fb.i32(1), 3: fb.i32(32)})
 		self.operators.append({0: fb.u32(len(self.codes) - 1), 1: fb.vector("i", inputs), 2: fb.vector("i", outputs),
@@ -194,7 +206,7 @@ class Model:
 	def encode(self, outputs, version=3):
 		graph = {0: fb.tables(self.tensors), 1: fb.vector("i", self.inputs), 2: fb.vector("i", outputs),
 			 3: fb.repeated(self.operators[0], self.repeat) if self.repeat else fb.tables(self.operators)}
-		model = {0: fb.u32(version), 1: fb.tables(self.codes), 2: fb.tables([graph]), 4: fb.tables(self.buffers)}
+		model = {0: fb.u32(version), 1: fb.tables(self.codes), 2: fb.tables([graph, *self.others]), 4: fb.tables(self.buffers)}
 		if self.described:
 			model[6] = fb.tables([{0: fb.string("TFLITE_METADATA"), 1: fb.u32(self.described)}])
 		return fb.write(model, b"TFL3")

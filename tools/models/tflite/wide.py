@@ -38,6 +38,14 @@ def softmax(name, shape, scale, beta, shift=0):
 	m.save(name, [y])
 
 
+def softmax_of_bytes(name, shape, dtype, scale, quant, beta=1.0):
+	m = Model()
+	x = m.input(shape, dtype, scale, 3)
+	y = m.tensor(shape, "int16", *quant)
+	m.add("SOFTMAX", [x], [y], beta, version=3)
+	m.save(name, [y])
+
+
 def reduce(name, op, shape, axes, keep, scale=0.0005):
 	m = Model()
 	x = m.input(shape, "int16", 0.0005, 0)
@@ -92,6 +100,21 @@ def write_axes():
 	reduce("mean_int16_keep_negative", "MEAN", [1, 2, 5, 60], [-3, 2], True)
 	reduce("mean_int16_keep_both_negative", "MEAN", [1, 6, 8, 400], [-2, -3], True, 0.00113)
 	reduce("mean_int16_keep_twice", "MEAN", [1, 2, 5, 60], [1, 2, 1], True)
+
+
+@tflite.model.numbers(45)
+def write_softmax():
+	fraction = (1 / 65535, -32768)
+	softmax_of_bytes("softmax_to_int16", [1, 37], "int8", 0.07, fraction)
+	softmax_of_bytes("softmax_to_int16_beta", [1, 5, 19], "int8", 0.03, (1 / 65536, -32768), 0.7)
+	softmax_of_bytes("softmax_to_int16_one", [1, 3, 1], "int8", 0.07, (1 / 32768, 0))
+	softmax_of_bytes("softmax_to_int16_u8", [1, 300], "uint8", 0.02, (1 / 65536, -32768))
+	m = Model()
+	x = m.input([1, 5, 7], "int8", 0.07, 2)
+	wide, y = m.tensor([1, 5, 7], "int16", *fraction), m.tensor([1, 5, 7], "int32", 1 / 32768)
+	m.add("SOFTMAX", [x], [wide], 1.0, version=3)
+	m.add("QUANTIZE", [wide], [y], version=2)
+	m.save("softmax_to_int16_quantize", [y])
 
 
 @tflite.model.numbers(41)

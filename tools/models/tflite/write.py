@@ -29,6 +29,7 @@ import tflite.refused
 import tflite.products
 import tflite.regions
 import tflite.shapes
+import tflite.resources
 import tflite.states
 import tflite.suppress
 import tflite.today
@@ -251,6 +252,7 @@ def main():
 	tflite.wide.write()
 	tflite.wide.refuse()
 	tflite.wide.write_axes()
+	tflite.wide.write_softmax()
 	tflite.picks.write()
 	tflite.picks.refuse()
 	tflite.more.write()
@@ -260,7 +262,9 @@ def main():
 	tflite.shapes.write()
 	tflite.described.write()
 	tflite.states.write()
+	tflite.resources.write()
 	tflite.states.refuse()
+	tflite.resources.refuse()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite.model.names)
