@@ -2,8 +2,8 @@
 /*
  * This file speaks the register protocol of nnloop_hw.h: it starts and stops workers, writes jobs
  * to their rings, and reads how they ended. How registers are reached is the transport's business
- * (nnloop_pci.c). There are no locks here: a worker's registers belong to whoever holds the locks
- * that nnloop_worker.h describes.
+ * (nnloop_transport.h). There are no locks here: a worker's registers belong to whoever holds the
+ * locks that nnloop_worker.h describes.
  */
 #include <linux/build_bug.h>
 #include <linux/delay.h>
@@ -12,6 +12,7 @@
 #include <linux/sizes.h>
 
 #include "nnloop_board.h"
+#include "nnloop_transport.h"
 
 #define NNLOOP_RING_SIZE	(NNLOOP_RING_ENTRIES * sizeof(struct nnloop_cmd))
 
@@ -97,7 +98,7 @@ static void nnloop_wwrite64(struct nnloop_board *board, unsigned int worker, u32
 
 static void nnloop_ring_doorbell(struct nnloop_board *board, unsigned int vector)
 {
-	writel(board->peer << 16 | vector, board->doorbell);
+	board->transport->ring_doorbell(board, vector);
 }
 
 static u32 nnloop_ring_address(unsigned int worker)

@@ -5,7 +5,8 @@
  * This file has what makes it a DRM driver: the device, the files, the ioctl
  * table. The rest has one subject each:
  *
- *   nnloop_pci.c     the transport: how registers, doorbell and interrupts are reached
+ *   nnloop_transport.c how a device comes and goes, whatever bus it is on
+ *   nnloop_pci.c     a transport: registers, doorbell and interrupts of a PCI function
  *   nnloop_board.c   the register protocol and the command rings
  *   nnloop_rules*.c  the scheduler's rules: who comes next, makes room, takes too long, hangs
  *   nnloop_sched.c   which job comes next, and on which worker, by these rules
@@ -51,6 +52,7 @@
 #include "nnloop_queue.h"
 #include "nnloop_sched.h"
 #include "nnloop_timeline.h"
+#include "nnloop_transport.h"
 #include "nnloop_worker.h"
 
 #define NNLOOP_VERSION_MAJOR	1
@@ -653,13 +655,13 @@ void nnloop_device_lose(struct nnloop_device *ndev, const char *why)
 	unsigned int i;
 
 	if (!xchg(&ndev->lost, true))
-		drm_err(&ndev->drm, "%s and is given up: restart the machine that has the board\n",
-			why);
+		drm_err(&ndev->drm, "%s and is given up: %s\n", why,
+			ndev->board.transport->remedy);
 	/*
 	 * This comes before any job ends, because a job's end is taken for the end of the DSP's
 	 * accesses.
 	 */
-	ndev->board.stop_dma(&ndev->board);
+	ndev->board.transport->stop_dma(&ndev->board);
 
 	nnloop_sched_shut(&ndev->sched);
 	for (i = 0; i < ndev->board.worker_count; i++)

@@ -258,7 +258,4 @@ long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
 long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
 int nnloop_release(struct inode *inode, struct file *filp);
 
-int nnloop_pci_register(void);
-void nnloop_pci_unregister(void);
-
 #endif

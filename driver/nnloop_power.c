@@ -15,6 +15,7 @@
 #include "nnloop_drv.h"
 #include "nnloop_job.h"
 #include "nnloop_sched.h"
+#include "nnloop_transport.h"
 #include "nnloop_worker.h"
 
 #define NNLOOP_WAKE_RETRY_MS	100
@@ -86,7 +87,7 @@ int nnloop_workers_reset(struct nnloop_device *ndev)
 
 	ret = nnloop_workers_halt(ndev);
 	if (ret)
-		drm_err(&ndev->drm, NNLOOP_NO_ANSWER ": restart the machine that has it\n");
+		drm_err(&ndev->drm, NNLOOP_NO_ANSWER ": %s\n", ndev->board.transport->remedy);
 	return ret;
 }
 

@@ -25,7 +25,8 @@ what has become of them. Structures can grow at their end, and what is not known
     ("accel/nnloop: Add the board: registers, command rings, PCI function", """\
 The register map with its requests and answers, the rings by which workers are given jobs, and the PCI
 function that they are reached by. Nothing is built yet.
-""", [DRIVER + name for name in ("nnloop_hw.h", "nnloop_board.[ch]", "nnloop_pci.c")]),
+""", [DRIVER + name for name in ("nnloop_hw.h", "nnloop_board.[ch]", "nnloop_transport.[ch]",
+                                 "nnloop_pci.c")]),
     ("accel/nnloop: Add buffers and address spaces", """\
 Each open file has page tables of its own in the DSP's format. What is taken away is given back when the
 jobs that were submitted before have ended: workers drop their translations when the generation of a space
