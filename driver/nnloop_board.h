@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The board: what the driver knows of the DSP's register file and command rings, and the functions
- * that use them (nnloop_board.c). nnloop_pci.c fills in how they are reached; nnloop_worker.c and
- * nnloop_power.c call the functions.
+ * that use them (nnloop_board.c). A transport (nnloop_transport.h) fills in how they are reached;
+ * nnloop_worker.c and nnloop_power.c call the functions.
  */
 #ifndef NNLOOP_BOARD_H
 #define NNLOOP_BOARD_H
@@ -14,6 +14,7 @@
 #include "nnloop_pt.h"
 
 struct nnloop_device;
+struct nnloop_transport;
 
 /**
  * struct nnloop_result - how a job ended
@@ -69,24 +70,24 @@ struct nnloop_ring {
 /**
  * struct nnloop_board - the DSP's registers and rings
  *
- * nnloop_board.c is the only file that knows registers; how they are reached,
- * the doorbell and the interrupts are the transport's (nnloop_pci.c).
+ * nnloop_board.c is the only file that knows registers; where they are, the doorbell and the
+ * interrupts are the transport's.
  */
 struct nnloop_board {
 	/** @dev: for DMA */
 	struct device *dev;
+	/** @transport: how the DSP is reached */
+	const struct nnloop_transport *transport;
+	/** @bus: the transport's own data */
+	void *bus;
 	/** @regs: the register file */
 	void __iomem *regs;
-	/** @doorbell: a write of peer << 16 | vector wakes a worker or the board */
-	void __iomem *doorbell;
-	/** @peer: the DSP's peer id */
+	/** @peer: the DSP's peer id, by which PCI's doorbells name it */
 	u32 peer;
 	/** @hardware_version: of the register map */
 	u32 hardware_version;
 	/** @firmware_version: of the firmware that runs */
 	u32 firmware_version;
-	/** @stop_dma: have the bus refuse the DSP's accesses to memory; any context */
-	void (*stop_dma)(struct nnloop_board *board);
 	/** @worker_count: hardware threads */
 	unsigned int worker_count;
 	/** @system_pt: page table of the system window, where the rings are */
@@ -94,6 +95,13 @@ struct nnloop_board {
 	/** @rings: one for each worker */
 	struct nnloop_ring rings[NNLOOP_MAX_WORKERS];
 };
+
+bool nnloop_board_is_gone(struct nnloop_board *board);
+bool nnloop_board_asks(const struct nnloop_board *board);
+int nnloop_board_map(struct nnloop_board *board, dma_addr_t dma, size_t size, bool read_only);
+void nnloop_board_unmap(struct nnloop_board *board, dma_addr_t dma, size_t size, bool read_only);
+void *nnloop_board_alloc(struct nnloop_board *board, size_t size, dma_addr_t *dma, gfp_t gfp);
+void nnloop_board_free(struct nnloop_board *board, size_t size, void *memory, dma_addr_t dma);
 
 int nnloop_board_probe(struct nnloop_board *board);
 int nnloop_board_init(struct nnloop_board *board);

@@ -10,6 +10,7 @@
 #include <linux/dma-mapping.h>
 
 #include "nnloop_board.h"
+#include "nnloop_transport.h"
 
 #define WORKER	1
 #define REGS	(NNLOOP_WORKER(NNLOOP_MAX_WORKERS) + 0x1000)
@@ -31,6 +32,17 @@ static void set_reg(struct board_test *test, u32 offset, u32 value)
 	writel(value, (void __iomem __force *)(test->regs + NNLOOP_WORKER(WORKER) + offset));
 }
 
+static void ring_doorbell(struct nnloop_board *board, unsigned int vector)
+{
+	u32 *doorbell = board->bus;
+
+	*doorbell = vector;
+}
+
+static const struct nnloop_transport transport = {
+	.ring_doorbell = ring_doorbell,
+};
+
 static int board_test_init(struct kunit *kunit)
 {
 	struct board_test *test = kunit_kzalloc(kunit, sizeof(*test), GFP_KERNEL);
@@ -42,8 +54,9 @@ static int board_test_init(struct kunit *kunit)
 	KUNIT_ASSERT_NOT_NULL(kunit, test->regs);
 	KUNIT_ASSERT_NOT_NULL(kunit, test->cmds);
 	test->board.regs = (void __iomem __force *)test->regs;
-	test->board.doorbell = (void __iomem __force *)&test->doorbell;
-	test->board.peer = 7;
+	test->board.transport = &transport;
+	test->board.bus = &test->doorbell;
+	test->doorbell = ~0u;
 	test->board.worker_count = WORKER + 1;
 	/* The ring has no guard behind it but KASAN's: an entry too many is a report. */
 	test->board.rings[WORKER].cmds = kunit_kcalloc(kunit, NNLOOP_RING_ENTRIES,
@@ -76,7 +89,7 @@ static void ring_order(struct kunit *kunit)
 		KUNIT_EXPECT_EQ(kunit, le32_to_cpu(ring[5 + i].count), 200 + i);
 	KUNIT_EXPECT_EQ(kunit, le32_to_cpu(ring[8].count), 0u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_RING_TAIL), 8u);
-	KUNIT_EXPECT_EQ(kunit, test->doorbell, 7u << 16 | WORKER);
+	KUNIT_EXPECT_EQ(kunit, test->doorbell, (u32)WORKER);
 }
 
 static void ring_wraps(struct kunit *kunit)
@@ -214,7 +227,7 @@ static void board_cancel(struct kunit *kunit)
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_LO), 0x34567890u);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_CANCEL_HI), 0x12u);
 	/* The worker may be asleep. */
-	KUNIT_EXPECT_EQ(kunit, test->doorbell, 7u << 16 | WORKER);
+	KUNIT_EXPECT_EQ(kunit, test->doorbell, (u32)WORKER);
 }
 
 static void board_yield(struct kunit *kunit)
@@ -335,7 +348,7 @@ static void board_requests(struct kunit *kunit)
 
 	nnloop_board_request_stop(&test->board, WORKER);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_REQUEST), 1u << 8 | NNLOOP_REQUEST_RESET);
-	KUNIT_EXPECT_EQ(kunit, test->doorbell, 7u << 16 | (WORKER + 1));
+	KUNIT_EXPECT_EQ(kunit, test->doorbell, WORKER + 1u);
 	nnloop_board_request_stop(&test->board, WORKER);
 	KUNIT_EXPECT_EQ(kunit, reg(test, NNLOOP_WREG_REQUEST), 2u << 8 | NNLOOP_REQUEST_RESET);
 	set_reg(test, NNLOOP_WREG_REQUEST, 0xffffffu << 8 | NNLOOP_REQUEST_RESET);
@@ -379,7 +392,8 @@ static void board_rings(struct kunit *kunit)
 	KUNIT_ASSERT_EQ(kunit, dma_coerce_mask_and_coherent(dev, DMA_BIT_MASK(64)), 0);
 	board->dev = dev;
 	board->regs = test->board.regs;
-	board->doorbell = test->board.doorbell;
+	board->transport = test->board.transport;
+	board->bus = test->board.bus;
 	board->worker_count = 3;
 	KUNIT_ASSERT_EQ(kunit, nnloop_board_init(board), 0);
 

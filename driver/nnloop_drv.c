@@ -5,7 +5,9 @@
  * This file has what makes it a DRM driver: the device, the files, the ioctl
  * table. The rest has one subject each:
  *
- *   nnloop_pci.c     the transport: how registers, doorbell and interrupts are reached
+ *   nnloop_transport.c how a device comes and goes, whatever bus it is on
+ *   nnloop_pci.c     a transport: registers, doorbell and interrupts of a PCI function
+ *   nnloop_soft.c    a transport: a board that is a process of this machine
  *   nnloop_board.c   the register protocol and the command rings
  *   nnloop_rules*.c  the scheduler's rules: who comes next, makes room, takes too long, hangs
  *   nnloop_sched.c   which job comes next, and on which worker, by these rules
@@ -51,6 +53,7 @@
 #include "nnloop_queue.h"
 #include "nnloop_sched.h"
 #include "nnloop_timeline.h"
+#include "nnloop_transport.h"
 #include "nnloop_worker.h"
 
 #define NNLOOP_VERSION_MAJOR	1
@@ -611,7 +614,7 @@ void nnloop_device_dismantle(struct nnloop_device *ndev)
 		nnloop_space_dismantle(space);
 	mutex_unlock(&ndev->spaces_lock);
 
-	if (READ_ONCE(ndev->lost))
+	if (nnloop_device_must_leak(ndev))
 		return;
 	/* Calls that export an import look at its attachment under this lock. */
 	mutex_lock(&ndev->drm.object_name_lock);
@@ -630,7 +633,7 @@ void nnloop_device_fini_board(struct nnloop_device *ndev)
 {
 	unsigned long pages = 0;
 
-	if (!READ_ONCE(ndev->lost)) {
+	if (!nnloop_device_must_leak(ndev)) {
 		nnloop_board_fini(&ndev->board, NULL);
 		return;
 	}
@@ -646,20 +649,20 @@ void nnloop_device_fini_board(struct nnloop_device *ndev)
  * @why: for the log, where it is said once
  *
  * Every job ends, every call fails, and memory that the DSP may still reach is
- * never given back.
+ * never given back, unless the transport can take it away.
  */
 void nnloop_device_lose(struct nnloop_device *ndev, const char *why)
 {
 	unsigned int i;
 
-	if (!xchg(&ndev->lost, true))
-		drm_err(&ndev->drm, "%s and is given up: restart the machine that has the board\n",
-			why);
+	if (!xchg(&ndev->lost, true) && !nnloop_board_is_gone(&ndev->board))
+		drm_err(&ndev->drm, "%s and is given up: %s\n", why,
+			ndev->board.transport->remedy);
 	/*
 	 * This comes before any job ends, because a job's end is taken for the end of the DSP's
 	 * accesses.
 	 */
-	ndev->board.stop_dma(&ndev->board);
+	ndev->board.transport->stop_dma(&ndev->board);
 
 	nnloop_sched_shut(&ndev->sched);
 	for (i = 0; i < ndev->board.worker_count; i++)
@@ -683,8 +686,13 @@ static int __init nnloop_init(void)
 	ret = nnloop_pci_register();
 	if (ret)
 		goto err_unregister_class;
+	ret = nnloop_soft_register();
+	if (ret)
+		goto err_unregister_pci;
 	return 0;
 
+err_unregister_pci:
+	nnloop_pci_unregister();
 err_unregister_class:
 	nnloop_node_class_unregister();
 err_fini_timelines:
@@ -696,6 +704,7 @@ err_destroy_wq:
 
 static void __exit nnloop_exit(void)
 {
+	nnloop_soft_unregister();
 	nnloop_pci_unregister();
 
 	/* Jobs of files that have been closed may still be ending. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The transport: the DSP as a PCI function. It has the BARs, doorbell, interrupts, and the life of
- * the device on its bus. Another transport replaces this file and hands the same struct
- * nnloop_board to the rest.
+ * The DSP as a PCI function, a transport (nnloop_transport.h): the BARs, doorbell, interrupts, and
+ * the life of the device on its bus.
  */
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
@@ -12,15 +11,26 @@
 #include <drm/drm_drv.h>
 
 #include "nnloop_drv.h"
+#include "nnloop_transport.h"
 #include "nnloop_worker.h"
 
 #define NNLOOP_PCI_BAR_DOORBELL		0
 #define NNLOOP_PCI_BAR_REGS		2
 
-/* The delay that /sys/bus/pci/devices/.../power/autosuspend_delay_ms begins with. */
-#define NNLOOP_PCI_IDLE_MS		5000
-/* How long a system that is going to sleep waits for jobs that run. */
-#define NNLOOP_PCI_SLEEP_MS		5000
+/**
+ * struct nnloop_pci - what the driver has of a PCI function beside its registers
+ */
+struct nnloop_pci {
+	/** @doorbell: a write of peer << 16 | vector wakes a worker or the board */
+	void __iomem *doorbell;
+};
+
+static void nnloop_pci_ring_doorbell(struct nnloop_board *board, unsigned int vector)
+{
+	struct nnloop_pci *pci = board->bus;
+
+	writel(board->peer << 16 | vector, pci->doorbell);
+}
 
 static irqreturn_t nnloop_pci_worker_irq(int irq, void *data)
 {
@@ -31,16 +41,15 @@ static irqreturn_t nnloop_pci_worker_irq(int irq, void *data)
 static irqreturn_t nnloop_pci_board_irq(int irq, void *data)
 {
 	struct nnloop_device *ndev = data;
-	unsigned int i;
 
-	for (i = 0; i < ndev->board.worker_count; i++)
-		nnloop_worker_interrupt(ndev->workers[i]);
+	nnloop_transport_interrupt(ndev, ndev->board.worker_count);
 	return IRQ_HANDLED;
 }
 
-static void nnloop_pci_free_irqs(struct nnloop_device *ndev, struct pci_dev *pdev,
-				 unsigned int count)
+/* Gives the handlers of the first vectors back; an interrupt is masked then. */
+static void nnloop_pci_mask_irqs(struct nnloop_device *ndev, unsigned int count)
 {
+	struct pci_dev *pdev = to_pci_dev(ndev->board.dev);
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
@@ -48,16 +57,14 @@ static void nnloop_pci_free_irqs(struct nnloop_device *ndev, struct pci_dev *pde
 				      (void *)ndev->workers[i] : ndev);
 }
 
-/*
- * Stops the workers and gives the interrupt vectors back. They are masked before the board is told
- * to stop the workers, which it answers with an interrupt, and given back after it did: on arm64 an
- * interrupt that is on its way to a CPU must not find its vector gone.
- */
-static void nnloop_pci_quiesce(struct nnloop_device *ndev, struct pci_dev *pdev)
+static void nnloop_pci_disable_irqs(struct nnloop_device *ndev)
 {
-	nnloop_pci_free_irqs(ndev, pdev, ndev->board.worker_count + 1);
-	nnloop_workers_stop(ndev);
-	pci_free_irq_vectors(pdev);
+	nnloop_pci_mask_irqs(ndev, ndev->board.worker_count + 1);
+}
+
+static void nnloop_pci_free_irqs(struct nnloop_device *ndev)
+{
+	pci_free_irq_vectors(to_pci_dev(ndev->board.dev));
 }
 
 /* Has the bus refuse the accesses of a DSP that cannot be stopped. */
@@ -67,8 +74,9 @@ static void nnloop_pci_stop_dma(struct nnloop_board *board)
 }
 
 /* Requests a vector for each worker and one for the board. */
-static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *pdev)
+static int nnloop_pci_request_irqs(struct nnloop_device *ndev)
 {
+	struct pci_dev *pdev = to_pci_dev(ndev->board.dev);
 	unsigned int workers = ndev->board.worker_count;
 	unsigned int i;
 	int ret;
@@ -88,13 +96,22 @@ static int nnloop_pci_request_irqs(struct nnloop_device *ndev, struct pci_dev *p
 			ret = pci_request_irq(pdev, i, nnloop_pci_board_irq, NULL,
 					      ndev, "nnloop-%s-board", pci_name(pdev));
 		if (ret) {
-			nnloop_pci_free_irqs(ndev, pdev, i);
+			nnloop_pci_mask_irqs(ndev, i);
 			pci_free_irq_vectors(pdev);
 			return ret;
 		}
 	}
 	return 0;
 }
+
+static const struct nnloop_transport nnloop_pci_transport = {
+	.remedy = "restart the machine that has the board",
+	.ring_doorbell = nnloop_pci_ring_doorbell,
+	.request_irqs = nnloop_pci_request_irqs,
+	.disable_irqs = nnloop_pci_disable_irqs,
+	.free_irqs = nnloop_pci_free_irqs,
+	.stop_dma = nnloop_pci_stop_dma,
+};
 
 /*
  * Requests the BARs, so that nobody else has them. What pci_request_regions() has taken is given
@@ -120,6 +137,7 @@ static int nnloop_pci_request_bars(struct pci_dev *pdev)
 /* Finds the registers and sees whether this is one of our boards. */
 static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 {
+	struct nnloop_pci *pci;
 	int ret;
 
 	if (pci_resource_len(pdev, NNLOOP_PCI_BAR_REGS) < NNLOOP_REGS_SIZE)
@@ -128,7 +146,7 @@ static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 	if (ret)
 		return ret;
 	board->dev = &pdev->dev;
-	board->stop_dma = nnloop_pci_stop_dma;
+	board->transport = &nnloop_pci_transport;
 	board->regs = pcim_iomap(pdev, NNLOOP_PCI_BAR_REGS, NNLOOP_REGS_SIZE);
 	if (!board->regs)
 		return -ENOMEM;
@@ -138,10 +156,14 @@ static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 	ret = nnloop_pci_request_bars(pdev);
 	if (ret)
 		return ret;
-	board->doorbell = pcim_iomap(pdev, NNLOOP_PCI_BAR_DOORBELL, 0);
-	if (!board->doorbell)
+	pci = devm_kzalloc(&pdev->dev, sizeof(*pci), GFP_KERNEL);
+	if (!pci)
 		return -ENOMEM;
-	board->doorbell += NNLOOP_BAR0_DOORBELL;
+	board->bus = pci;
+	pci->doorbell = pcim_iomap(pdev, NNLOOP_PCI_BAR_DOORBELL, 0);
+	if (!pci->doorbell)
+		return -ENOMEM;
+	pci->doorbell += NNLOOP_BAR0_DOORBELL;
 	pci_set_master(pdev);
 	/* Page tables map memory by the page, so a stretch of it can have any length. */
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
@@ -163,37 +185,17 @@ static int nnloop_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 		return PTR_ERR(ndev);
 	pci_set_drvdata(pdev, ndev);
 
-	ret = nnloop_board_init(&ndev->board);
+	ret = nnloop_transport_probe(ndev);
 	if (ret)
 		return ret;
-	ret = nnloop_workers_reset(ndev);
-	if (ret)
-		goto err_fini_board;
-	ret = nnloop_pci_request_irqs(ndev, pdev);
-	if (ret)
-		goto err_fini_board;
-	ret = nnloop_workers_start(ndev);
-	if (ret)
-		goto err_quiesce;
-	ret = nnloop_device_register(ndev);
-	if (ret)
-		goto err_quiesce;
 
 	/* The PCI core has a runtime power reference for us while we probe. Jobs take theirs. */
-	pm_runtime_set_autosuspend_delay(&pdev->dev, NNLOOP_PCI_IDLE_MS);
+	pm_runtime_set_autosuspend_delay(&pdev->dev, NNLOOP_IDLE_MS);
 	pm_runtime_use_autosuspend(&pdev->dev);
 	pm_runtime_allow(&pdev->dev);
 	pm_runtime_mark_last_busy(&pdev->dev);
 	pm_runtime_put_autosuspend(&pdev->dev);
 	return 0;
-
-err_quiesce:
-	nnloop_pci_quiesce(ndev, pdev);
-	/* Somebody may have opened the DRM node before the other one could not be made. */
-	nnloop_device_dismantle(ndev);
-err_fini_board:
-	nnloop_device_fini_board(ndev);
-	return ret;
 }
 
 static void nnloop_pci_remove(struct pci_dev *pdev)
@@ -210,12 +212,7 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	pm_runtime_get_noresume(&pdev->dev);
 
-	nnloop_device_unplug(ndev);
-	/* Somebody may still unbind a device that was shut down while the system ends. */
-	if (!ndev->stopped)
-		nnloop_pci_quiesce(ndev, pdev);
-	nnloop_device_dismantle(ndev);
-	nnloop_device_fini_board(ndev);
+	nnloop_transport_remove(ndev);
 }
 
 /*
@@ -230,41 +227,14 @@ static void nnloop_pci_shutdown(struct pci_dev *pdev)
 
 	/* The PCI core has woken the device. */
 	WRITE_ONCE(ndev->stopped, true);
-	nnloop_pci_quiesce(ndev, pdev);
+	nnloop_transport_quiesce(ndev);
 	pci_clear_master(pdev);
 }
 
-static int nnloop_pci_runtime_suspend(struct device *dev)
-{
-	int ret;
-
-	ret = nnloop_workers_park(dev_get_drvdata(dev), NNLOOP_PARKED_IDLE, 0);
-	/* Without this the core would not try again. */
-	if (ret)
-		pm_runtime_mark_last_busy(dev);
-	return ret;
-}
-
-static int nnloop_pci_runtime_resume(struct device *dev)
-{
-	return nnloop_workers_wake(dev_get_drvdata(dev));
-}
-
-/*
- * Called when the system goes to sleep. Processes are frozen already, so no more jobs are
- * submitted, and those that are there wait. A job that takes long is a reason not to sleep rather
- * than one to be lost.
- */
+/* Called when the system goes to sleep. Processes are frozen already, so no more jobs come. */
 static int nnloop_pci_suspend(struct device *dev)
 {
-	int ret;
-
-	ret = nnloop_workers_park(dev_get_drvdata(dev), NNLOOP_PARKED_ASLEEP,
-				  NNLOOP_PCI_SLEEP_MS);
-	if (ret)
-		dev_info(dev, "no sleep: a job still ran after %u s. Cancel it, or end its process\n",
-			 NNLOOP_PCI_SLEEP_MS / 1000);
-	return ret;
+	return nnloop_transport_sleep(dev_get_drvdata(dev));
 }
 
 static int nnloop_pci_resume(struct device *dev)
@@ -274,7 +244,7 @@ static int nnloop_pci_resume(struct device *dev)
 
 static const struct dev_pm_ops nnloop_pci_pm_ops = {
 	SYSTEM_SLEEP_PM_OPS(nnloop_pci_suspend, nnloop_pci_resume)
-	RUNTIME_PM_OPS(nnloop_pci_runtime_suspend, nnloop_pci_runtime_resume, NULL)
+	RUNTIME_PM_OPS(nnloop_transport_runtime_suspend, nnloop_transport_runtime_resume, NULL)
 };
 
 /* These are the ids of every ivshmem device; the register file's magic tells which is ours. */

@@ -15,6 +15,7 @@
 #include "nnloop_drv.h"
 #include "nnloop_job.h"
 #include "nnloop_sched.h"
+#include "nnloop_transport.h"
 #include "nnloop_worker.h"
 
 #define NNLOOP_WAKE_RETRY_MS	100
@@ -86,7 +87,7 @@ int nnloop_workers_reset(struct nnloop_device *ndev)
 
 	ret = nnloop_workers_halt(ndev);
 	if (ret)
-		drm_err(&ndev->drm, NNLOOP_NO_ANSWER ": restart the machine that has it\n");
+		drm_err(&ndev->drm, NNLOOP_NO_ANSWER ": %s\n", ndev->board.transport->remedy);
 	return ret;
 }
 
@@ -102,7 +103,10 @@ int nnloop_workers_start(struct nnloop_device *ndev)
 
 	ret = nnloop_workers_boot(ndev);
 	if (ret) {
-		drm_err(&ndev->drm, "a worker does not start: see the board's own output\n");
+		/* A board that went away needs no word. */
+		if (ret != -ENODEV)
+			drm_err(&ndev->drm,
+				"a worker does not start: see the board's own output\n");
 		return ret;
 	}
 	ret = nnloop_board_check_firmware(&ndev->board);
@@ -183,7 +187,7 @@ int nnloop_workers_wake(struct nnloop_device *ndev)
 {
 	int ret;
 
-	if (READ_ONCE(ndev->lost))
+	if (READ_ONCE(ndev->lost) || nnloop_board_is_gone(&ndev->board))
 		return -ENODEV;
 	ret = nnloop_workers_boot(ndev);
 	if (ret) {

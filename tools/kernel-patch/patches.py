@@ -25,7 +25,8 @@ what has become of them. Structures can grow at their end, and what is not known
     ("accel/nnloop: Add the board: registers, command rings, PCI function", """\
 The register map with its requests and answers, the rings by which workers are given jobs, and the PCI
 function that they are reached by. Nothing is built yet.
-""", [DRIVER + name for name in ("nnloop_hw.h", "nnloop_board.[ch]", "nnloop_pci.c")]),
+""", [DRIVER + name for name in ("nnloop_hw.h", "nnloop_board.[ch]", "nnloop_transport.[ch]",
+                                 "nnloop_pci.c")]),
     ("accel/nnloop: Add buffers and address spaces", """\
 Each open file has page tables of its own in the DSP's format. What is taken away is given back when the
 jobs that were submitted before have ended: workers drop their translations when the generation of a space
@@ -41,6 +42,10 @@ too long. The scheduler applies them; workers are started, watched, parked and s
 run a job together, if they have nothing else to do.
 """, [DRIVER + name for name in ("nnloop_rules.[ch]", "nnloop_rules_gang.c", "nnloop_rules_hang.c",
                                  "nnloop_rules_limit.c", "nnloop_sched.[ch]", "nnloop_gang.[ch]", "nnloop_worker.[ch]", "nnloop_power.c")]),
+    ("accel/nnloop: Add boards that are processes of this machine", """\
+A process that attaches itself by a misc device is a DSP, for machines that have none. Its mappings of that
+device are its IOMMU: they have the pages that are the DSP's, for as long as they are.
+""", ["include/uapi/misc/nnloop_attach.h", DRIVER + "nnloop_soft.c"]),
     ("accel/nnloop: Add the DRM device", """\
 The node, its calls, and what there is to look at: debugfs, fdinfo, tracepoints and core dumps of jobs that
 have failed. From here on the driver is built.
