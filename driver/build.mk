@@ -6,7 +6,7 @@
 # Another interface than the present one: tests/compat.
 UAPI ?= uapi
 
-DRIVER_SOURCES := Kbuild $(wildcard driver/*.[ch] driver/*.sh $(UAPI)/drm/*.h)
+DRIVER_SOURCES := Kbuild $(wildcard driver/*.[ch] driver/*.sh $(UAPI)/drm/*.h $(UAPI)/misc/*.h)
 # The last part of a release's name says what it is for.
 KBUILD_CROSS_arm64 := ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-
 kbuild-cross = $(KBUILD_CROSS_$(lastword $(subst -, ,$(1))))

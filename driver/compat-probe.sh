@@ -81,6 +81,8 @@ void f(struct drm_printer *p, struct drm_file *f);
 struct drm_driver d = { .show_fdinfo = f };
 struct file_operations o = { .show_fdinfo = drm_show_fdinfo };
 u64 g(struct drm_file *f) { return f->client_id; }'
+	probe HAVE_EVENTFD_SIGNAL_COUNT '#include <linux/eventfd.h>
+void f(struct eventfd_ctx *e) { eventfd_signal(e, 1); }'
 	probe HAVE_FOP_UNSIGNED_OFFSET '#include <linux/fs.h>
 struct file_operations f = { .fop_flags = FOP_UNSIGNED_OFFSET };'
 	probe HAVE_IMPORT_NS_NAME '#include <linux/module.h>

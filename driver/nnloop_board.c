@@ -101,6 +101,88 @@ static void nnloop_ring_doorbell(struct nnloop_board *board, unsigned int vector
 	board->transport->ring_doorbell(board, vector);
 }
 
+/**
+ * nnloop_board_is_gone - does the transport know that there is no board any more?
+ * @board: the board
+ *
+ * Return: true, and the DSP reaches no memory any more.
+ */
+bool nnloop_board_is_gone(struct nnloop_board *board)
+{
+	return board->transport->is_gone && board->transport->is_gone(board);
+}
+
+/**
+ * nnloop_board_asks - is it the transport that lets the DSP at memory, and takes it away?
+ * @board: the board
+ *
+ * Return: true, and memory that was taken away can be freed whatever the board does.
+ */
+bool nnloop_board_asks(const struct nnloop_board *board)
+{
+	return board->transport->unmap;
+}
+
+/**
+ * nnloop_board_map - let the DSP at some memory, where that is up to the transport
+ * @board: the board
+ * @dma: where it begins, at a page
+ * @size: bytes, whole pages
+ * @read_only: the DSP must not write there, as far as this call is concerned
+ *
+ * Return: 0 or an error, see &nnloop_transport.map.
+ */
+int nnloop_board_map(struct nnloop_board *board, dma_addr_t dma, size_t size, bool read_only)
+{
+	return board->transport->map ? board->transport->map(board, dma, size, read_only) : 0;
+}
+
+/**
+ * nnloop_board_unmap - undo nnloop_board_map()
+ * @board: the board
+ * @dma: as there
+ * @size: as there
+ * @read_only: as there
+ */
+void nnloop_board_unmap(struct nnloop_board *board, dma_addr_t dma, size_t size, bool read_only)
+{
+	if (board->transport->unmap)
+		board->transport->unmap(board, dma, size, read_only);
+}
+
+/**
+ * nnloop_board_alloc - memory that the driver writes and the DSP reads
+ * @board: the board
+ * @size: bytes, whole pages
+ * @dma: its DMA address
+ * @gfp: how to allocate
+ *
+ * Return: the memory, zeroed; or NULL.
+ */
+void *nnloop_board_alloc(struct nnloop_board *board, size_t size, dma_addr_t *dma, gfp_t gfp)
+{
+	void *memory = dma_alloc_coherent(board->dev, size, dma, gfp);
+
+	if (memory && nnloop_board_map(board, *dma, size, true)) {
+		dma_free_coherent(board->dev, size, memory, *dma);
+		memory = NULL;
+	}
+	return memory;
+}
+
+/**
+ * nnloop_board_free - undo nnloop_board_alloc()
+ * @board: the board
+ * @size: as there
+ * @memory: what that has returned
+ * @dma: its DMA address
+ */
+void nnloop_board_free(struct nnloop_board *board, size_t size, void *memory, dma_addr_t dma)
+{
+	nnloop_board_unmap(board, dma, size, true);
+	dma_free_coherent(board->dev, size, memory, dma);
+}
+
 static u32 nnloop_ring_address(unsigned int worker)
 {
 	return NNLOOP_SYSTEM_BASE + worker * NNLOOP_RING_SIZE;
@@ -151,7 +233,7 @@ int nnloop_board_init(struct nnloop_board *board)
 	unsigned int i;
 	int ret;
 
-	ret = nnloop_pt_init(&board->system_pt, board->dev);
+	ret = nnloop_pt_init(&board->system_pt, board);
 	if (ret)
 		return ret;
 
@@ -163,8 +245,7 @@ int nnloop_board_init(struct nnloop_board *board)
 	for (i = 0; i < board->worker_count; i++) {
 		struct nnloop_ring *ring = &board->rings[i];
 
-		ring->cmds = dma_alloc_coherent(board->dev, NNLOOP_RING_SIZE, &ring->dma,
-						GFP_KERNEL);
+		ring->cmds = nnloop_board_alloc(board, NNLOOP_RING_SIZE, &ring->dma, GFP_KERNEL);
 		if (!ring->cmds) {
 			ret = -ENOMEM;
 			goto err_fini;
@@ -197,7 +278,7 @@ void nnloop_board_fini(struct nnloop_board *board, unsigned long *leaked_pages)
 		if (leaked_pages)
 			*leaked_pages += NNLOOP_RING_SIZE >> NNLOOP_PAGE_SHIFT;
 		else
-			dma_free_coherent(board->dev, NNLOOP_RING_SIZE, ring->cmds, ring->dma);
+			nnloop_board_free(board, NNLOOP_RING_SIZE, ring->cmds, ring->dma);
 		ring->cmds = NULL;
 	}
 	if (leaked_pages)
@@ -263,7 +344,7 @@ static bool nnloop_board_has_hope(struct nnloop_board *board, struct nnloop_pati
 /*
  * Calls readl_poll_timeout() for a second at a time. A virtual machine that stood still for a while
  * finds one of these seconds over, and the board still has the others. @seconds is how long a board
- * without a sign of life may take.
+ * without a sign of life may take. A board that is gone is not waited for: -ENODEV.
  */
 #define nnloop_poll_timeout(board, address, value, condition, seconds) ({			\
 	struct nnloop_board *asked = (board);							\
@@ -272,10 +353,12 @@ static bool nnloop_board_has_hope(struct nnloop_board *board, struct nnloop_pati
 	int error;										\
 												\
 	do {											\
-		error = readl_poll_timeout(address, value, condition, poll_us, USEC_PER_SEC);	\
+		error = readl_poll_timeout(address, value,					\
+					   (condition) || nnloop_board_is_gone(asked),		\
+					   poll_us, USEC_PER_SEC);				\
 		poll_us = NNLOOP_LATE_POLL_US;							\
 	} while (error && nnloop_board_has_hope(asked, &patience));				\
-	error;											\
+	nnloop_board_is_gone(asked) ? -ENODEV : error;						\
 })
 
 static int nnloop_board_wait_ack(struct nnloop_board *board, unsigned int worker,
@@ -303,12 +386,14 @@ void nnloop_board_request_stop(struct nnloop_board *board, unsigned int worker)
  * @board: the board
  * @worker: index
  *
- * Return: 0, and the worker touches no memory any more; -ETIMEDOUT, and nobody
- * knows what it does.
+ * Return: 0, and the worker touches no memory any more, perhaps because the board is gone;
+ * -ETIMEDOUT, and nobody knows what it does.
  */
 int nnloop_board_wait_stopped(struct nnloop_board *board, unsigned int worker)
 {
-	return nnloop_board_wait_ack(board, worker, NNLOOP_STOP_TIMEOUT_S);
+	int ret = nnloop_board_wait_ack(board, worker, NNLOOP_STOP_TIMEOUT_S);
+
+	return ret == -ENODEV ? 0 : ret;
 }
 
 /**
@@ -335,7 +420,7 @@ void nnloop_board_request_start(struct nnloop_board *board, unsigned int worker)
  * @board: the board
  * @worker: index
  *
- * Return: 0; -EIO if it died while it booted; -ETIMEDOUT.
+ * Return: 0; -EIO if it died while it booted; -ETIMEDOUT; -ENODEV, the board is gone.
  */
 int nnloop_board_wait_started(struct nnloop_board *board, unsigned int worker)
 {

@@ -96,6 +96,13 @@ struct nnloop_board {
 	struct nnloop_ring rings[NNLOOP_MAX_WORKERS];
 };
 
+bool nnloop_board_is_gone(struct nnloop_board *board);
+bool nnloop_board_asks(const struct nnloop_board *board);
+int nnloop_board_map(struct nnloop_board *board, dma_addr_t dma, size_t size, bool read_only);
+void nnloop_board_unmap(struct nnloop_board *board, dma_addr_t dma, size_t size, bool read_only);
+void *nnloop_board_alloc(struct nnloop_board *board, size_t size, dma_addr_t *dma, gfp_t gfp);
+void nnloop_board_free(struct nnloop_board *board, size_t size, void *memory, dma_addr_t dma);
+
 int nnloop_board_probe(struct nnloop_board *board);
 int nnloop_board_init(struct nnloop_board *board);
 void nnloop_board_fini(struct nnloop_board *board, unsigned long *leaked_pages);

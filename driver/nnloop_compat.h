@@ -6,6 +6,8 @@
 #ifndef NNLOOP_COMPAT_H
 #define NNLOOP_COMPAT_H
 
+#include <linux/device.h>
+#include <linux/eventfd.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 
@@ -103,6 +105,23 @@ static inline u64 nnloop_drm_client_id(struct drm_file *filp, atomic64_t *last)
 #else
 #define NNLOOP_NS_DMA_BUF	"DMA_BUF"
 #endif
+
+static inline void nnloop_eventfd_signal(struct eventfd_ctx *eventfd)
+{
+#ifdef HAVE_EVENTFD_SIGNAL_COUNT
+	eventfd_signal(eventfd, 1);
+#else
+	eventfd_signal(eventfd);
+#endif
+}
+
+/* A device that is made of processors sees their caches, whatever others do. */
+static inline void nnloop_dma_set_coherent(struct device *dev)
+{
+#if defined(CONFIG_ARCH_HAS_SYNC_DMA_FOR_DEVICE) || defined(CONFIG_ARCH_HAS_SYNC_DMA_FOR_CPU)
+	dev->dma_coherent = true;
+#endif
+}
 
 static inline void nnloop_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {

@@ -7,6 +7,7 @@
  *
  *   nnloop_transport.c how a device comes and goes, whatever bus it is on
  *   nnloop_pci.c     a transport: registers, doorbell and interrupts of a PCI function
+ *   nnloop_soft.c    a transport: a board that is a process of this machine
  *   nnloop_board.c   the register protocol and the command rings
  *   nnloop_rules*.c  the scheduler's rules: who comes next, makes room, takes too long, hangs
  *   nnloop_sched.c   which job comes next, and on which worker, by these rules
@@ -613,7 +614,7 @@ void nnloop_device_dismantle(struct nnloop_device *ndev)
 		nnloop_space_dismantle(space);
 	mutex_unlock(&ndev->spaces_lock);
 
-	if (READ_ONCE(ndev->lost))
+	if (nnloop_device_must_leak(ndev))
 		return;
 	/* Calls that export an import look at its attachment under this lock. */
 	mutex_lock(&ndev->drm.object_name_lock);
@@ -632,7 +633,7 @@ void nnloop_device_fini_board(struct nnloop_device *ndev)
 {
 	unsigned long pages = 0;
 
-	if (!READ_ONCE(ndev->lost)) {
+	if (!nnloop_device_must_leak(ndev)) {
 		nnloop_board_fini(&ndev->board, NULL);
 		return;
 	}
@@ -648,13 +649,13 @@ void nnloop_device_fini_board(struct nnloop_device *ndev)
  * @why: for the log, where it is said once
  *
  * Every job ends, every call fails, and memory that the DSP may still reach is
- * never given back.
+ * never given back, unless the transport can take it away.
  */
 void nnloop_device_lose(struct nnloop_device *ndev, const char *why)
 {
 	unsigned int i;
 
-	if (!xchg(&ndev->lost, true))
+	if (!xchg(&ndev->lost, true) && !nnloop_board_is_gone(&ndev->board))
 		drm_err(&ndev->drm, "%s and is given up: %s\n", why,
 			ndev->board.transport->remedy);
 	/*
@@ -685,8 +686,13 @@ static int __init nnloop_init(void)
 	ret = nnloop_pci_register();
 	if (ret)
 		goto err_unregister_class;
+	ret = nnloop_soft_register();
+	if (ret)
+		goto err_unregister_pci;
 	return 0;
 
+err_unregister_pci:
+	nnloop_pci_unregister();
 err_unregister_class:
 	nnloop_node_class_unregister();
 err_fini_timelines:
@@ -698,6 +704,7 @@ err_destroy_wq:
 
 static void __exit nnloop_exit(void)
 {
+	nnloop_soft_unregister();
 	nnloop_pci_unregister();
 
 	/* Jobs of files that have been closed may still be ending. */

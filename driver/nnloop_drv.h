@@ -91,7 +91,8 @@ struct nnloop_device {
 
 	/**
 	 * @lost: the DSP could not be stopped. It may still reach whatever it
-	 * was ever shown, so from now on none of that is given back.
+	 * was ever shown, so from now on none of that is given back, unless
+	 * the transport takes it away (nnloop_device_must_leak()).
 	 */
 	bool lost;
 
@@ -148,6 +149,15 @@ static inline struct nnloop_device *to_nnloop(struct drm_device *drm)
 static inline bool nnloop_device_is_gone(struct nnloop_device *ndev)
 {
 	return READ_ONCE(ndev->lost) || READ_ONCE(ndev->stopped);
+}
+
+/*
+ * Says whether what the DSP could reach must be kept for ever. If the transport takes memory away
+ * itself, it is, whatever the DSP does.
+ */
+static inline bool nnloop_device_must_leak(struct nnloop_device *ndev)
+{
+	return READ_ONCE(ndev->lost) && !nnloop_board_asks(&ndev->board);
 }
 
 /**

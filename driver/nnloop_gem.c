@@ -72,7 +72,7 @@ static bool nnloop_device_hold(struct nnloop_device *ndev)
  */
 static int nnloop_bo_map(struct nnloop_bo *bo, struct nnloop_file *file)
 {
-	struct device *dev = file->ndev->board.dev;
+	struct nnloop_board *board = &file->ndev->board;
 	struct nnloop_mapping *mapping, *there = NULL;
 	struct nnloop_pt_spares spares;
 	int ret;
@@ -82,7 +82,7 @@ static int nnloop_bo_map(struct nnloop_bo *bo, struct nnloop_file *file)
 		return -ENOMEM;
 	nnloop_pt_spares_init(&spares);
 	do {
-		ret = nnloop_pt_spares_fill(&spares, dev);
+		ret = nnloop_pt_spares_fill(&spares, board);
 		if (ret)
 			break;
 		mutex_lock(&bo->lock);
@@ -94,7 +94,7 @@ static int nnloop_bo_map(struct nnloop_bo *bo, struct nnloop_file *file)
 		mutex_unlock(&bo->lock);
 	} while (ret == -EAGAIN);
 
-	nnloop_pt_spares_fini(&spares, dev);
+	nnloop_pt_spares_fini(&spares, board);
 	if (ret || there)
 		kfree(mapping);
 	return ret;

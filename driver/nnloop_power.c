@@ -103,7 +103,10 @@ int nnloop_workers_start(struct nnloop_device *ndev)
 
 	ret = nnloop_workers_boot(ndev);
 	if (ret) {
-		drm_err(&ndev->drm, "a worker does not start: see the board's own output\n");
+		/* A board that went away needs no word. */
+		if (ret != -ENODEV)
+			drm_err(&ndev->drm,
+				"a worker does not start: see the board's own output\n");
 		return ret;
 	}
 	ret = nnloop_board_check_firmware(&ndev->board);
@@ -184,7 +187,7 @@ int nnloop_workers_wake(struct nnloop_device *ndev)
 {
 	int ret;
 
-	if (READ_ONCE(ndev->lost))
+	if (READ_ONCE(ndev->lost) || nnloop_board_is_gone(&ndev->board))
 		return -ENODEV;
 	ret = nnloop_workers_boot(ndev);
 	if (ret) {

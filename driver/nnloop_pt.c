@@ -6,9 +6,9 @@
  * the last level that fall empty are unhooked at once and handed to the caller, who knows when the
  * DSP can no longer be walking them.
  */
-#include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
+#include "nnloop_board.h"
 #include "nnloop_pt.h"
 
 #define NNLOOP_PT_PAGE		BIT(NNLOOP_PAGE_SHIFT)
@@ -30,7 +30,7 @@ struct nnloop_table {
 	struct list_head link;
 };
 
-static struct nnloop_table *nnloop_table_alloc(struct device *dev, unsigned int level)
+static struct nnloop_table *nnloop_table_alloc(struct nnloop_board *board, unsigned int level)
 {
 	struct nnloop_table *table;
 
@@ -43,7 +43,7 @@ static struct nnloop_table *nnloop_table_alloc(struct device *dev, unsigned int 
 		if (!table->children)
 			goto err_free_table;
 	}
-	table->entries = dma_alloc_coherent(dev, NNLOOP_PT_SIZE, &table->dma,
+	table->entries = nnloop_board_alloc(board, NNLOOP_PT_SIZE, &table->dma,
 					    GFP_KERNEL_ACCOUNT);
 	if (!table->entries)
 		goto err_free_children;
@@ -56,15 +56,15 @@ err_free_table:
 	return NULL;
 }
 
-static void nnloop_table_free(struct device *dev, struct nnloop_table *table)
+static void nnloop_table_free(struct nnloop_board *board, struct nnloop_table *table)
 {
 	unsigned int i;
 
 	for (i = 0; table->children && i < NNLOOP_PT_ENTRIES; i++) {
 		if (table->children[i])
-			nnloop_table_free(dev, table->children[i]);
+			nnloop_table_free(board, table->children[i]);
 	}
-	dma_free_coherent(dev, NNLOOP_PT_SIZE, table->entries, table->dma);
+	nnloop_board_free(board, NNLOOP_PT_SIZE, table->entries, table->dma);
 	kfree(table->children);
 	kfree(table);
 }
@@ -111,14 +111,14 @@ static struct nnloop_table *nnloop_pt_table(const struct nnloop_pt *pt, u32 iova
 /**
  * nnloop_pt_init - make an empty page table
  * @pt: the page table
- * @dev: the DSP
+ * @board: the DSP
  *
  * Return: 0 or -ENOMEM.
  */
-int nnloop_pt_init(struct nnloop_pt *pt, struct device *dev)
+int nnloop_pt_init(struct nnloop_pt *pt, struct nnloop_board *board)
 {
-	pt->dev = dev;
-	pt->root = nnloop_table_alloc(dev, 0);
+	pt->board = board;
+	pt->root = nnloop_table_alloc(board, 0);
 	return pt->root ? 0 : -ENOMEM;
 }
 
@@ -129,7 +129,7 @@ int nnloop_pt_init(struct nnloop_pt *pt, struct device *dev)
 void nnloop_pt_fini(struct nnloop_pt *pt)
 {
 	if (pt->root)
-		nnloop_table_free(pt->dev, pt->root);
+		nnloop_table_free(pt->board, pt->root);
 	pt->root = NULL;
 }
 
@@ -173,34 +173,34 @@ void nnloop_pt_spares_init(struct nnloop_pt_spares *spares)
 /**
  * nnloop_pt_spares_fini - free those that are left
  * @spares: the tables
- * @dev: the DSP
+ * @board: the DSP
  */
-void nnloop_pt_spares_fini(struct nnloop_pt_spares *spares, struct device *dev)
+void nnloop_pt_spares_fini(struct nnloop_pt_spares *spares, struct nnloop_board *board)
 {
 	struct nnloop_table *table, *next;
 	unsigned int level;
 
 	for (level = 0; level < NNLOOP_PT_LEVELS; level++) {
 		list_for_each_entry_safe(table, next, &spares->tables[level], link)
-			nnloop_table_free(dev, table);
+			nnloop_table_free(board, table);
 	}
 }
 
 /**
  * nnloop_pt_spares_fill - make those that are missing
  * @spares: the tables
- * @dev: the DSP
+ * @board: the DSP
  *
  * Return: 0 or -ENOMEM.
  */
-int nnloop_pt_spares_fill(struct nnloop_pt_spares *spares, struct device *dev)
+int nnloop_pt_spares_fill(struct nnloop_pt_spares *spares, struct nnloop_board *board)
 {
 	struct nnloop_table *table;
 	unsigned int level;
 
 	for (level = 0; level < NNLOOP_PT_LEVELS; level++) {
 		for (; spares->missing[level]; spares->missing[level]--) {
-			table = nnloop_table_alloc(dev, level);
+			table = nnloop_table_alloc(board, level);
 			if (!table)
 				return -ENOMEM;
 			list_add(&table->link, &spares->tables[level]);
@@ -301,11 +301,11 @@ int nnloop_pt_reserve(struct nnloop_pt *pt, u32 iova, unsigned long pages)
 	nnloop_pt_spares_init(&spares);
 	ret = nnloop_pt_reserve_from(pt, iova, pages, &spares);
 	if (ret) {
-		ret = nnloop_pt_spares_fill(&spares, pt->dev);
+		ret = nnloop_pt_spares_fill(&spares, pt->board);
 		if (!ret)
 			ret = nnloop_pt_reserve_from(pt, iova, pages, &spares);
 	}
-	nnloop_pt_spares_fini(&spares, pt->dev);
+	nnloop_pt_spares_fini(&spares, pt->board);
 	return ret;
 }
 
@@ -394,7 +394,7 @@ void nnloop_pt_free_tables(struct nnloop_pt *pt, struct list_head *unused)
 	struct nnloop_table *table, *next;
 
 	list_for_each_entry_safe(table, next, unused, link)
-		nnloop_table_free(pt->dev, table);
+		nnloop_table_free(pt->board, table);
 	INIT_LIST_HEAD(unused);
 }
 

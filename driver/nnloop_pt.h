@@ -17,7 +17,7 @@
 
 #include "nnloop_hw.h"
 
-struct device;
+struct nnloop_board;
 struct nnloop_table;
 
 /**
@@ -27,8 +27,8 @@ struct nnloop_table;
  * time.
  */
 struct nnloop_pt {
-	/** @dev: for DMA */
-	struct device *dev;
+	/** @board: the DSP, which has the memory of tables */
+	struct nnloop_board *board;
 	/** @root: the root table */
 	struct nnloop_table *root;
 };
@@ -127,14 +127,14 @@ static inline void nnloop_pte_write_halves(__le64 *entry, u64 target)
 	}
 }
 
-int nnloop_pt_init(struct nnloop_pt *pt, struct device *dev);
+int nnloop_pt_init(struct nnloop_pt *pt, struct nnloop_board *board);
 void nnloop_pt_fini(struct nnloop_pt *pt);
 unsigned long nnloop_pt_leak(struct nnloop_pt *pt);
 dma_addr_t nnloop_pt_root(const struct nnloop_pt *pt);
 
 void nnloop_pt_spares_init(struct nnloop_pt_spares *spares);
-void nnloop_pt_spares_fini(struct nnloop_pt_spares *spares, struct device *dev);
-int nnloop_pt_spares_fill(struct nnloop_pt_spares *spares, struct device *dev);
+void nnloop_pt_spares_fini(struct nnloop_pt_spares *spares, struct nnloop_board *board);
+int nnloop_pt_spares_fill(struct nnloop_pt_spares *spares, struct nnloop_board *board);
 
 int nnloop_pt_reserve_from(struct nnloop_pt *pt, u32 iova, unsigned long pages,
 			   struct nnloop_pt_spares *spares);

@@ -12,7 +12,9 @@
 #include <linux/prandom.h>
 #include <linux/sizes.h>
 
+#include "nnloop_board.h"
 #include "nnloop_pt.h"
+#include "nnloop_transport.h"
 
 #define BASE	NNLOOP_WINDOW_BASE
 #define PAGE	BIT(NNLOOP_PAGE_SHIFT)
@@ -21,9 +23,11 @@
 #define TABLE_PAGES	512
 
 struct pt_test {
-	struct device *dev;
+	struct nnloop_board board;
 	struct nnloop_pt pt;
 };
+
+static const struct nnloop_transport transport = {};
 
 /* Returns the entry for an address, or 0 where a table is missing. */
 static u64 walk(struct pt_test *test, u32 iova)
@@ -47,13 +51,14 @@ static int pt_test_init(struct kunit *kunit)
 
 	KUNIT_ASSERT_NOT_NULL(kunit, test);
 	kunit->priv = test;
+	test->board.transport = &transport;
 	/*
 	 * The device has no owner, because suites run when the module has no folder in sysfs yet.
 	 */
-	test->dev = __root_device_register("nnloop-kunit", NULL);
-	KUNIT_ASSERT_EQ(kunit, PTR_ERR_OR_ZERO(test->dev), 0);
-	KUNIT_ASSERT_EQ(kunit, dma_coerce_mask_and_coherent(test->dev, DMA_BIT_MASK(64)), 0);
-	KUNIT_ASSERT_EQ(kunit, nnloop_pt_init(&test->pt, test->dev), 0);
+	test->board.dev = __root_device_register("nnloop-kunit", NULL);
+	KUNIT_ASSERT_EQ(kunit, PTR_ERR_OR_ZERO(test->board.dev), 0);
+	KUNIT_ASSERT_EQ(kunit, dma_coerce_mask_and_coherent(test->board.dev, DMA_BIT_MASK(64)), 0);
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_init(&test->pt, &test->board), 0);
 	return 0;
 }
 
@@ -61,10 +66,10 @@ static void pt_test_exit(struct kunit *kunit)
 {
 	struct pt_test *test = kunit->priv;
 
-	if (!test || IS_ERR_OR_NULL(test->dev))
+	if (!test || IS_ERR_OR_NULL(test->board.dev))
 		return;
 	nnloop_pt_fini(&test->pt);
-	root_device_unregister(test->dev);
+	root_device_unregister(test->board.dev);
 }
 
 static void pt_empty(struct kunit *kunit)
@@ -123,7 +128,7 @@ static void pt_spares(struct kunit *kunit)
 				total ? -EAGAIN : 0);
 		for (level = 0; level < NNLOOP_PT_LEVELS; level++)
 			KUNIT_EXPECT_EQ(kunit, spares.missing[level], ranges[i].missing[level]);
-		KUNIT_ASSERT_EQ(kunit, nnloop_pt_spares_fill(&spares, test->dev), 0);
+		KUNIT_ASSERT_EQ(kunit, nnloop_pt_spares_fill(&spares, &test->board), 0);
 		KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve_from(&test->pt, ranges[i].iova,
 							      ranges[i].pages, &spares), 0);
 		for (level = 0; level < NNLOOP_PT_LEVELS; level++)
@@ -132,7 +137,7 @@ static void pt_spares(struct kunit *kunit)
 		nnloop_pt_set(&test->pt, last, 0x123456000ull, 1, 0);
 		KUNIT_EXPECT_EQ(kunit, walk(test, last), 0x123456001ull);
 	}
-	nnloop_pt_spares_fini(&spares, test->dev);
+	nnloop_pt_spares_fini(&spares, &test->board);
 }
 
 /* Tables that were made for nothing go; so do those of a range that is not reserved after all. */
@@ -143,7 +148,7 @@ static void pt_spares_left_over(struct kunit *kunit)
 
 	nnloop_pt_spares_init(&spares);
 	KUNIT_ASSERT_EQ(kunit, nnloop_pt_reserve_from(&test->pt, BASE, 1, &spares), -EAGAIN);
-	KUNIT_ASSERT_EQ(kunit, nnloop_pt_spares_fill(&spares, test->dev), 0);
+	KUNIT_ASSERT_EQ(kunit, nnloop_pt_spares_fill(&spares, &test->board), 0);
 	/* The range is another one now, and needs one more. */
 	KUNIT_EXPECT_EQ(kunit, nnloop_pt_reserve_from(&test->pt, BASE + SZ_2M - PAGE, 2, &spares),
 			-EAGAIN);
@@ -155,7 +160,7 @@ static void pt_spares_left_over(struct kunit *kunit)
 			0);
 	KUNIT_EXPECT_FALSE(kunit, list_empty(&spares.tables[1]));
 	KUNIT_EXPECT_TRUE(kunit, list_empty(&spares.tables[2]));
-	nnloop_pt_spares_fini(&spares, test->dev);
+	nnloop_pt_spares_fini(&spares, &test->board);
 }
 
 /* A mapping can go over the end of a table of pages (2 MiB) and of a table of tables (1 GiB). */
@@ -321,7 +326,7 @@ static unsigned int free_leaked(struct pt_test *test, dma_addr_t dma, unsigned i
 		if (entry & NNLOOP_PTE_VALID)
 			pages += free_leaked(test, entry & NNLOOP_PTE_ADDRESS, level + 1);
 	}
-	dma_free_coherent(test->dev, PAGE, entries, dma);
+	dma_free_coherent(test->board.dev, PAGE, entries, dma);
 	return pages;
 }
 

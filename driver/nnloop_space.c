@@ -31,7 +31,7 @@ int nnloop_space_init(struct nnloop_space *space, struct nnloop_device *ndev)
 {
 	int ret;
 
-	ret = nnloop_pt_init(&space->pt, ndev->board.dev);
+	ret = nnloop_pt_init(&space->pt, &ndev->board);
 	if (ret)
 		return ret;
 
@@ -65,13 +65,63 @@ void nnloop_space_fini(struct nnloop_space *space)
 	mutex_lock(&ndev->spaces_lock);
 	list_del(&space->link);
 	nnloop_space_reap(space);
-	if (READ_ONCE(ndev->lost))
+	if (nnloop_device_must_leak(ndev))
 		atomic_long_add(nnloop_pt_leak(&space->pt), &ndev->leaked_pages);
 	else
 		nnloop_pt_fini(&space->pt);
 	mutex_unlock(&ndev->spaces_lock);
 	drm_mm_takedown(&space->mm);
 	mutex_destroy(&space->lock);
+}
+
+/*
+ * Has the transport take the memory of a mapping away, as far as @size. As in
+ * nnloop_mapping_show(), only what the page table has can matter.
+ */
+static void nnloop_mapping_hide(struct nnloop_mapping *mapping, struct sg_table *sgt, size_t size,
+				bool read_only)
+{
+	struct nnloop_board *board = &mapping->space->ndev->board;
+	struct scatterlist *sg;
+	unsigned int i;
+
+	if (!nnloop_board_asks(board))
+		return;
+	for_each_sgtable_dma_sg(sgt, sg, i) {
+		size_t length = min_t(size_t, size, sg_dma_len(sg));
+
+		if (!length)
+			break;
+		nnloop_board_unmap(board, sg_dma_address(sg), length, read_only);
+		size -= length;
+	}
+}
+
+/* Has the transport let the DSP at the memory of a mapping; 0 or an error. */
+static int nnloop_mapping_show(struct nnloop_mapping *mapping, struct sg_table *sgt, size_t size,
+			       bool read_only)
+{
+	struct nnloop_board *board = &mapping->space->ndev->board;
+	size_t left = size;
+	struct scatterlist *sg;
+	unsigned int i;
+	int ret;
+
+	if (!nnloop_board_asks(board))
+		return 0;
+	for_each_sgtable_dma_sg(sgt, sg, i) {
+		size_t length = min_t(size_t, left, sg_dma_len(sg));
+
+		if (!length)
+			break;
+		ret = nnloop_board_map(board, sg_dma_address(sg), length, read_only);
+		if (ret) {
+			nnloop_mapping_hide(mapping, sgt, size - left, read_only);
+			return ret;
+		}
+		left -= length;
+	}
+	return 0;
 }
 
 /* Gives back what a retired mapping held, or leaks it. */
@@ -85,7 +135,10 @@ static void nnloop_mapping_free(struct nnloop_mapping *mapping)
 
 	space->retired_size -= bo->base.base.size;
 	drm_mm_remove_node(&mapping->node);
-	if (READ_ONCE(ndev->lost)) {
+	/* In a dead space there is nothing that the transport, or the DSP, could reach. */
+	if (!space->dead)
+		nnloop_mapping_hide(mapping, bo->base.sgt, bo->base.base.size, mapping->read_only);
+	if (nnloop_device_must_leak(ndev)) {
 		atomic_long_add(nnloop_pt_leak_tables(&space->pt, &mapping->tables),
 				&ndev->leaked_pages);
 		nnloop_bo_leak(bo);
@@ -138,7 +191,7 @@ void nnloop_space_dismantle(struct nnloop_space *space)
 		nnloop_mapping_free(mapping);
 	}
 	space->dead = true;
-	if (READ_ONCE(ndev->lost))
+	if (nnloop_device_must_leak(ndev))
 		atomic_long_add(nnloop_pt_leak(&space->pt), &ndev->leaked_pages);
 	else
 		nnloop_pt_fini(&space->pt);
@@ -147,7 +200,7 @@ void nnloop_space_dismantle(struct nnloop_space *space)
 
 static void nnloop_mapping_fill(struct nnloop_mapping *mapping, struct sg_table *sgt)
 {
-	u64 flags = nnloop_bo_is_dsp_read_only(mapping->bo) ? NNLOOP_PTE_READ_ONLY : 0;
+	u64 flags = mapping->read_only ? NNLOOP_PTE_READ_ONLY : 0;
 	unsigned long left = nnloop_mapping_pages(mapping);
 	u64 iova = nnloop_mapping_iova(mapping);
 	struct scatterlist *sg;
@@ -241,20 +294,31 @@ int nnloop_mapping_create(struct nnloop_mapping *mapping, struct nnloop_space *s
 		goto out_unlock;
 	}
 	ret = nnloop_pt_reserve_from(&space->pt, nnloop_mapping_iova(mapping), pages, spares);
-	if (ret) {
-		drm_mm_remove_node(&mapping->node);
-		goto out_unlock;
-	}
-
-	/* Nothing can fail from here on. */
+	if (ret)
+		goto err_remove_node;
 	mapping->bo = bo;
 	mapping->space = space;
+	mapping->read_only = nnloop_bo_is_dsp_read_only(bo);
+	ret = nnloop_mapping_show(mapping, sgt, bo->base.base.size, mapping->read_only);
+	if (ret == -EINVAL)
+		nnloop_refuse(drm, ret,
+			      "import of %#zx bytes: not all is in this machine's RAM, and the board reaches nothing else",
+			      bo->base.base.size);
+	if (ret)
+		goto err_remove_node;
+
+	/* Nothing can fail from here on. */
 	mapping->handles = 1;
 	INIT_LIST_HEAD(&mapping->tables);
 	space->mapped += bo->base.base.size;
 	nnloop_mapping_fill(mapping, sgt);
 	drm_gem_object_get(&bo->base.base);
 	list_add(&mapping->bo_link, &bo->mappings);
+	mutex_unlock(&space->lock);
+	return 0;
+
+err_remove_node:
+	drm_mm_remove_node(&mapping->node);
 out_unlock:
 	mutex_unlock(&space->lock);
 	return ret;
@@ -296,6 +360,18 @@ static bool nnloop_space_busy(struct nnloop_space *space)
 	return busy;
 }
 
+/* Has the transport take the right to write from a mapping. */
+static void nnloop_mapping_make_read_only(struct nnloop_mapping *mapping)
+{
+	struct sg_table *sgt = mapping->bo->base.sgt;
+	size_t size = mapping->bo->base.base.size;
+
+	/* The pages are there, so this does not fail. */
+	nnloop_mapping_show(mapping, sgt, size, true);
+	nnloop_mapping_hide(mapping, sgt, size, false);
+	mapping->read_only = true;
+}
+
 /**
  * nnloop_mapping_seal - take the DSP's right to write
  * @mapping: the mapping; &nnloop_bo.lock is held
@@ -317,6 +393,7 @@ int nnloop_mapping_seal(struct nnloop_mapping *mapping)
 		nnloop_pt_set_read_only(&space->pt, nnloop_mapping_iova(mapping),
 					nnloop_mapping_pages(mapping));
 		nnloop_space_bump(space);
+		nnloop_mapping_make_read_only(mapping);
 	}
 	mutex_unlock(&space->lock);
 	up_write(&space->submit_lock);

@@ -91,6 +91,8 @@ struct nnloop_mapping {
 	struct nnloop_space *space;
 	/** @node: its pages in @space, and a guard page */
 	struct drm_mm_node node;
+	/** @read_only: its entries are; protected by &nnloop_space.lock */
+	bool read_only;
 	/** @handles: how many handles the file has; protected by &nnloop_bo.lock */
 	unsigned int handles;
 	/** @tables: tables that fell empty when it was taken away */

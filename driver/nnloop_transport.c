@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What all transports do alike: the order in which a device comes and goes, and its power. What
- * differs is in the table that each of them fills in (nnloop_transport.h).
+ * All transports do this alike: the order in which a device comes and goes, and its power. The rest
+ * is in the table that each of them fills in (nnloop_transport.h).
  */
 #include <linux/device.h>
 #include <linux/pm_runtime.h>
@@ -79,7 +79,8 @@ void nnloop_transport_quiesce(struct nnloop_device *ndev)
 
 	transport->disable_irqs(ndev);
 	nnloop_workers_stop(ndev);
-	transport->free_irqs(ndev);
+	if (transport->free_irqs)
+		transport->free_irqs(ndev);
 }
 
 /**

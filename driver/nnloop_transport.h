@@ -36,11 +36,32 @@ struct nnloop_transport {
 	/** @disable_irqs: it is not called any more, and does not run any more */
 	void (*disable_irqs)(struct nnloop_device *ndev);
 
-	/** @free_irqs: give back what @request_irqs took; the workers have been stopped since */
+	/** @free_irqs: give back what @request_irqs took; the workers are stopped. May be NULL */
 	void (*free_irqs)(struct nnloop_device *ndev);
 
 	/** @stop_dma: have the bus refuse the DSP's accesses to memory for good; may sleep */
 	void (*stop_dma)(struct nnloop_board *board);
+
+	/**
+	 * @is_gone: nobody answers any more, and the DSP reaches no memory any more, both for good;
+	 * any context. NULL where that cannot be known
+	 */
+	bool (*is_gone)(struct nnloop_board *board);
+
+	/**
+	 * @map: from now on the DSP may reach these pages, whole ones, whether or not it already
+	 * may. May sleep, but not for others.
+	 * 0, -ENOMEM, or -EINVAL: the board cannot reach such memory. It does not fail for pages of
+	 * which the DSP already may do as much or more. NULL where the bus does not ask
+	 */
+	int (*map)(struct nnloop_board *board, dma_addr_t dma, size_t size, bool read_only);
+
+	/**
+	 * @unmap: undo one @map of the same pages with the same @read_only. When this returns the
+	 * DSP reaches no more of them than what other calls of @map are left for, so that they can
+	 * be freed whatever the board does. May sleep, but not for the board
+	 */
+	void (*unmap)(struct nnloop_board *board, dma_addr_t dma, size_t size, bool read_only);
 };
 
 void nnloop_transport_interrupt(struct nnloop_device *ndev, unsigned int vector);
@@ -55,5 +76,7 @@ int nnloop_transport_sleep(struct nnloop_device *ndev);
 
 int nnloop_pci_register(void);
 void nnloop_pci_unregister(void);
+int nnloop_soft_register(void);
+void nnloop_soft_unregister(void);
 
 #endif

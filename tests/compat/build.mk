@@ -22,6 +22,7 @@ COMPAT_LATER := query ioctl submit
 
 $(COMPAT)/later/uapi/drm/nnloop_accel.h: uapi/drm/nnloop_accel.h tests/compat/grow
 	@mkdir -p $(@D)
+	ln -sfnr uapi/misc $(@D)/../misc
 	tests/compat/grow $< >$@
 
 # ---- selftests ----

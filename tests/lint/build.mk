@@ -15,7 +15,7 @@ lint-built: $(addprefix lint-,$(LINTS))
 # ---- the kernel's style ----
 
 # Headers that user space or the firmware reads as well have neither BIT() nor the kernel's types.
-SHARED_HEADERS := uapi/drm/nnloop_accel.h driver/nnloop_hw.h
+SHARED_HEADERS := uapi/drm/nnloop_accel.h uapi/misc/nnloop_attach.h driver/nnloop_hw.h
 # A trace header's macros are laid out as the kernel's own are, not as code.
 TRACE_HEADERS := driver/nnloop_trace.h
 KERNEL_STYLE := $(filter-out $(SHARED_HEADERS) $(TRACE_HEADERS),\

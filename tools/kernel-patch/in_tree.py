@@ -22,6 +22,7 @@ NAMES = [
     (r"\bNNLOOP_DRIVER_FDINFO\b", ".show_fdinfo = nnloop_show_fdinfo,"),
     (r"\bNNLOOP_NS_DMA_BUF\b", '"DMA_BUF"'),
     (r"\bnnloop_vm_flags_(set|clear)\b", r"vm_flags_\1"),
+    (r"\bnnloop_eventfd_signal\b", "eventfd_signal"),
     (r"\bnnloop_shmem_lock_pages\((\w+)\)", r"dma_resv_lock(\1->base.resv, NULL)"),
     (r"\bnnloop_shmem_unlock_pages\((\w+)\)", r"dma_resv_unlock(\1->base.resv)"),
     (r"(?m)^ \*   (nnloop_node\.c|nnloop_compat\.h) .*\n", ""),
@@ -65,16 +66,26 @@ TEXTS = {
 	ret = nnloop_pci_register();
 	if (ret)
 		goto err_unregister_class;
+	ret = nnloop_soft_register();
+	if (ret)
+		goto err_unregister_pci;
 	return 0;
 
+err_unregister_pci:
+	nnloop_pci_unregister();
 err_unregister_class:
 	nnloop_node_class_unregister();
 err_fini_timelines:
 """, """	ret = nnloop_pci_register();
 	if (ret)
 		goto err_fini_timelines;
+	ret = nnloop_soft_register();
+	if (ret)
+		goto err_unregister_pci;
 	return 0;
 
+err_unregister_pci:
+	nnloop_pci_unregister();
 err_fini_timelines:
 """),
         ("	nnloop_timelines_fini();\n	nnloop_node_class_unregister();\n}\n",
@@ -83,6 +94,13 @@ err_fini_timelines:
     "nnloop_drv.h": [
         ("struct nnloop_node;\n", ""),
         ("	/** @node: /dev/nnloop */\n	struct nnloop_node *node;\n\n", ""),
+    ],
+    "nnloop_soft.c": [
+        ("	nnloop_dma_set_coherent(dev);\n", """#if defined(CONFIG_ARCH_HAS_SYNC_DMA_FOR_DEVICE) || defined(CONFIG_ARCH_HAS_SYNC_DMA_FOR_CPU)
+	/* A device that is made of processors sees their caches, whatever others do. */
+	dev->dma_coherent = true;
+#endif
+"""),
     ],
     "nnloop_gem.c": [
         ("#include <drm/drm_drv.h>\n", "#include <drm/drm_drv.h>\n#include <drm/drm_prime.h>\n"),
@@ -147,7 +165,7 @@ PAGES = {
     ],
 }
 # What has no meaning in the kernel's tree.
-NOT_THERE = r"/dev/nnloop|\btests/|\btools/|\bdocs/|\bmake test|\blibnnloop/|\bdsp/"
+NOT_THERE = r"/dev/nnloop(?!-board)|\btests/|\btools/|\bdocs/|\bmake test|\blibnnloop/|\bdsp/"
 
 # The macro of drv.h that both nodes share is there for one only.
 FOPS = re.compile(r"/\* The file operations, whichever name the file was opened by; all but \.open\. \*/\n"

@@ -42,6 +42,10 @@ too long. The scheduler applies them; workers are started, watched, parked and s
 run a job together, if they have nothing else to do.
 """, [DRIVER + name for name in ("nnloop_rules.[ch]", "nnloop_rules_gang.c", "nnloop_rules_hang.c",
                                  "nnloop_rules_limit.c", "nnloop_sched.[ch]", "nnloop_gang.[ch]", "nnloop_worker.[ch]", "nnloop_power.c")]),
+    ("accel/nnloop: Add boards that are processes of this machine", """\
+A process that attaches itself by a misc device is a DSP, for machines that have none. Its mappings of that
+device are its IOMMU: they have the pages that are the DSP's, for as long as they are.
+""", ["include/uapi/misc/nnloop_attach.h", DRIVER + "nnloop_soft.c"]),
     ("accel/nnloop: Add the DRM device", """\
 The node, its calls, and what there is to look at: debugfs, fdinfo, tracepoints and core dumps of jobs that
 have failed. From here on the driver is built.

@@ -451,7 +451,7 @@ static bool no_permission(struct doctor *doctor)
 
 	if (!doctor->stat.st_gid || (doctor->stat.st_mode & 0060) != 0060 || !group)
 		return broken(doctor,
-			"%s is for root alone: install the package nnloop, or run sudo make install in nnloop's source, for the udev rule, and run sudo udevadm trigger",
+			"%s is for root alone: run sudo make install in nnloop's source, which installs the udev rule as the package nnloop does, and sudo udevadm trigger",
 			node);
 	if (user && is_member(user, doctor->stat.st_gid))
 		return broken(doctor,

@@ -40,6 +40,7 @@
 _Static_assert(PAGE_SIZE == 1u << NNLOOP_PAGE_SHIFT, "the host's pages are the SMMU's");
 
 #define WINDOW_PAGES	((NNLOOP_WINDOW_END - NNLOOP_WINDOW_BASE) / PAGE_SIZE)
+#define LOCAL_RAM_SIZE	(1l << 44)	/* more than there is, and it can be mapped as a whole */
 #define EVICT_PAGES	4096	/* at once, when the host has no mapping left */
 
 /* struct sigaction as the kernel has it. */
@@ -73,7 +74,7 @@ static struct {
 	uint32_t mapped_count;
 
 	struct board_fault *fault;	/* in the firmware's memory */
-	struct host_sigaction qemu_action;
+	struct host_sigaction qemu_action, qemu_sigbus;
 } smmu;
 
 static void print(const char *text)
@@ -300,24 +301,46 @@ static void on_sigsegv(int number, siginfo_t *info, void *context)
 		count_refill(2 * (nanoseconds() - begin));
 }
 
-static void attach(uint32_t fault, uint64_t system_root)
+/*
+ * A page of a local board's that its driver has taken away, which it does when nothing should use
+ * the page any more: the board was given up. QEMU's own are QEMU's business.
+ */
+static void on_sigbus(int number, siginfo_t *info, void *context)
+{
+	uint64_t address = (uintptr_t)info->si_addr - BOARD_GUEST_BASE;
+	uint64_t offset = (uintptr_t)info->si_addr - (uintptr_t)smmu.ram;
+
+	if (info->si_code > 0 && (offset < smmu.ram_size || (address >= NNLOOP_WINDOW_BASE &&
+							     address < NNLOOP_SYSTEM_END)))
+		fatal("the driver has taken the memory away", 0);
+	smmu.qemu_sigbus.handler(number, info, context);
+}
+
+/* Installs a handler over QEMU's, with its mask and flags: QEMU's is called from ours. */
+static void take_signal(int number, void (*handler)(int, siginfo_t *, void *),
+			struct host_sigaction *qemu)
 {
 	struct host_sigaction action;
-	long error;
+	long error = signal_action(number, NULL, qemu);
 
+	action = *qemu;
+	action.handler = handler;
+	/* The SMMU itself may find that a page table was taken away. */
+	action.mask &= ~(1ull << (SIGBUS - 1));
+	error = error ?: signal_action(number, &action, NULL);
+	if (error)
+		fatal("cannot install a signal handler", error);
+}
+
+static void attach(uint32_t fault, uint64_t system_root)
+{
 	smmu.fault = (struct board_fault *)host_address(fault);
 	smmu.system_root = system_root;
 	unmap_window();
 	unmap_system();
 
-	error = signal_action(SIGSEGV, NULL, &smmu.qemu_action);
-	if (error)
-		fatal("cannot read the SIGSEGV handler", error);
-	action = smmu.qemu_action;	/* same mask and flags: it is called from ours */
-	action.handler = on_sigsegv;
-	error = signal_action(SIGSEGV, &action, NULL);
-	if (error)
-		fatal("cannot install a SIGSEGV handler", error);
+	take_signal(SIGSEGV, on_sigsegv, &smmu.qemu_action);
+	take_signal(SIGBUS, on_sigbus, &smmu.qemu_sigbus);
 }
 
 /* The page of nowhere is one of zeros, whatever was written there. Nobody has it mapped. */
@@ -379,7 +402,10 @@ void smmu_init(uint64_t ram_base)
 	};
 	long result;
 
+	/* The device of a local board has no end, like an IOMMU. */
 	result = system_call(SYS_lseek, BOARD_FD_RAM, 0, SEEK_END, 0, 0, 0);
+	if (result == -ESPIPE)
+		result = LOCAL_RAM_SIZE;
 	if (result < 0)
 		fatal("no memory of a VM", result);
 	smmu.ram_base = ram_base;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * vdsp, the virtual Hexagon board: a PCI function for one VM, and the processes behind it.
+ * vdsp, the virtual Hexagon board: a PCI function for one VM, or a board of this machine itself, and
+ * the processes behind it.
  *
  * QEMU connects to the board's socket and gets, by the ivshmem protocol, the register page
  * (driver/nnloop_hw.h) as BAR2 and an eventfd for every doorbell and every interrupt. The doorbells
  * of the workers go straight to them. What is left for this process is little: to start and kill
  * workers when the driver asks, to tell the driver and the other workers when one has died, and to
  * end with the VM.
+ *
+ * With --local the driver is this machine's, and does QEMU's part (local.c). The rest is the same.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,6 +40,8 @@
 
 static const char usage[] =
 	"usage: vdsp --socket PATH --ram FILE --firmware ELF --smmu ELF [options]\n"
+	"       vdsp --local[=DEVICE] --firmware ELF --smmu ELF [options]\n"
+	"  --local           be a board of this machine, without a VM; DEVICE is /dev/nnloop-board\n"
 	"  --socket PATH     Unix socket that the VM's ivshmem-doorbell device connects to\n"
 	"  --ram FILE        the file that is the VM's memory (memory-backend-file, share=on)\n"
 	"  --ram-base ADDR   guest physical address of its first byte (default 0)\n"
@@ -47,7 +52,8 @@ static const char usage[] =
 	"                    8 ways of 128-byte lines. Slower; nnloop bench prints it\n"
 	"  --pids FILE       write the process ids there\n"
 	"  --vm-pid PID      end when this process ends, too\n"
-	"Prints \"ready\" when a VM can connect, serves that one VM and ends with it.\n";
+	"Prints \"ready\" when a VM can connect, serves that one VM and ends with it. With --local,\n"
+	"prints \"ready\" when the board is attached, and serves until it is told to end.\n";
 
 static void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
@@ -103,6 +109,18 @@ static char *find_qemu(void)
 	fail("qemu-hexagon not found: install the package qemu-user");
 }
 
+/* The memory of this machine's clients, instead of a VM's. */
+static void open_local(struct board *board, const char *device, bool is_vm)
+{
+	const char *why;
+
+	if (is_vm)
+		fail("--local is without a VM, so without --socket, --ram, --ram-base and --vm-pid");
+	board->ram_fd = local_open(device, &why);
+	if (board->ram_fd < 0)
+		fail("%s: %s", device, why);
+}
+
 static void open_ram(struct board *board, const char *path)
 {
 	struct stat status;
@@ -119,6 +137,7 @@ static void open_ram(struct board *board, const char *path)
 static void parse_options(struct board *board, int argc, char **argv, int *vm_pidfd)
 {
 	static const struct option options[] = {
+		{ "local", optional_argument, NULL, 'l' },
 		{ "socket", required_argument, NULL, 's' },
 		{ "ram", required_argument, NULL, 'r' },
 		{ "ram-base", required_argument, NULL, 'b' },
@@ -132,12 +151,15 @@ static void parse_options(struct board *board, int argc, char **argv, int *vm_pi
 		{ 0 },
 	};
 	const char *ram = NULL, *firmware = NULL, *smmu = NULL, *vm_pid = NULL, *cache = NULL;
-	const char *why;
+	const char *local = NULL, *why;
 	int option;
 
 	board->worker_count = 2;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
 		switch (option) {
+		case 'l':
+			local = optarg ? optarg : "/dev/nnloop-board";
+			break;
 		case 's':
 			board->socket_path = optarg;
 			break;
@@ -176,17 +198,20 @@ static void parse_options(struct board *board, int argc, char **argv, int *vm_pi
 	}
 	if (optind < argc)
 		fail("unexpected argument \"%s\" (vdsp --help)", argv[optind]);
-	if (!board->socket_path)
-		fail("--socket is missing (vdsp --help)");
+	if (!board->socket_path && !local)
+		fail("--socket or --local is missing (vdsp --help)");
 	board->firmware_path = usable_file("--firmware", firmware, R_OK);
 	board->smmu_path = usable_file("--smmu", smmu, X_OK);
 	board->qemu_path = find_qemu();
 	why = cache ? memory_model(board, cache) : NULL;
 	if (why)
 		fail("--cache %s %s", cache, why);
-	open_ram(board, ram);
+	if (local)
+		open_local(board, local, board->socket_path || ram || board->ram_base || vm_pid);
+	else
+		open_ram(board, ram);
 
-	/* The SMMU maps single pages of the VM. */
+	/* The SMMU maps single pages of the memory. */
 	if (sysconf(_SC_PAGESIZE) != 1 << NNLOOP_PAGE_SHIFT)
 		fail("the board needs a host with pages of 4 KiB, this one has %ld KiB",
 		     sysconf(_SC_PAGESIZE) / 1024);
@@ -339,12 +364,26 @@ static int accept_vm(int listener, int signals, int vm_pidfd)
 	}
 }
 
-/* Until the VM is gone. Nothing in here may take long: the driver looks for the sign of life. */
-static void serve_vm(struct board *board, int connection, int signals, int vm_pidfd)
+/*
+ * How long to sleep if nothing happens. The driver looks for the sign of life only while it waits
+ * for an answer. It rings before it does so, and then there is no answer yet only as long as a
+ * worker is to come up: so a board of this machine, which could cost somebody's battery, sleeps.
+ */
+static int sleep_ms(const struct board *board)
+{
+	return board->socket_path || worker_is_booting(board) ? SIGN_MS : -1;
+}
+
+/*
+ * Until the VM is gone, or the driver of this machine hangs up. Nothing in here may take long: the
+ * driver looks for the sign of life. `connection` is QEMU's, or the driver's device. Whether the
+ * board was told to end.
+ */
+static bool serve(struct board *board, int connection, int signals, int vm_pidfd)
 {
 	int doorbell = board->doorbell[board->worker_count];
 	struct pollfd fds[] = {
-		{ .fd = connection, .events = POLLIN },
+		{ .fd = connection, .events = board->socket_path ? POLLIN : 0 },
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = vm_pidfd, .events = POLLIN },
 		{ .fd = doorbell, .events = POLLIN },
@@ -355,13 +394,14 @@ static void serve_vm(struct board *board, int connection, int signals, int vm_pi
 
 	for (;;) {
 		board_write(board, NNLOOP_REG_ALIVE, board_read(board, NNLOOP_REG_ALIVE) + 1);
-		if (poll(fds, 4, SIGN_MS) < 0 && errno != EINTR)
+		if (poll(fds, 4, sleep_ms(board)) < 0 && errno != EINTR)
 			fail("poll: %s", strerror(errno));
 		if ((fds[1].revents && told_to_end(signals)) || fds[2].revents)
-			return;
-		/* QEMU never says anything: what can be read is the end. */
-		if (fds[0].revents && recv(connection, &byte, 1, MSG_DONTWAIT) <= 0)
-			return;
+			return true;
+		/* Nobody there ever says anything: what can be read is the end. */
+		if (fds[0].revents &&
+		    (!board->socket_path || recv(connection, &byte, 1, MSG_DONTWAIT) <= 0))
+			return false;
 		if (fds[3].revents && read(doorbell, &rings, sizeof(rings)) < 0 && errno != EAGAIN)
 			fail("cannot read the doorbell: %s", strerror(errno));
 		news = worker_reap(board);
@@ -372,34 +412,61 @@ static void serve_vm(struct board *board, int connection, int signals, int vm_pi
 	}
 }
 
+/* Serves one VM. */
+static void serve_vm(struct board *board, int signals, int vm_pidfd)
+{
+	int listener, connection;
+
+	listener = ivshmem_listen(board->socket_path);
+	if (listener < 0)
+		exit(1);
+	puts("ready");
+	fflush(stdout);
+
+	connection = accept_vm(listener, signals, vm_pidfd);
+	unlink(board->socket_path);
+	close(listener);
+	if (connection < 0)
+		exit(0);
+	if (ivshmem_introduce(connection, board->registers_fd, board->doorbell, board->interrupt,
+			      board->worker_count + 1))
+		fail("the VM hung up: %s", strerror(errno));
+	serve(board, connection, signals, vm_pidfd);
+}
+
+/* Serves this machine. Whether it was told to end. */
+static bool serve_local(struct board *board, int signals)
+{
+	const char *why = local_attach(board);
+
+	if (why)
+		fail("cannot be attached: %s", why);
+	puts("ready");
+	fflush(stdout);
+	if (serve(board, board->ram_fd, signals, -1))
+		return true;
+	fprintf(stderr, "vdsp: the driver has given the board up: the kernel's log says why\n");
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	static struct board board;
-	int vm_pidfd, signals, listener, connection;
+	bool well = true;
+	int vm_pidfd, signals;
 	unsigned int i;
 
 	parse_options(&board, argc, argv, &vm_pidfd);
 	make_registers(&board);
 	make_eventfds(&board);
 	signals = watch_signals();
-	listener = ivshmem_listen(board.socket_path);
-	if (listener < 0)
-		return 1;
-	puts("ready");
-	fflush(stdout);
-
-	connection = accept_vm(listener, signals, vm_pidfd);
-	unlink(board.socket_path);
-	close(listener);
-	if (connection < 0)
-		return 0;
-	if (ivshmem_introduce(connection, board.registers_fd, board.doorbell, board.interrupt,
-			      board.worker_count + 1))
-		fail("the VM hung up: %s", strerror(errno));
-	serve_vm(&board, connection, signals, vm_pidfd);
+	if (board.socket_path)
+		serve_vm(&board, signals, vm_pidfd);
+	else
+		well = serve_local(&board, signals);
 	for (i = 0; i < board.worker_count; i++)
 		worker_stop(&board, i, NNLOOP_STATE_OFF);
 	if (board.pids_path)
 		unlink(board.pids_path);
-	return 0;
+	return well ? 0 : 1;
 }

@@ -20,7 +20,7 @@ struct worker {
 
 struct board {
 	/* Options. */
-	const char *socket_path;
+	const char *socket_path;	/* NULL: a board of this machine */
 	const char *firmware_path;
 	const char *smmu_path;
 	const char *pids_path;		/* may be NULL */
@@ -31,7 +31,7 @@ struct board {
 
 	int ram_fd;
 	int registers_fd;
-	volatile uint32_t *registers;	/* shared with the VM and the workers */
+	volatile uint32_t *registers;	/* shared with the driver and the workers */
 
 	/* One per worker, then the board's own. */
 	int doorbell[NNLOOP_MAX_WORKERS + 1];
@@ -60,6 +60,12 @@ static inline void worker_write(struct board *board, unsigned int index, uint32_
 	board_write(board, NNLOOP_WORKER(index) + reg, value);
 }
 
+/* Open the device by which a board of this machine is attached. -1 and the end of a sentence: why not. */
+int local_open(const char *device, const char **why);
+
+/* Attach a board that has all of its descriptors. NULL, or the end of a sentence on why that cannot be. */
+const char *local_attach(struct board *board);
+
 /*
  * Have QEMU model an L2 cache of this size: a number with K or M behind it. NULL,
  * or the end of a sentence on why that cannot be. Needs qemu_path.
@@ -72,9 +78,12 @@ void worker_start(struct board *board, unsigned int index);
 /* Kill a worker and wait until it is gone. STATE becomes `state`. Fine if it has no process. */
 void worker_stop(struct board *board, unsigned int index, uint32_t state);
 
+/* Is any worker still to come up? */
+bool worker_is_booting(const struct board *board);
+
 /*
  * Take notice of workers that died (STATE becomes DEAD) or did not come up in time. Whether there
- * was any. To be called once a second or more often.
+ * was any. To be called once a second or more often while any is to come up.
  */
 int worker_reap(struct board *board);
 

@@ -153,6 +153,14 @@ static void report_death(unsigned int index, int status)
 			WEXITSTATUS(status));
 }
 
+bool worker_is_booting(const struct board *board)
+{
+	for (unsigned int i = 0; i < board->worker_count; i++)
+		if (board->worker[i].deadline)
+			return true;
+	return false;
+}
+
 int worker_reap(struct board *board)
 {
 	unsigned int i;
