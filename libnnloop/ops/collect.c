@@ -56,7 +56,7 @@ static const struct nn_count *find_count(const struct nn_node *node, uint32_t le
 	return &node->graph->preparing->counts[level - NN_LEVEL_OF_COUNT(0)];
 }
 
-/* What is collected of a value that counts rows itself: those of all iterations, packed. */
+/* Infers what is collected of a value that counts rows itself: those of all iterations, packed. */
 static int infer_packed(struct nn_node *node, uint32_t i)
 {
 	const struct nn_tensor_info *from = &node->inputs[i]->info;
@@ -68,7 +68,7 @@ static int infer_packed(struct nn_node *node, uint32_t i)
 		return nn_node_fail(node, -EINVAL, "input %u counts rows, and cannot be stacked", i);
 	if (!lcn->most_trips)
 		return fail_unlimited(node);
-	/* Those of one iteration are behind those of the ones before it, if each has its own. */
+	/* The rows of an iteration are behind those of the ones before it, if each has its own. */
 	if (!nn_scope_has(node->runs_in, find_count(node, from->level)->scope))
 		return nn_node_fail(
 			node, -EOPNOTSUPP,
