@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/sized.h"
+#include "dsp/program/interpreter.h"
 #include "ops/support/layer.h"
 #include "ops/support/work.h"
 #include "plan/bind.h"
@@ -404,7 +405,9 @@ int nn_submission_add(struct nn_submission *submission, const struct nn_part *pa
 		pass.args[NN_ARG_OUT_FIRST(i + 1)] =
 			counts->prev_batches + counts->prev_outer_batches;
 	}
-	for (k = 0; k < submission->plan->count_count; k++) {
+	/* Other programs have no such arguments. */
+	for (k = 0; k < submission->plan->count_count && nn_program_has_counts(part->program);
+	     k++) {
 		const struct nn_count_state *count = &submission->graph->running.counts[k];
 
 		pass.args[NN_ARG_COUNT_ROWS(k)] = count->rows;
