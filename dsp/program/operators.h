@@ -213,6 +213,10 @@ NN_OPERATOR(L2_NORMALIZE, l2_normalize)
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)
 NN_OPERATOR(COUNT_LOOP, count_loop)
+NN_OPERATOR(WHILE_LOOP, while_loop)
+NN_OPERATOR(CONTINUE, continue)	/* which a WhileLoop asks */
+NN_OPERATOR(COLLECT, collect)	/* leaves a loop */
+NN_OPERATOR(LAST, last)	/* likewise */
 NN_OPERATOR(PROPOSAL, proposal)
 NN_OPERATOR(DETECTION_POST_PROCESS, detection_post_process)
 NN_OPERATOR(NON_MAX_SUPPRESSION, non_max_suppression)

@@ -68,7 +68,7 @@ int nn_node_get_input_sized(const struct nn_node *node, uint32_t index, struct n
 	describe(node, node->inputs[index], &tensor);
 	if (nn_value_is_const(node->inputs[index]))
 		tensor.data = (void *)node->inputs[index]->node->data;
-	else if (nn_node_is_lcn(node) && (node->op->flags & NN_NODE_FLAG_STATIC))
+	else if (nn_node_is_lcn(node) && nn_node_is_static(node))
 		tensor.data = NULL;
 	if (in_pass(node))
 		tensor.info.dims[0] = nn_graph_rows(node->graph, node->inputs[index]);
@@ -87,7 +87,7 @@ int nn_node_get_output_sized(const struct nn_node *node, uint32_t index, struct 
 	value = &node->outputs[index];
 	describe(node, value, &tensor);
 	/* An LCN's own rows are not known before it pushes. */
-	if (in_pass(node) && !(nn_node_is_lcn(node) && value->info.level == node->refs &&
+	if (in_pass(node) && !(nn_node_is_lcn(node) && value->info.level == nn_node_level(node) &&
 			       !node->graph->running.pushed))
 		tensor.info.dims[0] = nn_graph_rows(node->graph, value);
 	nn_sized_give(theirs, size, &tensor, sizeof(tensor));
@@ -115,9 +115,9 @@ int nn_node_set_output_sized(struct nn_node *node, uint32_t index,
 	if (!nn_sized_take(&info, sizeof(info), theirs, size))
 		return nn_graph_fail_newer(node->graph, "description of an output");
 	if (level == NN_LEVEL_OWN)
-		level = node->refs;
+		level = nn_node_level(node);
 	if (index >= node->output_count || info.rank < 1 || info.rank > NN_MAX_RANK ||
-	    level > node->refs || !nn_type_range(info.type, &min, &max) ||
+	    level > nn_node_level(node) || !nn_type_range(info.type, &min, &max) ||
 	    info.zero_point < min || info.zero_point > max)
 		return nn_node_fail(node, -EINVAL, "describes output %u wrongly", index);
 	output = &node->outputs[index].info;
@@ -148,7 +148,7 @@ int nn_node_set_output_view(struct nn_node *node, uint32_t index, uint32_t input
 				    index);
 	output = &node->outputs[index];
 	output->info = node->inputs[input]->info;
-	output->info.level = node->refs;
+	output->info.level = nn_node_level(node);
 	output->storage = NN_STORAGE_VIEW;
 	/* Not its root: a Reshape can have made rows of another length. */
 	output->base = node->inputs[input];

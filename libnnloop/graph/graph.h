@@ -63,6 +63,24 @@ struct nn_value {
 	struct nn_value *next;		/* in a list of the planner's */
 };
 
+/* Most loops of a graph; NN_MAX_LOOPSTACK says how many can be inside of each other. */
+#define NN_MAX_SCOPES	64u
+#define NN_ROWS_UNKNOWN	UINT64_MAX	/* only the run knows how many */
+
+/*
+ * A loop with all that is inside of it, or the root, which is the whole graph. In a plan only, where
+ * plan/scopes.c finds them.
+ */
+struct nn_scope {
+	struct nn_scope *parent;	/* NULL: the root */
+	struct nn_node *lcn;		/* that opens it; NULL: the root */
+	uint32_t number;		/* among the plan's; the root is 0 */
+	uint32_t level;			/* of its loop: how deep it is; 0: the root */
+	uint32_t enter, end;		/* its steps */
+	uint32_t first, last;		/* positions of its nodes in the plan's list, both included */
+	struct nn_node *condition;	/* the Continue that is in it, or NULL */
+};
+
 struct nn_node {
 	struct nn_graph *graph;
 	const struct nn_op *op;
@@ -87,6 +105,12 @@ struct nn_node {
 	/* of a graph's node: its copy in the plan that is being made */
 	struct nn_node *copy;
 	uint32_t refs;			/* partition, as the seed of the loop design calls it */
+	/*
+	 * Where its outputs are, and where it runs. That is another one of a Variable that is set
+	 * before its loop begins, and of a Collect, which is in the loop that it leaves. NULL before
+	 * partitions are known.
+	 */
+	struct nn_scope *scope, *runs_in;
 	bool live;
 	struct nn_node *next_assign;	/* of a Variable and its Assigns: the next one */
 	uint32_t order;			/* position in the plan's list */
@@ -97,6 +121,12 @@ struct nn_node {
 	bool max_rows_set;
 	/* of an LCN: rows of a pass of a batch that is long enough, if that is more */
 	uint32_t full_rows;
+	/* of an LCN: its passes depend on data, although its operator is static */
+	bool looks_at_data;
+	bool may_skip;			/* of an LCN: its loop may have no iteration */
+	/* of an LCN: rows of all iterations of its loop, of this level; NN_ROWS_UNKNOWN */
+	uint64_t total_rows;
+	uint32_t total_level;
 	struct nn_limits limits;	/* of an activation that is part of it */
 	/* a bit for each input that output 0 can be written over; check says so */
 	uint32_t may_overwrite;
@@ -137,6 +167,7 @@ struct nn_running {
 	bool check;			/* it is its check, and nothing else runs */
 	bool passes;			/* an execution, or a walk through its passes, is under way */
 	bool pushed;			/* the LCN whose execute runs has */
+	bool skipped;			/* it has said that its loop has no iteration */
 	bool ending;			/* a loop-end function runs, not an execute */
 	int push_error;
 	/* Elements of a value as the CPU sees them, or NULL if they must not be looked at now. Is
@@ -310,6 +341,34 @@ static inline struct nn_value *nn_value_root(struct nn_value *value)
 	return value;
 }
 
+/* How many loops are around its outputs. */
+static inline uint32_t nn_node_level(const struct nn_node *node)
+{
+	return node->scope ? node->scope->level : 0;
+}
+
+/* Whether its passes are known without looking at data. */
+static inline bool nn_node_is_static(const struct nn_node *lcn)
+{
+	return (lcn->op->flags & NN_NODE_FLAG_STATIC) && !lcn->looks_at_data;
+}
+
+/* Whether a scope is another one, or around it. */
+static inline bool nn_scope_has(const struct nn_scope *scope, const struct nn_scope *inner)
+{
+	while (inner && inner->level > scope->level)
+		inner = inner->parent;
+	return inner == scope;
+}
+
+/* The scope right inside of `outer` that has `inner`, which is deeper. */
+static inline struct nn_scope *nn_scope_below(const struct nn_scope *outer, struct nn_scope *inner)
+{
+	while (inner->parent != outer)
+		inner = inner->parent;
+	return inner;
+}
+
 /* ---- callback.c: what operators' callbacks get to see */
 
 /* The counts of level 1 .. 4, whose loop is running. */
@@ -321,6 +380,8 @@ static inline const struct nn_loopcounts *nn_graph_counts(const struct nn_graph 
 
 /* Rows that a value has now: of the running pass if it is of a loop level. */
 uint32_t nn_graph_rows(const struct nn_graph *graph, const struct nn_value *value);
+/* An LCN that executes says instead of pushing that its loop has no iteration. */
+void nn_loop_skip(struct nn_graph *graph);
 /* Elements of a value as the CPU sees them, or NULL if they must not be looked at now. */
 void *nn_graph_locate(const struct nn_graph *graph, struct nn_value *value);
 

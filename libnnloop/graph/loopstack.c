@@ -30,6 +30,11 @@ uint32_t nn_loopstack_get_prev_batches(struct nn_graph const *nn)
 	return nn_loopstack_get_counts(nn)->prev_batches;
 }
 
+void nn_loop_skip(struct nn_graph *graph)
+{
+	graph->running.skipped = true;
+}
+
 int nn_loopend_default(struct nn_graph *nn, struct nn_node *node, struct nn_loopcounts *counts,
 		       void *opaque)
 {

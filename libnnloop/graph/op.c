@@ -34,6 +34,17 @@ static const struct nn_attr *find_attr(const struct nn_attr *attrs, uint32_t cou
 	return NULL;
 }
 
+/* Inputs of a loop-control node that it does not hand out. */
+static uint32_t count_kept(const struct nn_op *op, const struct nn_node_desc *desc)
+{
+	const struct nn_attr *counted = find_attr(desc->attrs, desc->attr_count, "counted");
+
+	if ((op->flags & NN_NODE_FLAG_LCN) && !(op->flags & NN_OP_REGISTERED) && counted &&
+	    counted->type == NN_ATTR_INT && counted->i)
+		return 1;
+	return op->kept_inputs;
+}
+
 uint32_t nn_op_count_outputs(const struct nn_op *op, const struct nn_node_desc *desc)
 {
 	const struct nn_attr *attr = find_attr(desc->attrs, desc->attr_count, "outputs");
@@ -46,7 +57,7 @@ uint32_t nn_op_count_outputs(const struct nn_op *op, const struct nn_node_desc *
 		else if (op->flags & (NN_OP_REGISTERED | NN_OP_INPUT))
 			count = desc->output_count ? desc->output_count : 1;
 		else
-			count = desc->input_count;
+			count = desc->input_count - count_kept(op, desc);
 		/* Loops can have one more output: which outer row each row belongs to. */
 		if ((op->flags & NN_NODE_FLAG_LCN) && !(op->flags & NN_OP_REGISTERED) && owner &&
 		    owner->type == NN_ATTR_INT && owner->i)

@@ -51,6 +51,12 @@ struct nn_limits {
 /* The operator's use for the node behind it: */
 #define NN_OP_ACCUMULATES	(1u << 26)	/* sums in int32, and can requantize that itself */
 #define NN_OP_LIMITS		(1u << 27)	/* can limit what it writes: nn_lower_limits() */
+/* The operator's part in leaving loops: */
+/* its outputs are in the scope around the loop that its inputs are in */
+#define NN_OP_EXIT		(1u << 29)
+/* such a one that takes its inputs in each iteration, not when the loop has ended */
+#define NN_OP_COLLECTS		(1u << 30)
+#define NN_OP_CONTINUES		(1u << 31)	/* its input says whether its loop goes on */
 /* The operator's use for the node before it: */
 #define NN_OP_REQUANTIZES	(1u << 28)	/* gives the same real values another quantization */
 
@@ -61,6 +67,7 @@ struct nn_op {
 	const char *name;
 	uint32_t flags;			/* NN_NODE_FLAG_*, NN_OP_* */
 	uint32_t min_inputs, max_inputs;
+	uint32_t kept_inputs;		/* of an LCN: the first that it does not hand out */
 	uint32_t outputs;		/* how many; NN_ANY_NUMBER: see nn_op_count_outputs() */
 	const struct nn_attr_spec *attrs;	/* ends with an empty one; NULL: any */
 

@@ -95,6 +95,8 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 	if (error)
 		return error;
 	node->full_rows = most;
+	node->total_rows = rows;
+	node->total_level = node->inputs[0]->info.level;
 	return nn_node_set_max_rows(node, most < rows ? most : rows);
 }
 

@@ -167,7 +167,7 @@ static int make_outputs(struct nn_node *node, const struct proposal *proposal)
 		node->hidden[i].info.name = node->outputs[i].info.name;
 		node->outputs[i].info = infos[i];
 		node->outputs[i].info.name = node->hidden[i].info.name;
-		node->outputs[i].info.level = node->refs;
+		node->outputs[i].info.level = nn_node_level(node);
 		node->outputs[i].storage = NN_STORAGE_VIEW;
 		node->outputs[i].base = &node->hidden[i];
 	}

@@ -4,6 +4,8 @@
  *
  * A Variable is in the partition of its loop (plan/partition.c). It has memory that nothing else
  * uses, and is set to its initial value in the loop's first iteration only, by a part of its own.
+ * Where loops are a tree (plan/scopes.c), one whose initial value is made outside of its loop is set
+ * before that begins, so that it has a value also where there is no iteration.
  * With persist=1 it is in its loop, or in none, keeps its value over executions too, and its memory
  * is filled before the first pass (run/state.c). The initial value is a constant then, and as large.
  *
@@ -12,8 +14,8 @@
  * (nn_node_alias).
  *
  * docs/operators.md:
- * | `Variable` | initial value | `level` (required without `persist`): the loop; `fixed` (0);
- * `persist` (0) | as the initial value |
+ * | `Variable` | initial value | `level` or `loop` (one of them is required without `persist`): the
+ * loop, by how deep it is or by its node; `fixed` (0); `persist` (0) | as the initial value |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -30,7 +32,7 @@ static int check_persistent(struct nn_node *node, uint32_t full_rows)
 	if (!nn_value_is_const(initial))
 		return nn_node_fail(node, -EINVAL,
 				    "persists, and needs a constant as its initial value");
-	if (node->refs && !nn_node_get_attr_int(node, "fixed", 0) &&
+	if (nn_node_level(node) && !nn_node_get_attr_int(node, "fixed", 0) &&
 	    initial->info.dims[0] != full_rows)
 		return nn_node_fail(
 			node, -EINVAL,
@@ -42,9 +44,9 @@ static int check_persistent(struct nn_node *node, uint32_t full_rows)
 static int check_variable(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	const struct nn_tensor_info *initial = &node->inputs[0]->info;
-	struct nn_tensor_info rows = { .level = node->refs };
+	struct nn_tensor_info rows = { .level = nn_node_level(node) };
 	char text[NN_SHAPE_TEXT];
-	uint32_t full = graph->preparing->full_rows[node->refs];
+	uint32_t full = graph->preparing->full_rows[rows.level];
 	int error;
 
 	(void)opaque;
@@ -58,16 +60,17 @@ static int check_variable(struct nn_graph *graph, struct nn_node *node, void *op
 	if (!nn_info_same_quantization(&node->outputs[0].info, initial))
 		return nn_node_fail(node, -EINVAL,
 				    "has another type or quantization than its initial value");
-	if (!node->refs || nn_node_get_attr_int(node, "fixed", 0)) {
-		if (initial->level)
+	if (!rows.level || nn_node_get_attr_int(node, "fixed", 0)) {
+		/* Rows of a loop around it are the same in all of its iterations. */
+		if (initial->level && node->runs_in == node->scope)
 			return nn_node_fail(
 				node, -EINVAL,
 				"a fixed variable needs an initial value without a loop's rows");
 		return nn_node_infer_shape(node, 0, initial, initial->rank, initial->dims);
 	}
 	/* A batch may be shorter than a full pass. */
-	rows.dims[0] = graph->preparing->max_rows[node->refs];
-	if (initial->level ? initial->level != node->refs
+	rows.dims[0] = graph->preparing->max_rows[rows.level];
+	if (initial->level ? initial->level != rows.level
 			   : initial->dims[0] != 1 && initial->dims[0] != rows.dims[0] &&
 				     initial->dims[0] != full)
 		return nn_node_fail(
@@ -84,7 +87,7 @@ static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 	struct nn_value *initial = node->inputs[0], *variable = &node->outputs[0];
 	uint32_t rows = variable->info.dims[0], block = initial->info.dims[0];
 	struct nn_copy_params copy;
-	int input;
+	int input, output;
 
 	if (nn_node_persists(node))
 		return 0;
@@ -104,12 +107,15 @@ static int lower_variable(struct nn_lowering *lowering, struct nn_node *node)
 	};
 	copy.dst_stride = copy.block;
 	input = nn_lower_flat(lowering, initial);
-	return nn_lower_copy_tensor(lowering, node, input, nn_lower_flat(lowering, variable),
-				    &copy);
+	/* The loop whose rows it has does not run before it begins. */
+	output = node->runs_in == node->scope ? nn_lower_flat(lowering, variable) :
+						nn_lower_whole(lowering, variable);
+	return nn_lower_copy_tensor(lowering, node, input, output, &copy);
 }
 
 static const struct nn_attr_spec attrs[] = {
 	{ .name = "level", .type = NN_ATTR_INT },
+	{ .name = "loop", .type = NN_ATTR_INT },
 	{ .name = "fixed", .type = NN_ATTR_INT, .is_flag = true },
 	{ .name = "persist", .type = NN_ATTR_INT, .is_flag = true },
 	{ 0 }

@@ -40,8 +40,8 @@ static void settle_max_rows(struct nn_plan *plan, struct nn_node *node)
 				rows = node->inputs[i]->info.dims[0];
 		node->max_rows = rows;
 	}
-	plan->max_rows[node->refs] = node->max_rows;
-	plan->full_rows[node->refs] =
+	plan->max_rows[nn_node_level(node)] = node->max_rows;
+	plan->full_rows[nn_node_level(node)] =
 		node->full_rows > node->max_rows ? node->full_rows : node->max_rows;
 }
 
@@ -57,11 +57,11 @@ static int check_outputs(struct nn_plan *plan, struct nn_node *node)
 		if (!info->type || !info->rank)
 			return nn_graph_fail(plan->graph, node, -EINVAL,
 					     "nothing says what type and shape output %u has", i);
-		if (info->level > node->refs)
+		if (info->level > nn_node_level(node))
 			return nn_graph_fail(
 				plan->graph, node, -EINVAL,
 				"output %u is of loop level %u, but only %u loops are around the node",
-				i, info->level, node->refs);
+				i, info->level, nn_node_level(node));
 		if (info->scales && info->type != NN_INT32 && !(node->op->flags & NN_OP_CONST))
 			return nn_graph_fail(plan->graph, node, -EINVAL,
 					     "output %u has more than one scale, which only constants "
@@ -105,6 +105,8 @@ static int infer_node(struct nn_plan *plan, struct nn_node *node)
 	error = check_levels(plan, node);
 	if (error)
 		return error;
+	if (lcn)
+		node->total_rows = NN_ROWS_UNKNOWN;
 	error = call_check(plan, node);
 	if (error)
 		return error;
@@ -118,13 +120,36 @@ static int infer_node(struct nn_plan *plan, struct nn_node *node)
 	return check_outputs(plan, node);
 }
 
+/* Whether it is a Variable that is set before the LCN of its loop, which says how many rows it has. */
+static bool is_set_before_loop(const struct nn_node *node)
+{
+	return nn_node_has(node, NN_OP_STATE) && node->runs_in != node->scope;
+}
+
+/* Infers the Variables that are set right before the LCN at a position of the list. */
+static int infer_variables(struct nn_plan *plan, uint32_t lcn)
+{
+	uint32_t first = lcn;
+	int error = 0;
+
+	while (first && is_set_before_loop(plan->nodes[first - 1]) &&
+	       plan->nodes[first - 1]->scope == plan->nodes[lcn]->scope)
+		first--;
+	for (; first < lcn && !error; first++)
+		error = infer_node(plan, plan->nodes[first]);
+	return error;
+}
+
 int nn_plan_infer(struct nn_plan *plan)
 {
 	uint32_t i;
-	int error;
+	int error = 0;
 
 	for (i = 0; i < plan->node_count; i++) {
-		error = infer_node(plan, plan->nodes[i]);
+		if (!is_set_before_loop(plan->nodes[i]))
+			error = infer_node(plan, plan->nodes[i]);
+		if (!error && nn_node_is_lcn(plan->nodes[i]))
+			error = infer_variables(plan, i);
 		if (error)
 			return error;
 	}

@@ -160,7 +160,7 @@ int nn_plan_add_sink(struct nn_plan *plan, struct nn_value *const *values, uint3
 	if (!sink || !nodes)
 		return nn_graph_no_memory(plan->graph);
 	memcpy(sink->inputs, values, count * sizeof(*values));
-	sink->refs = plan->lcn_count;
+	sink->refs = nn_plan_count_loops(plan);
 	plan->sink = sink;
 
 	memcpy(nodes, plan->nodes, plan->node_count * sizeof(*nodes));

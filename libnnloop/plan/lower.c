@@ -32,8 +32,10 @@ static enum part_kind part_kind(const struct nn_node *node)
 	if (node->runs_on == NN_RUNS_CPU && !nn_node_is_lcn(node))
 		return PART_HOST;
 	/* One that persists is set before the first pass (run/state.c), and adds nothing here. */
-	return nn_node_has(node, NN_OP_STATE) && !nn_node_persists(node) ? PART_FIRST_ONLY
-									   : PART_DEVICE;
+	return nn_node_has(node, NN_OP_STATE) && !nn_node_persists(node) &&
+			       node->runs_in == node->scope ?
+		       PART_FIRST_ONLY :
+		       PART_DEVICE;
 }
 
 /* Tensors that a node adds to a program at most: each of its own is described anew, and a table. It
@@ -73,7 +75,7 @@ static uint32_t split(const struct nn_plan *plan, struct nn_part *parts)
 		else
 			number++;
 		if (kind == PART_FIRST_ONLY)
-			part.first_only = part.partition;
+			part.first_only = plan->nodes[i]->scope->level;
 		while (kind != PART_HOST && i < plan->node_count &&
 		       plan->nodes[i]->refs == part.partition &&
 		       part_kind(plan->nodes[i]) == kind) {
@@ -96,13 +98,15 @@ static int make_parts(struct nn_plan *plan)
 
 	plan->part_count = split(plan, NULL);
 	plan->parts = nn_pool_array(&plan->pool, plan->part_count, sizeof(*plan->parts));
-	if (!plan->parts)
+	plan->first_part = nn_pool_array(&plan->pool, plan->partition_count + 1,
+					 sizeof(*plan->first_part));
+	if (!plan->parts || !plan->first_part)
 		return nn_graph_no_memory(plan->graph);
 	split(plan, plan->parts);
 	for (i = 0; i < plan->part_count; i++)
 		while (partition <= plan->parts[i].partition)
 			plan->first_part[partition++] = i;
-	while (partition <= NN_MAX_LOOPSTACK + 1)
+	while (partition <= plan->partition_count)
 		plan->first_part[partition++] = plan->part_count;
 	return 0;
 }

@@ -5,9 +5,9 @@
  * Renamed tensors, views of rows and channels of others are where their source is. What OUTPUT
  * takes is computed in the caller's buffer if it can be. Everything else is in the arena, where
  * tensors share memory if they are not alive at the same time. "Time" is the position in the list
- * of nodes. A loop runs a partition again from its LCN on: what is alive within one partition only
- * is computed anew then, and what crosses a boundary is an input of the Sink, at the end of the
- * list, so nothing takes its place in any pass.
+ * of nodes. A loop runs its nodes again from its LCN on: what is made and read among them is computed
+ * anew then. What they read and is made outside of them is alive until the last of them, so nothing
+ * takes its place in any pass, and what a Collect fills is alive from the LCN on.
  */
 #include "plan.h"
 
@@ -20,6 +20,18 @@
 
 /* ---- Storage */
 
+/*
+ * Whether it is made where OUTPUT runs, in the same iterations. Those that count rows are made in
+ * the partition that makes sure of the room for these.
+ */
+static bool is_made_for_output(const struct nn_plan *plan, const struct nn_value *value)
+{
+	const struct nn_node *node = value->node;
+
+	return nn_node_is_lowered(node) && node->scope == plan->output->scope &&
+	       (node->refs == plan->output->refs || !value->info.level);
+}
+
 /* Tensors that OUTPUT takes from the last partition are written where they are to end up. */
 static void place_outputs(struct nn_plan *plan)
 {
@@ -30,7 +42,7 @@ static void place_outputs(struct nn_plan *plan)
 
 		if (root->storage != NN_STORAGE_NONE || nn_value_is_const(root) || root->persistent)
 			continue;
-		if (root->node->refs != plan->lcn_count || !nn_node_is_lowered(root->node))
+		if (!is_made_for_output(plan, root))
 			continue;
 		root->storage = NN_STORAGE_OUTPUT;
 		root->slot = slot;
@@ -82,26 +94,68 @@ static void extend_life(struct nn_value *value, uint32_t position)
 	}
 }
 
+/* Where the nodes of each scope are in the list. */
+static void find_extents(struct nn_plan *plan)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->scope_count; i++)
+		plan->scopes[i].first = plan->scopes[i].last = UINT32_MAX;
+	for (i = 0; i < plan->node_count; i++) {
+		struct nn_scope *scope = plan->nodes[i]->runs_in;
+
+		for (; scope; scope = scope->parent) {
+			if (scope->first == UINT32_MAX)
+				scope->first = i;
+			scope->last = i;
+		}
+	}
+}
+
+/* Returns from which position on an output is alive: a loop's last iterations add to what its first
+ * ones have collected. */
+static uint32_t first_use(const struct nn_node *node, uint32_t position)
+{
+	if (nn_scope_has(node->scope, node->runs_in) && node->scope != node->runs_in)
+		return nn_scope_below(node->scope, node->runs_in)->first;
+	return position;
+}
+
+/* Returns the last position at which a node at `position` reads a value: if that is made outside of
+ * loops that the node is in, these do not compute it anew. */
+static uint32_t find_last_read(const struct nn_node *node, uint32_t position,
+			       const struct nn_value *value)
+{
+	const struct nn_scope *made = value->node->scope;
+
+	if (nn_value_is_const(value) || node->runs_in == made || !nn_scope_has(made, node->runs_in))
+		return position;
+	return nn_scope_below(made, node->runs_in)->last;
+}
+
 static void find_lifetimes(struct nn_plan *plan)
 {
 	uint32_t i, j;
+
+	find_extents(plan);
 
 	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
 
 		for (j = 0; j < node->output_count; j++) {
-			node->outputs[j].first_use = i;
+			node->outputs[j].first_use = first_use(node, i);
 			extend_life(&node->outputs[j], i);
 		}
 		/* Their loop's later iterations do not compute them anew, and run all that comes
 		 * behind. */
 		for (j = 0; j < node->hidden_count; j++) {
 			node->hidden[j].first_use = i;
-			node->hidden[j].last_use = plan->node_count - 1;
+			extend_life(&node->hidden[j], node->runs_in->last);
 		}
 		for (j = 0; j < node->input_count; j++)
 			if (node->inputs[j])
-				extend_life(node->inputs[j], i);
+				extend_life(node->inputs[j],
+					    find_last_read(node, i, node->inputs[j]));
 	}
 	/* A value whose channels are made before the rest is alive from the first of them on. */
 	for (i = 0; i < plan->node_count; i++) {
@@ -116,10 +170,13 @@ static void find_lifetimes(struct nn_plan *plan)
 
 /* ---- The arena */
 
+/* `rows`: of each level; NULL: as many as the plan is for. */
 static uint64_t arena_size(const struct nn_value *value, const uint64_t *rows)
 {
-	uint64_t count = value->info.level ? rows[value->info.level] : value->info.dims[0], bytes;
+	uint64_t count = value->info.dims[0], bytes;
 
+	if (rows && value->info.level)
+		count = rows[value->info.level];
 	if (__builtin_mul_overflow(count, nn_info_row_bytes(&value->info), &bytes) ||
 	    bytes > UINT64_MAX / 2)
 		return UINT64_MAX / 2;
@@ -194,16 +251,12 @@ uint64_t nn_plan_arena_bytes(const struct nn_plan *plan, const uint64_t *rows)
 
 int nn_plan_memory(struct nn_plan *plan)
 {
-	uint64_t rows[NN_MAX_LOOPSTACK + 1];
-	uint32_t i;
 	int error;
 
 	place_outputs(plan);
 	place_rest(plan);
 	find_lifetimes(plan);
-	for (i = 0; i <= NN_MAX_LOOPSTACK; i++)
-		rows[i] = plan->max_rows[i];
-	error = lay_out(plan, rows, true, &plan->arena_bytes);
+	error = lay_out(plan, NULL, true, &plan->arena_bytes);
 	if (error == -EOVERFLOW || (!error && plan->arena_bytes > UINT32_MAX))
 		return nn_graph_fail(plan->graph, NULL, -EOVERFLOW,
 				     "the tensors need more memory than a device can address");

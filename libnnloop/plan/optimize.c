@@ -17,8 +17,8 @@ static void mark_root(struct nn_node *node, struct nn_node **waiting, uint32_t *
 }
 
 /* Marks what OUTPUT depends on: what it takes, what is assigned to a variable that something live
- * reads, and loops, because they say how often it is taken: one that OUTPUT is not inside of is for
- * the partitioner to refuse, not to be left out. */
+ * reads, and loops with what says whether they go on, because they say how often it is taken: one
+ * that OUTPUT is not inside of is for the partitioner to refuse, not to be left out. */
 static int mark_live(struct nn_plan *plan)
 {
 	struct nn_node **waiting = nn_pool_array(&plan->pool, plan->node_count, sizeof(*waiting));
@@ -34,7 +34,7 @@ static int mark_live(struct nn_plan *plan)
 			node->next_assign = node->inputs[0]->node->next_assign;
 			node->inputs[0]->node->next_assign = node;
 		}
-		if (nn_node_is_lcn(node))
+		if (nn_node_is_lcn(node) || nn_node_has(node, NN_OP_CONTINUES))
 			mark_root(node, waiting, &count);
 	}
 

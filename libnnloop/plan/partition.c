@@ -59,21 +59,26 @@ static void sink_inputs(struct sink_list *sink, const struct nn_node *node, uint
 
 static int enter_lcn(struct nn_plan *plan, struct nn_node *node, uint32_t max_partition)
 {
-	if (max_partition > plan->lcn_count)
+	uint32_t loops = nn_plan_count_loops(plan);
+	struct nn_scope *around = &plan->scopes[loops], *scope = around + 1;
+
+	if (max_partition > loops)
 		return nn_graph_fail(plan->graph, node, -EINVAL,
 				     "takes a Variable of loop %u, but is not inside of that loop",
 				     max_partition);
-	if (max_partition != plan->lcn_count)
+	if (max_partition != loops)
 		return nn_graph_fail(
 			plan->graph, node, -EINVAL,
 			"this loop is not downstream from the loop of node %u (%s): loops must be nested, one inside the other",
-			plan->lcns[plan->lcn_count - 1]->id,
-			plan->lcns[plan->lcn_count - 1]->op_name);
-	if (plan->lcn_count == NN_MAX_LOOPSTACK)
+			around->lcn->id, around->lcn->op_name);
+	if (loops == NN_MAX_LOOPSTACK)
 		return nn_graph_fail(plan->graph, node, -EINVAL,
 				     "is one loop too many: a graph can have %d", NN_MAX_LOOPSTACK);
-	plan->lcns[plan->lcn_count++] = node;
-	node->refs = plan->lcn_count;
+	*scope = (struct nn_scope){
+		.parent = around, .lcn = node, .number = loops + 1, .level = loops + 1,
+	};
+	plan->scope_count++;
+	node->refs = scope->level;
 	return 0;
 }
 
@@ -169,14 +174,45 @@ static int check_variables(struct nn_plan *plan)
 	return 0;
 }
 
+/* RUN 0, ENTER 1, RUN 1, ... END 1: a partition has the number of its scope. */
+static int make_steps(struct nn_plan *plan)
+{
+	uint32_t i, count = 0, loops = nn_plan_count_loops(plan);
+
+	plan->partition_count = plan->scope_count;
+	plan->steps = nn_pool_array(&plan->pool, 3 * plan->scope_count, sizeof(*plan->steps));
+	if (!plan->steps)
+		return nn_graph_no_memory(plan->graph);
+	for (i = 0; i <= loops; i++) {
+		if (i) {
+			plan->scopes[i].enter = count;
+			plan->steps[count++] = (struct nn_step){ .kind = NN_STEP_ENTER,
+								 .scope = &plan->scopes[i] };
+		}
+		plan->steps[count++] = (struct nn_step){ .kind = NN_STEP_RUN, .partition = i };
+	}
+	for (i = loops; i; i--) {
+		plan->scopes[i].end = count;
+		plan->steps[count++] =
+			(struct nn_step){ .kind = NN_STEP_END, .scope = &plan->scopes[i] };
+	}
+	plan->step_count = count;
+	for (i = 0; i < plan->node_count; i++)
+		plan->nodes[i]->scope = plan->nodes[i]->runs_in =
+			&plan->scopes[plan->nodes[i]->refs];
+	return 0;
+}
+
 int nn_plan_partition(struct nn_plan *plan)
 {
 	struct sink_list sink = { 0 };
 	uint64_t outputs = 0;
 	bool need_sort = false, variables = false;
+	const struct nn_scope *last;
 	uint32_t i, previous = 0;
 	int error;
 
+	plan->scope_count = 1;
 	for (i = 0; i < plan->node_count; i++)
 		outputs += plan->nodes[i]->output_count;
 	sink.values = nn_pool_array(&plan->pool, outputs, sizeof(*sink.values));
@@ -188,7 +224,7 @@ int nn_plan_partition(struct nn_plan *plan)
 		uint32_t min, max;
 
 		variables = variables || nn_node_has(node, NN_OP_STATE);
-		if (!plan->lcn_count && !variables && !nn_node_is_lcn(node)) {
+		if (!nn_plan_count_loops(plan) && !variables && !nn_node_is_lcn(node)) {
 			node->refs = 0;
 			continue;
 		}
@@ -216,16 +252,16 @@ int nn_plan_partition(struct nn_plan *plan)
 
 	for (i = 0; variables && i < plan->node_count; i++)
 		if (nn_node_has(plan->nodes[i], NN_OP_STATE) &&
-		    plan->nodes[i]->refs > plan->lcn_count)
+		    plan->nodes[i]->refs > nn_plan_count_loops(plan))
 			return nn_graph_fail(plan->graph, plan->nodes[i], -EINVAL,
 					     "belongs to loop %u, but the graph has only %u",
-					     plan->nodes[i]->refs, plan->lcn_count);
-	if (plan->output->refs != plan->lcn_count)
+					     plan->nodes[i]->refs, nn_plan_count_loops(plan));
+	last = &plan->scopes[nn_plan_count_loops(plan)];
+	if (plan->output->refs != last->level)
 		return nn_graph_fail(
 			plan->graph, plan->output, -EINVAL,
 			"is in partition %u, outside of the loop of node %u (%s): it must be downstream from the last loop",
-			plan->output->refs, plan->lcns[plan->lcn_count - 1]->id,
-			plan->lcns[plan->lcn_count - 1]->op_name);
+			plan->output->refs, last->lcn->id, last->lcn->op_name);
 	if (variables) {
 		error = check_variables(plan);
 		if (error)
@@ -236,5 +272,10 @@ int nn_plan_partition(struct nn_plan *plan)
 		if (error)
 			return error;
 	}
-	return sink.count ? nn_plan_add_sink(plan, sink.values, sink.count) : 0;
+	if (sink.count) {
+		error = nn_plan_add_sink(plan, sink.values, sink.count);
+		if (error)
+			return error;
+	}
+	return make_steps(plan);
 }

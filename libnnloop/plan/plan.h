@@ -9,6 +9,7 @@
  *	insert.c	a loop in front, if one is wanted
  *	optimize.c	dead nodes go, activations and requantization are fused with what is before
  *	partition.c	partitions, order, Sink
+ *	scopes.c	the same where loops are a tree; the steps of a run
  *	infer.c		types, shapes, levels, most rows of each level
  *	functions.c	operators of a tensor and of a table of it
  *	views.c		tensors that are channels of others
@@ -52,6 +53,20 @@ struct nn_region_use {
 	uint32_t program, number;
 };
 
+/*
+ * A step of a run: a partition is run, a loop is entered or its iteration ends. The LCN that is
+ * entered is the first node of the partition behind that.
+ */
+struct nn_step {
+	enum nn_step_kind {
+		NN_STEP_RUN,
+		NN_STEP_ENTER,
+		NN_STEP_END,
+	} kind;
+	uint32_t partition;		/* to run */
+	struct nn_scope *scope;		/* to enter, or that ends */
+};
+
 struct nn_plan {
 	struct nn_pool pool;
 	struct nn_graph *graph;
@@ -68,9 +83,15 @@ struct nn_plan {
 	bool *input_variable;
 	uint32_t input_count;
 
-	struct nn_node *lcns[NN_MAX_LOOPSTACK];	/* by level - 1 */
-	uint32_t lcn_count;
-	struct nn_node *sink;		/* NULL: nothing crosses */
+	/* The root and the loops, each behind those around it; their nodes are in the order of the
+	 * steps. */
+	struct nn_scope scopes[NN_MAX_SCOPES + 1];
+	uint32_t scope_count;
+	bool is_tree;			/* else each loop is right inside of the one before it */
+	struct nn_step *steps;
+	uint32_t step_count;
+	uint32_t partition_count;
+	struct nn_node *sink;		/* NULL: nothing crosses, or the loops are a tree */
 	uint32_t max_rows[NN_MAX_LOOPSTACK + 1];	/* of a pass, by level */
 	uint32_t full_rows[NN_MAX_LOOPSTACK + 1];	/* if the batch is long enough for it */
 
@@ -80,7 +101,7 @@ struct nn_plan {
 
 	struct nn_part *parts;
 	uint32_t part_count;
-	uint32_t first_part[NN_MAX_LOOPSTACK + 2];	/* by partition; one more: the end */
+	uint32_t *first_part;		/* by partition; one more: the end */
 	uint32_t region_count;		/* as ops/support/lowering.h numbers them */
 	struct nn_region_use *region_uses;	/* for lower.c */
 
@@ -120,6 +141,10 @@ void nn_plan_destroy(struct nn_plan *plan);
 
 int nn_plan_optimize(struct nn_plan *plan);
 int nn_plan_partition(struct nn_plan *plan);
+/* The same of a graph in which loops are left, or decide themselves whether they go on: whether that
+ * is so is asked before dead nodes go. */
+bool nn_plan_has_tree(const struct nn_plan *plan);
+int nn_plan_find_scopes(struct nn_plan *plan);
 int nn_plan_infer(struct nn_plan *plan);
 /* Operators of a tensor and of a table of it become tables of it. */
 int nn_plan_merge_functions(struct nn_plan *plan);
@@ -171,6 +196,12 @@ static inline struct nn_program_op *nn_program_ops(struct nn_program *program)
 static inline uint64_t nn_program_room(const struct nn_program *program)
 {
 	return ((uint64_t)program->size + 127) & ~127ull;
+}
+
+/* How many loops there are. */
+static inline uint32_t nn_plan_count_loops(const struct nn_plan *plan)
+{
+	return plan->scope_count - 1;
 }
 
 /* Whether its operator writes to a program. */

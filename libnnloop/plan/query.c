@@ -62,7 +62,7 @@ int nn_graph_get_plan_sized(const struct nn_graph *graph, struct nn_plan_info *t
 		.node_count = plan->node_count - (plan->sink != NULL),
 		.sink_count = plan->sink ? plan->sink->input_count : 0,
 		.sink_id = plan->sink ? plan->sink->id : 0,
-		.partition_count = plan->lcn_count + 1,
+		.partition_count = plan->partition_count,
 		.arena_bytes = plan->arena_bytes,
 		.constant_bytes = plan->constants.bytes,
 		.bytes_moved = plan->bytes_moved,
@@ -83,7 +83,7 @@ int nn_graph_get_plan_sized(const struct nn_graph *graph, struct nn_plan_info *t
 	info.push_count = plan->push_count;
 	info.pass_count = plan->pass_count;
 	memcpy(rows, plan->total_rows, sizeof(rows));
-	info.arena_bytes_unlooped = nn_plan_arena_bytes(plan, rows);
+	info.arena_bytes_unlooped = plan->is_tree ? 0 : nn_plan_arena_bytes(plan, rows);
 	for (i = 0; i < plan->output->input_count; i++)
 		info.output_bytes += output_bytes(plan, plan->output->inputs[i]);
 give:
@@ -126,7 +126,8 @@ int nn_graph_get_plan_node_sized(const struct nn_graph *graph, uint32_t index,
 		.partition = node->refs,
 		.runs_on = node->runs_on,
 		.part = node->part,
-		.flags = (node->op->flags & (NN_NODE_FLAG_LCN | NN_NODE_FLAG_STATIC)) |
+		.flags = (node->op->flags & NN_NODE_FLAG_LCN) |
+			 (nn_node_is_static(node) ? NN_NODE_FLAG_STATIC : 0) |
 			 (is_view(node) ? NN_NODE_FLAG_VIEW : 0) |
 			 (node->is_portable ? NN_NODE_FLAG_PORTABLE : 0),
 		.input_count = node->input_count,

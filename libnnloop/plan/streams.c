@@ -37,8 +37,10 @@ static const char *find_reason(const struct nn_plan *plan)
 {
 	uint32_t i;
 
-	if (!plan->lcn_count)
+	if (!nn_plan_count_loops(plan))
 		return "there is no loop";
+	if (plan->is_tree)
+		return "nodes come behind loops";
 	for (i = 0; i < plan->node_count; i++)
 		if (nn_node_has(plan->nodes[i], NN_OP_STATE))
 			return "a Variable keeps its value from one iteration to the next";

@@ -126,7 +126,7 @@ static int execution_run_partition(struct nn_loop *loop, uint32_t partition)
 	uint32_t i;
 	int error = 0;
 
-	if (partition == plan->lcn_count)
+	if (partition == plan->output->refs)
 		error = check_outputs(execution);
 	for (i = plan->first_part[partition]; i < plan->first_part[partition + 1] && !error; i++) {
 		const struct nn_part *part = &plan->parts[i];

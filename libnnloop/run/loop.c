@@ -10,7 +10,7 @@
 /* A view must stay within the rows that its source has in this pass. */
 static int check_views(struct nn_graph *graph, struct nn_node *lcn)
 {
-	const struct nn_loopcounts *counts = nn_graph_counts(graph, lcn->refs);
+	const struct nn_loopcounts *counts = nn_graph_counts(graph, nn_node_level(lcn));
 	uint32_t i;
 
 	for (i = 0; i < lcn->output_count; i++) {
@@ -29,14 +29,18 @@ static int check_views(struct nn_graph *graph, struct nn_node *lcn)
 	return 0;
 }
 
-static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
+/* *skipped: it has no iteration. */
+static int enter_scope(struct nn_loop *loop, const struct nn_scope *scope, bool *skipped)
 {
 	struct nn_graph *graph = loop->plan->graph;
 	struct nn_running *running = &graph->running;
+	struct nn_node *lcn = scope->lcn;
 	int error;
 
-	if (!(lcn->op->flags & NN_NODE_FLAG_STATIC) &&
-	    !((lcn->op->flags & NN_OP_LOOKS_ONCE) && loop->goes_on[lcn->refs])) {
+	if (!loop->goes_on[scope->level])
+		graph->loopstack.entries[graph->loopstack.n].counts = loop->kept[scope->number];
+	if (!nn_node_is_static(lcn) &&
+	    !((lcn->op->flags & NN_OP_LOOKS_ONCE) && loop->goes_on[scope->level])) {
 		error = loop->synchronize(loop, lcn);
 		if (error)
 			return error;
@@ -48,6 +52,7 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 			(unsigned long long)loop->pass_limit);
 
 	running->pushed = false;
+	running->skipped = false;
 	running->push_error = 0;
 	running->node = lcn;
 	error = lcn->op->execute(graph, lcn, lcn->op->opaque);
@@ -57,19 +62,22 @@ static int enter_lcn(struct nn_loop *loop, struct nn_node *lcn)
 	error = nn_graph_end_callback(graph, lcn, error, "execute");
 	if (error)
 		return error;
+	*skipped = running->skipped;
+	if (*skipped)
+		return 0;
 	if (!running->pushed)
 		return nn_graph_fail(graph, lcn, -EINVAL,
 				     "returned from execute without pushing its loop");
 	loop->pushes++;
-	loop->outer_pushes += lcn->refs == 1;
+	loop->outer_pushes += scope->level == 1;
 	error = check_views(graph, lcn);
 	if (error || !loop->pushed_hook)
 		return error;
-	return loop->pushed_hook(loop, lcn->refs);
+	return loop->pushed_hook(loop, scope);
 }
 
-/* Pop one loop. *again: it goes on, at its LCN. */
-static int pop(struct nn_loop *loop, bool *again)
+/* Pop the loop of a scope. *again: it goes on, at its LCN. */
+static int pop(struct nn_loop *loop, const struct nn_scope *scope, bool *again)
 {
 	struct nn_graph *graph = loop->plan->graph;
 	struct nn_loopstack_entry *entry = &graph->loopstack.entries[--graph->loopstack.n];
@@ -92,38 +100,47 @@ static int pop(struct nn_loop *loop, bool *again)
 	result = nn_graph_end_callback(graph, lcn, *again ? 0 : result, "loop-end function");
 	if (result)
 		return result;
-	loop->goes_on[lcn->refs] = *again;
+	loop->goes_on[scope->level] = *again;
+	if (!*again)
+		loop->kept[scope->number] = entry->counts;
 	return 0;
 }
 
-static int run_partitions(struct nn_loop *loop)
+/* Does a step, and says which is the next one. */
+static int do_step(struct nn_loop *loop, const struct nn_step *step, uint32_t *next)
 {
-	struct nn_plan *plan = loop->plan;
-	struct nn_loopstack *stack = &plan->graph->loopstack;
-	uint32_t partition = 0;
-	bool again;
+	bool elsewhere = false;
+	int error = 0;
+
+	switch (step->kind) {
+	case NN_STEP_RUN:
+		return loop->run(loop, step->partition);
+	case NN_STEP_ENTER:
+		error = enter_scope(loop, step->scope, &elsewhere);
+		if (elsewhere)
+			*next = step->scope->end + 1;
+		return error;
+	case NN_STEP_END:
+		error = pop(loop, step->scope, &elsewhere);
+		if (elsewhere)
+			*next = step->scope->enter;
+	}
+	return error;
+}
+
+static int run_steps(struct nn_loop *loop)
+{
+	const struct nn_plan *plan = loop->plan;
+	uint32_t i, next;
 	int error;
 
-	for (;;) {
-		for (; partition <= plan->lcn_count; partition++) {
-			if (partition) {
-				error = enter_lcn(loop, plan->lcns[partition - 1]);
-				if (error)
-					return error;
-			}
-			error = loop->run(loop, partition);
-			if (error)
-				return error;
-		}
-		do {
-			if (!stack->n)
-				return 0;
-			error = pop(loop, &again);
-			if (error)
-				return error;
-		} while (!again);
-		partition = stack->n + 1;
+	for (i = 0; i < plan->step_count; i = next) {
+		next = i + 1;
+		error = do_step(loop, &plan->steps[i], &next);
+		if (error)
+			return error;
 	}
+	return 0;
 }
 
 int nn_loop_run(struct nn_loop *loop)
@@ -137,7 +154,7 @@ int nn_loop_run(struct nn_loop *loop)
 		.locate = loop->locate,
 		.opaque = loop,
 	};
-	error = run_partitions(loop);
+	error = run_steps(loop);
 	graph->running = (struct nn_running){ 0 };
 	memset(&graph->loopstack, 0, sizeof(graph->loopstack));
 	return error;

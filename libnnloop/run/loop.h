@@ -20,7 +20,7 @@ struct nn_loop {
 	/* Run a partition's parts, with the loop stack as it is. */
 	int (*run)(struct nn_loop *loop, uint32_t partition);
 	/* After each push; may be NULL. */
-	int (*pushed_hook)(struct nn_loop *loop, uint32_t level);
+	int (*pushed_hook)(struct nn_loop *loop, const struct nn_scope *scope);
 	/* Elements of a value as the CPU sees them, or NULL if they must not be looked at now. Its
 	 * argument is the loop. */
 	void *(*locate)(void *loop, struct nn_value *value);
@@ -31,6 +31,9 @@ struct nn_loop {
 	 * because a loop-end function of the application's may leave them alone.
 	 */
 	bool goes_on[NN_MAX_LOOPSTACK + 1];
+	/* Counts of loops that are not running, by scope: those of one depth take turns in the
+	 * stack. */
+	struct nn_loopcounts kept[NN_MAX_SCOPES + 1];
 };
 
 /* Run all partitions until no loop goes on. The loop stack is clear before, and again after. */

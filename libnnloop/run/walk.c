@@ -43,11 +43,12 @@ static int walk_run(struct nn_loop *loop, uint32_t partition)
 	return 0;
 }
 
-static int walk_pushed(struct nn_loop *loop, uint32_t level)
+static int walk_pushed(struct nn_loop *loop, const struct nn_scope *scope)
 {
+	uint32_t level = scope->level;
 	struct walk *walk = (struct walk *)loop;
 	struct nn_push push = {
-		.lcn = loop->plan->lcns[level - 1]->id,
+		.lcn = scope->lcn->id,
 		.level = level,
 		.counts = *nn_graph_counts(loop->plan->graph, level),
 	};
@@ -55,10 +56,13 @@ static int walk_pushed(struct nn_loop *loop, uint32_t level)
 	push.offset = (uint64_t)push.counts.prev_batches + push.counts.prev_outer_batches;
 	if (level == 1)
 		memcpy(walk->earlier_rows, walk->total_rows, sizeof(walk->earlier_rows));
-	if (push.offset < walk->earlier_rows[level])
-		walk->overlaps = true;
-	if (push.offset + push.counts.current_batches > walk->total_rows[level])
-		walk->total_rows[level] = push.offset + push.counts.current_batches;
+	/* OUTPUT counts rows of loops that are around it alone. */
+	if (nn_scope_has(scope, loop->plan->output->scope)) {
+		if (push.offset < walk->earlier_rows[level])
+			walk->overlaps = true;
+		if (push.offset + push.counts.current_batches > walk->total_rows[level])
+			walk->total_rows[level] = push.offset + push.counts.current_batches;
+	}
 	if (!walk->function)
 		return 0;
 	nn_sized_give(walk->push_room, walk->push_size, &push, sizeof(push));

@@ -29,8 +29,10 @@ static const struct {
 	{ "BatchLoop", 1, ANY, 1 },
 	{ "Cast", 1, 1, 1 },
 	{ "Clamp", 1, 1, 1 },
+	{ "Collect", 1, ANY, 1 },
 	{ "Compare", 2, 2, 1 },
 	{ "Concat", 1, ANY, 1 },
+	{ "Continue", 1, 1, 0 },
 	{ "Conv2d", 2, 3, 1 },
 	{ "Copy", 1, 1, 1 },
 	{ "CountLoop", 1, ANY, 1 },
@@ -47,6 +49,7 @@ static const struct {
 	{ "Integers", 2, 2, 1 },
 	{ "L2Normalize", 1, 1, 1 },
 	{ "LSTM", 15, 15, 3 },
+	{ "Last", 1, 1, 1 },
 	{ "LeakyRelu", 1, 1, 1 },
 	{ "MatMul", 2, 2, 1 },
 	{ "MaxPool", 1, 1, 1 },
@@ -90,6 +93,7 @@ static const struct {
 	{ "Transpose", 1, 1, 1 },
 	{ "Variable", 1, 1, 1 },
 	{ "WeightedSum", 3, 3, 1 },
+	{ "WhileLoop", 1, ANY, 0 },
 };
 
 /*
@@ -168,9 +172,9 @@ static void test_complete(void)
 static void test_flags(void)
 {
 	static const char flags[] =
-		" AddInt16.subtract AddInt16.shift Arg.keep_dims Arg.last Attention.causal AveragePool.count_padding BatchLoop.options BatchLoop.owner CountLoop.owner"
+		" AddInt16.subtract AddInt16.shift Arg.keep_dims Arg.last Attention.causal AveragePool.count_padding BatchLoop.options BatchLoop.owner Collect.stack CountLoop.counted CountLoop.owner CountLoop.squeeze"
 		" Cumulate.backwards Cumulate.exclusive DetectionPostProcess.use_regular_nms GridSample.align_corners MatMul.transpose_a MatMul.transpose_b Reduce.keep_dims"
-		" RoiAlign.half_pixel RotaryEmbedding.interleaved Scatter.each Softmax.log Take.each Top.least Variable.fixed Variable.persist ";
+		" RoiAlign.half_pixel RotaryEmbedding.interleaved Scatter.each Softmax.log Take.each Top.least Variable.fixed Variable.persist WhileLoop.squeeze WhileLoop.strict ";
 
 	for (size_t i = 0; nn_ops[i]; i++) {
 		for (const struct nn_attr_spec *attr = nn_ops[i]->attrs; attr && attr->name; attr++) {

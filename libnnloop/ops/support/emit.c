@@ -285,6 +285,53 @@ int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value)
 	return add_tensor(lowering, &tensor);
 }
 
+int nn_lower_whole(struct nn_lowering *lowering, struct nn_value *value)
+{
+	struct nn_program_tensor tensor = {
+		.type = value->info.type,
+		.rank = 2,
+		.source = NN_REGION_ARENA,
+		.offset = value->offset,
+		.zero_point = value->info.type == NN_FLOAT32 ? 0 : value->info.zero_point,
+		.dims = { 1, value->info.dims[0] * nn_info_row_elements(&value->info) },
+	};
+
+	return add_tensor(lowering, &tensor);
+}
+
+int nn_lower_single_row(struct nn_lowering *lowering, struct nn_value *value, uint32_t level)
+{
+	int number = nn_lower_flat(lowering, value);
+
+	if (number >= 0)
+		lowering->tensors[number].level = level;
+	return number;
+}
+
+int nn_lower_collected(struct nn_lowering *lowering, struct nn_value *of, uint32_t rows,
+		       uint32_t level, uint32_t pass_rows, uint32_t block)
+{
+	struct nn_program_tensor tensor;
+	int number = nn_lower_value(lowering, of);
+
+	if (number < 0)
+		return number;
+	tensor = lowering->tensors[number];
+	tensor.rank = 2;
+	memset(tensor.dims, 0, sizeof(tensor.dims));
+	tensor.dims[0] = rows;
+	tensor.dims[1] = block;
+	number = add_tensor(lowering, &tensor);
+	if (number < 0)
+		return number;
+	tensor.place = NN_PLACE_VIEW;
+	tensor.source = number;
+	tensor.offset = 0;
+	tensor.level = level;
+	tensor.dims[0] = pass_rows;
+	return add_tensor(lowering, &tensor);
+}
+
 int nn_lower_pixels(struct nn_lowering *lowering, struct nn_value *value, uint32_t *offset,
 		    uint32_t *pitch)
 {

@@ -16,6 +16,21 @@ int nn_lower_value(struct nn_lowering *lowering, struct nn_value *value);
  * arena, inputs and constants. */
 int nn_lower_flat(struct nn_lowering *lowering, struct nn_value *value);
 
+/* The same for a value that keeps its elements, whether the loop whose rows it has runs or not. */
+int nn_lower_whole(struct nn_lowering *lowering, struct nn_value *value);
+
+/*
+ * The rows of a pass of a loop of this level in what it collects, `block` elements each; `of` is that,
+ * with so many rows in all.
+ */
+int nn_lower_collected(struct nn_lowering *lowering, struct nn_value *of, uint32_t rows,
+		       uint32_t level, uint32_t pass_rows, uint32_t block);
+
+/*
+ * One row of a loop that has one row in each pass, of all elements of a value without a loop's rows.
+ */
+int nn_lower_single_row(struct nn_lowering *lowering, struct nn_value *value, uint32_t level);
+
 /*
  * Returns the program's number of the tensor that has the pixels that a value is in, if it is some
  * channels of another, whose pixels are side by side. The value's channels begin at byte *offset of

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Collect: leaves a loop with what all of its iterations have made, one behind the other.
+ *
+ * It runs in each iteration, and puts that one's rows behind those before them into its output, which
+ * is there from the beginning of the loop on (plan/memory.c). A value that counts no rows is put
+ * there as a whole, as one row of a loop that has one in each iteration.
+ *
+ * docs/operators.md:
+ * | `Collect` | 1 or more | `loop`: the loop that it leaves, where no input is made in it; `stack`
+ * (0): values that count no rows are put along a new dimension 0 | output i: input i of all
+ * iterations, in the scope around the loop |
+ */
+#include "ops/support/check.h"
+#include "ops/support/emit.h"
+#include "ops.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The rows of a loop's own level are many in a pass. */
+static bool has_own_rows(const struct nn_node *node, const struct nn_value *value)
+{
+	return value->info.level == node->runs_in->level;
+}
+
+static int check_single(struct nn_node *node, uint32_t input)
+{
+	const struct nn_node *lcn = node->runs_in->lcn;
+
+	if (node->inputs[input]->info.level)
+		return nn_node_fail(
+			node, -EINVAL,
+			"input %u counts rows of loop level %u, not of the loop of node %u, which it leaves",
+			input, node->inputs[input]->info.level, lcn->id);
+	if (lcn->max_rows > 1 || lcn->full_rows > 1)
+		return nn_node_fail(
+			node, -EINVAL,
+			"input %u counts no rows, which needs a loop with one row in each iteration; that of node %u has %u",
+			input, lcn->id, lcn->full_rows > 1 ? lcn->full_rows : lcn->max_rows);
+	return 0;
+}
+
+/* The shape of what is collected of a value. */
+static int infer(struct nn_node *node, uint32_t i, const struct nn_tensor_info *total)
+{
+	const struct nn_tensor_info *from = &node->inputs[i]->info;
+	bool stacks = nn_node_get_attr_int(node, "stack", 0);
+	struct nn_tensor_info rows = *total;
+	uint32_t dims[NN_MAX_RANK + 1];
+	int error;
+
+	if (has_own_rows(node, node->inputs[i])) {
+		if (stacks)
+			return nn_node_fail(node, -EINVAL,
+					    "input %u counts rows, and cannot be stacked", i);
+		return nn_node_infer_shape(node, i, &rows, from->rank, from->dims);
+	}
+	error = check_single(node, i);
+	if (error)
+		return error;
+	memcpy(dims + 1, from->dims, sizeof(from->dims));
+	if (stacks) {
+		if (from->rank == NN_MAX_RANK)
+			return nn_node_fail(node, -EINVAL, "input %u has no dimension left", i);
+		return nn_node_infer_shape(node, i, &rows, from->rank + 1, dims);
+	}
+	if (rows.level && from->dims[0] != 1)
+		return nn_node_fail(
+			node, -EINVAL,
+			"input %u has %u rows in an iteration, and how many of these there are counts loop level %u: stack them",
+			i, from->dims[0], rows.level);
+	if (__builtin_mul_overflow(rows.dims[0], from->dims[0], &rows.dims[0]))
+		return nn_node_fail(node, -EOVERFLOW, "collects more than 2^32 - 1 rows");
+	return nn_node_infer_shape(node, i, &rows, from->rank, from->dims);
+}
+
+static int check_collect(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	const struct nn_node *lcn = node->runs_in->lcn;
+	struct nn_tensor_info total = { .level = lcn->total_level };
+	uint32_t i;
+	int error = 0;
+
+	(void)graph;
+	(void)opaque;
+	if (lcn->total_rows == NN_ROWS_UNKNOWN)
+		return nn_node_fail(
+			node, -EOPNOTSUPP,
+			"collects rows of the loop of node %u (%s), and how many these are only the run knows",
+			lcn->id, lcn->op_name);
+	if (lcn->total_rows > UINT32_MAX)
+		return nn_node_fail(node, -EOVERFLOW, "collects more than 2^32 - 1 rows");
+	total.dims[0] = lcn->total_rows;
+	for (i = 0; i < node->input_count && !error; i++) {
+		error = nn_node_keep_quantization(node, i, &node->inputs[i]->info);
+		if (!error)
+			error = infer(node, i, &total);
+	}
+	return error;
+}
+
+static int lower_one(struct nn_lowering *lowering, struct nn_node *node, uint32_t i)
+{
+	struct nn_value *from = node->inputs[i], *to = &node->outputs[i];
+	const struct nn_node *lcn = node->runs_in->lcn;
+	uint32_t level = node->runs_in->level;
+	struct nn_program_op *op;
+	struct nn_copy_params copy = { .count = 1, .block = nn_info_row_bytes(&from->info) };
+	int input, output;
+
+	if (!lcn->total_rows)
+		return 0;
+	if (has_own_rows(node, from)) {
+		input = nn_lower_value(lowering, from);
+		output = nn_lower_collected(lowering, to, lcn->total_rows, level, lcn->max_rows,
+					    nn_info_row_elements(&from->info));
+		return nn_lower_copy_tensor(lowering, node, input, output, &copy);
+	}
+	input = nn_lower_flat(lowering, from);
+	output = nn_lower_collected(lowering, to, lcn->total_rows, level, 1,
+				    from->info.dims[0] * nn_info_row_elements(&from->info));
+	if (input < 0 || output < 0)
+		return input < 0 ? input : output;
+	op = nn_lower_op(lowering, node, NN_OPCODE_ROTATE_ROWS);
+	if (!op)
+		return -ENOMEM;
+	op->input[0] = input;
+	op->output[0] = output;
+	return 0;
+}
+
+static int lower_collect(struct nn_lowering *lowering, struct nn_node *node)
+{
+	uint32_t i;
+	int error = 0;
+
+	for (i = 0; i < node->input_count && !error; i++)
+		error = lower_one(lowering, node, i);
+	return error;
+}
+
+static const struct nn_attr_spec attrs[] = {
+	{ .name = "loop", .type = NN_ATTR_INT },
+	{ .name = "stack", .type = NN_ATTR_INT, .is_flag = true },
+	{ 0 }
+};
+
+const struct nn_op nn_op_collect = {
+	.name = "Collect",
+	.flags = NN_OP_EXIT | NN_OP_COLLECTS | NN_OP_MIXED_LEVELS,
+	.min_inputs = 1,
+	.max_inputs = NN_ANY_NUMBER,
+	.outputs = NN_ANY_NUMBER,
+	.attrs = attrs,
+	.check = check_collect,
+	.lower = lower_collect,
+};

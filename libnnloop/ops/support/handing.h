@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops that hand out rows of their inputs in turn (CountLoop, WhileLoop): output i goes round the
+ * rows of an input. With squeeze=1, which is for loops with one row in each iteration, it is that row
+ * without dimension 0, and counts no rows.
+ */
+#ifndef NN_HANDING_H
+#define NN_HANDING_H
+
+#include "graph/graph.h"
+
+/* Infer the outputs, behind the first `kept` inputs, which are the loop's own; and lower them. */
+int nn_hand_out_set(struct nn_node *node, uint32_t kept);
+int nn_hand_out_lower(struct nn_lowering *lowering, struct nn_node *node, uint32_t kept);
+
+/* Whether an input has one element, and, of an execution, what that is: as the run has it. */
+bool nn_info_is_single(const struct nn_tensor_info *info);
+
+#endif
