@@ -110,11 +110,10 @@ static void nnloop_gang_take_back(struct nnloop_job *job, struct list_head *ende
 	struct nnloop_sched *sched = &first->ndev->sched;
 
 	/*
-	 * A worker only leaves a job off between two passes, so not when it has done none or all of
-	 * them.
+	 * A worker only leaves a job off between two passes, or between two steps of one, so not
+	 * when it has done all of them.
 	 */
-	if (result.error == -EAGAIN &&
-	    (!result.passes_done || result.passes_done >= job->pass_count - job->passes_done))
+	if (result.error == -EAGAIN && result.passes_done >= job->pass_count - job->passes_done)
 		result.error = -EIO;
 	if (result.error == NNLOOP_ALONE)
 		result.error = -EIO;

@@ -116,8 +116,10 @@ typedef uint64_t __le64;
 
 /*
  * YIELD is the id of a job to leave off between two passes. The worker compares it with the running
- * job's when it has done a pass and has another to do: STATUS is YIELDED then. Of a gang only the
- * first worker looks. Else it is like CANCEL. Firmware of version 1.0 does not look.
+ * job's when it has done a pass and has another to do: STATUS is YIELDED then. Firmware from 1.8 on
+ * also looks between two steps of a pass that is a control program, when it has done one: what is
+ * left of that pass is done when the job goes on with it. Of a gang only the first worker looks.
+ * Else it is like CANCEL. Firmware of version 1.0 does not look.
  */
 #define NNLOOP_WREG_YIELD_LO		0x034	/* driver */
 #define NNLOOP_WREG_YIELD_HI		0x038
@@ -195,7 +197,7 @@ enum nnloop_status {
 	NNLOOP_STATUS_BAD_PROGRAM = 2,	/* program or arguments failed the firmware's checks */
 	/* an access that the page table does not allow; FAULT_* say which */
 	NNLOOP_STATUS_FAULT = 3,
-	/* found its id in YIELD; PASSES_DONE have been done, which need not be done again */
+	/* found its id in YIELD; PASSES_DONE, maybe 0, have been done and need not be again */
 	NNLOOP_STATUS_YIELDED = 4,
 	/* of a gang: another one has failed, or comes to no further barrier */
 	NNLOOP_STATUS_ALONE = 5,

@@ -21,6 +21,15 @@ void test_cancel(struct rig *rig);
 void test_memory_refused(struct rig *rig);
 void test_memory(struct rig *rig);
 
+/* control.c */
+void test_control_gang(struct rig *rig);
+void test_control(struct rig *rig);
+void test_control_leaves(struct rig *rig);
+void test_control_cancel(struct rig *rig);
+void test_control_refused(struct rig *rig);
+void test_control_faults(struct rig *rig);
+void test_control_at_random(struct rig *rig);
+
 /* refusals.c */
 void test_bad_program(struct rig *rig);
 void test_garbage_in_ring(struct rig *rig);

@@ -48,6 +48,7 @@ extern "C" {
  * - 1.0 - initial interface
  * - 1.1 - DRM_NNLOOP_BO_DSP_READ_ONLY
  * - 1.2 - workers in struct drm_nnloop_submit
+ * - 1.3 - a job can make room in the middle of a pass, if the firmware can: control programs
  */
 
 enum drm_nnloop_ioctl_id {
