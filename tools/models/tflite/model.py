@@ -117,6 +117,8 @@ OPERATORS = {
 	"RANGE": (96, 73, []),
 	"GATHER_ND": (107, 83, []),
 	"CUMSUM": (128, 102, [fb.i8, fb.i8]),
+	"IF": (118, 92, [fb.i32, fb.i32]),
+	"WHILE": (119, 93, [fb.i32, fb.i32]),
 	"NON_MAX_SUPPRESSION_V4": (120, 95, []),
 	"NON_MAX_SUPPRESSION_V5": (121, 96, []),
 }
