@@ -23,7 +23,7 @@ hexagon-objects = $(addprefix $(O)/hexagon/,$(addsuffix .o,$(basename $(1))))
 
 HEXAGON_RUNTIME := $(call hexagon-objects,dsp/firmware/start.S dsp/firmware/runtime.c dsp/firmware/float32.c)
 HVX_SOURCES := $(sort $(wildcard dsp/hvx/*/*.c dsp/hvx/*/*.S))
-DSP_OBJECTS := $(call hexagon-objects,dsp/program/interpreter.c dsp/program/share.c \
+DSP_OBJECTS := $(call hexagon-objects,dsp/program/control.c dsp/program/interpreter.c dsp/program/share.c \
 	$(wildcard dsp/kernels/*.c) $(HVX_SOURCES))
 FIRMWARE_OBJECTS := $(call hexagon-objects,$(wildcard dsp/firmware/*.c dsp/firmware/*.S))
 

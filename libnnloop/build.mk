@@ -9,7 +9,7 @@ LIBNNLOOP_VERSION := $(shell sed -n 's/^.define NN_VERSION_[MP][A-Z]*\t//p' libn
 LIBNNLOOP_SONAME := libnnloop.so.0
 
 LIBNNLOOP_SOURCES := $(wildcard $(addprefix libnnloop/,*.c */*.c */*/*.c)) \
-	$(addprefix dsp/program/,interpreter.c share.c pack.c pack_scales.c) $(wildcard dsp/kernels/*.c)
+	$(addprefix dsp/program/,control.c interpreter.c share.c pack.c pack_scales.c) $(wildcard dsp/kernels/*.c)
 LIBNNLOOP_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)) $(O)/obj/libnnloop/onnx.pb-c.o
 LIBNNLOOP_SAN := $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)) $(O)/san/libnnloop/onnx.pb-c.o
 LIBNNLOOP_LIBS = $$($(PKG_CONFIG) --libs libdrm libprotobuf-c) -lm -lpthread

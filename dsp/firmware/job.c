@@ -9,85 +9,20 @@
  */
 #include <stddef.h>
 
-#include "dsp/firmware/counters.h"
-#include "dsp/program/interpreter.h"
-#include "dsp/firmware/gang.h"
-#include "dsp/firmware/job.h"
+#include "dsp/firmware/job_inside.h"
 #include "dsp/firmware/memory_counters.h"
-#include "dsp/firmware/platform.h"
-#include "dsp/firmware/programs.h"
 #include "dsp/firmware/runtime.h"
 
-/* A callback returns one of these to end the run; nn_program_run() hands it through. */
-enum stop {
-	STOP_CANCEL = 1,
-	STOP_FAULT = 2,
-	STOP_YIELD = 3,		/* the gang leaves the job off */
-	STOP_ALONE = 4,
-};
-
 static uint8_t scratch[NN_SCRATCH_SIZE] __attribute__((aligned(128)));
-
-struct job {
-	uint64_t id;
-	struct gang gang;
-	uint32_t op;			/* the operator that runs, ~0 if none */
-	struct program_user user;
-	const struct program *program;	/* of the pass before, */
-	uint32_t flags;			/* and its NN_PASS_* */
-	struct nn_run run;
-	bool profiling;
-	struct counts counts;
-	struct counts op_begin;
-	struct counts pass_begin;	/* the end of the pass before: nothing is left out */
-	bool begun;			/* it is, as that one was counted, too */
-	volatile struct nn_profile_record *profile;	/* in the window */
-	volatile struct nn_memory_record *memory;	/* likewise; NULL: not counted */
-	struct memory_counters memory_op_begin;
-	struct memory_counters memory_pass_begin;
-	struct job_result *result;
-};
 
 /*
  * The space that the SMMU translates for, and as of which change. space is 0 when the next job must
  * select in any case.
  */
-static uint32_t selected_space;
+uint32_t job_selected_space;
 static uint32_t selected_generation;
 static uint64_t selected_root;
 static uint32_t selected_refill;	/* platform_refill_microseconds() just before */
-
-static void refuse(struct job *job, enum nn_program_reason reason, uint32_t op)
-{
-	job->result->status = NNLOOP_STATUS_BAD_PROGRAM;
-	job->result->fail_reason = reason;
-	job->result->fail_op = op;
-}
-
-/* Whether a pair of registers has the job's id. */
-static bool names_job(uint32_t reg_lo, const struct job *job)
-{
-	return worker_read(reg_lo) == (uint32_t)job->id &&
-	       worker_read(reg_lo + 4) == (uint32_t)(job->id >> 32);
-}
-
-/*
- * If there was a fault, end the job with it. A fault explains everything that was read after it, so
- * it goes before other errors.
- */
-static bool take_fault(struct job *job)
-{
-	if (!platform_fault.pending)
-		return false;
-	job->result->status = NNLOOP_STATUS_FAULT;
-	job->result->fault_address = platform_fault.address;
-	job->result->fault_access = platform_fault.access;
-	job->result->fail_op = job->op;
-	job->result->fail_reason = NN_REASON_NONE;
-	platform_fault.pending = 0;
-	selected_space = 0;
-	return true;
-}
 
 static int run_progress(struct nn_run *run, uint32_t op)
 {
@@ -105,8 +40,7 @@ static int run_progress(struct nn_run *run, uint32_t op)
 	return 0;
 }
 
-/* Waits at the barrier between operators that several workers run, and where a pass begins. */
-static int run_barrier(struct nn_run *run)
+int job_barrier(struct nn_run *run)
 {
 	struct job *job = run->context;
 
@@ -138,8 +72,7 @@ static int run_progress_counting(struct nn_run *run, uint32_t op)
 	return stop;
 }
 
-/* Adds what was counted between `begin` and `end` to a profile's record. */
-static void profile_add(volatile struct nn_profile_record *record, const struct counts *begin,
+void job_profile_add(volatile struct nn_profile_record *record, const struct counts *begin,
 			const struct counts *end)
 {
 	record->packets += end->packets - begin->packets;
@@ -153,7 +86,7 @@ static void run_finished(struct nn_run *run, uint32_t op)
 	struct job *job = run->context;
 
 	counts_update(&job->counts);
-	profile_add(&job->profile[1 + op], &job->op_begin, &job->counts);
+	job_profile_add(&job->profile[1 + op], &job->op_begin, &job->counts);
 }
 
 static void __attribute__((noinline)) memory_begin(struct memory_counters *begin)
@@ -262,14 +195,11 @@ static bool __attribute__((noinline)) set_memory(struct job *job, const struct p
 	return true;
 }
 
-/* An entry of the ring is a vector, and its arguments beyond `count` are 0. */
-typedef uint32_t entry_vector __attribute__((vector_size(sizeof(struct nnloop_cmd)), may_alias));
-/* Two of them at once. */
+/* Two arguments at once. */
 typedef uint64_t pair __attribute__((may_alias));
 _Static_assert(NN_ARG_COUNT % 2 == 0, "pairs of arguments");
 
-/* Notes how a pass was stopped that did not fail by itself. */
-static void note_stop(struct job *job, enum stop stop)
+void job_note_stop(struct job *job, enum stop stop)
 {
 	static const enum nnloop_status status[] = {
 		[STOP_CANCEL] = NNLOOP_STATUS_CANCELLED,
@@ -287,75 +217,57 @@ static void note_no_program(struct job *job, const struct nn_failure *failure)
 	if (take_fault(job))
 		return;
 	if (failure->reason == NN_REASON_NONE)
-		note_stop(job, STOP_CANCEL);
+		job_note_stop(job, STOP_CANCEL);
 	else
 		refuse(job, failure->reason, failure->op);
 }
 
-/*
- * A pass cannot begin, as the result says; always false. Of a gang that is said at the barrier for
- * the pass, so that they have done the one before: what may end that goes first.
- */
-static bool __attribute__((noinline)) end_before_pass(struct job *job, bool together)
+bool __attribute__((noinline)) job_end_before_pass(struct job *job, bool together)
 {
-	int stop = together ? run_barrier(&job->run) : 0;
+	int stop = together ? job_barrier(&job->run) : 0;
 
 	if (stop && !take_fault(job)) {
 		*job->result = (struct job_result){ .id = job->id };
-		note_stop(job, stop);
+		job_note_stop(job, stop);
 	}
 	return false;
 }
 
 /*
- * One pass, alone or `together` with the others of the gang. False ends the job; the result says
- * why.
+ * One pass, alone or `together` with the others of the gang, whose arguments are known. False ends
+ * the job; the result says why.
  */
 static inline __attribute__((always_inline)) bool
-pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool together)
+known_run(struct job *job, const struct nnloop_cmd *cmd, const bool together)
 {
+	uint32_t flags = cmd->pass.arg[NN_ARG_FLAGS], profile = cmd->pass.arg[NN_ARG_PROFILE];
+	uint32_t address = cmd->pass.program, size = cmd->pass.program_size;
 	struct nn_failure failure = { NN_REASON_NONE, ~0u };
-	struct nnloop_cmd cmd __attribute__((aligned(sizeof(entry_vector))));
 	const struct program *program;
-	const pair *unknown_args = (const void *)&cmd.pass.arg[NN_ARG_COUNT];
-	uint64_t unknown;
-	uint32_t flags;
 	int stop;
 
-	*(entry_vector *)&cmd = *(const volatile entry_vector *)entry;
-	/* A later library's arguments: zero asks for nothing, the rest for what is not known. */
-	flags = cmd.pass.arg[NN_ARG_FLAGS];
-	unknown = flags & ~(NN_PASS_CONSTANT | NN_PASS_MEMORY);
-	for (uint32_t i = 0; i < (NNLOOP_MAX_ARGS - NN_ARG_COUNT) / 2; i++)
-		unknown |= unknown_args[i];
-	if (cmd.type != NNLOOP_CMD_PASS || cmd.count > NNLOOP_MAX_ARGS || unknown) {
-		if (!take_fault(job))
-			refuse(job, NN_REASON_HEADER, ~0u);
-		return end_before_pass(job, together);
-	}
-
 	program = job->program;
-	if (!program || program->address != cmd.pass.program ||
-	    program->size != cmd.pass.program_size || job->flags != flags) {
-		program = program_get(&job->user, cmd.pass.program, cmd.pass.program_size,
-				      flags & NN_PASS_CONSTANT, &job->run, &failure);
+	if (!program || program->address != address || program->size != size ||
+	    job->flags != flags) {
+		program = program_get(&job->user, address, size, flags & NN_PASS_CONSTANT,
+				      &job->run, &failure);
 		if (!program) {
 			note_no_program(job, &failure);
-			return end_before_pass(job, together);
+			return job_end_before_pass(job, together);
 		}
 		job->program = program;
 		job->flags = flags;
 	}
 
 	job->run.prepared = program->prepared;
-	job->run.arg = cmd.pass.arg;
+	job->run.arg = cmd->pass.arg;
 	if (together)
-		cmd.pass.arg[NN_ARG_PROFILE] = own_profile(job, cmd.pass.arg[NN_ARG_PROFILE]);
-	if (!set_profiling(job, program, cmd.pass.arg[NN_ARG_PROFILE]) ||
+		profile = own_profile(job, profile);
+	if (!set_profiling(job, program, profile) ||
 	    ((job->memory || flags & NN_PASS_MEMORY) &&
-	     !set_memory(job, program, cmd.pass.arg[NN_ARG_PROFILE]))) {
+	     !set_memory(job, program, profile))) {
 		refuse(job, NN_REASON_ADDRESS, ~0u);
-		return end_before_pass(job, together);
+		return job_end_before_pass(job, together);
 	}
 
 	stop = together ? nn_program_run_share(&job->run, &job->gang.share, &failure) :
@@ -367,14 +279,14 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 		return false;
 	}
 	if (together ? stop : stop == STOP_CANCEL) {
-		note_stop(job, stop);
+		job_note_stop(job, stop);
 		return false;
 	}
 	job->op = ~0u;
 	worker_write(NNLOOP_WREG_CURRENT_OP, ~0u);
 	if (job->profiling) {
 		counts_update(&job->counts);
-		profile_add(&job->profile[0], &job->pass_begin, &job->counts);
+		job_profile_add(&job->profile[0], &job->pass_begin, &job->counts);
 		if (job->memory) {
 			memory_add(&job->memory[0], &job->memory_pass_begin);
 			memory_begin(&job->memory_pass_begin);
@@ -386,6 +298,55 @@ pass_run(struct job *job, const volatile struct nnloop_cmd *entry, const bool to
 		job->begun = false;
 	}
 	return true;
+}
+
+bool __attribute__((noinline))
+job_run_known(struct job *job, const struct nnloop_cmd *cmd, bool together)
+{
+	return together ? known_run(job, cmd, true) : known_run(job, cmd, false);
+}
+
+/*
+ * A pass with words that a program without counts has no use for: its own may be one with counts,
+ * or a control program. One that cannot be had is refused for that.
+ */
+static bool __attribute__((noinline))
+unusual_run(struct job *job, struct nnloop_cmd *cmd, bool together)
+{
+	uint32_t flags = cmd->pass.arg[NN_ARG_FLAGS];
+	struct nn_failure failure;
+	const struct program *program;
+
+	if (cmd->type == NNLOOP_CMD_PASS && cmd->count <= NNLOOP_MAX_ARGS &&
+	    !(flags & ~(NN_PASS_CONSTANT | NN_PASS_MEMORY | NN_PASS_CONTROL))) {
+		if (flags & NN_PASS_CONTROL)
+			return control_run(job, cmd, together);
+		program = program_get(&job->user, cmd->pass.program, cmd->pass.program_size,
+				      flags & NN_PASS_CONSTANT, &job->run, &failure);
+		if (!program || program_has_counts(program))
+			return job_run_known(job, cmd, together);
+	}
+	if (!take_fault(job))
+		refuse(job, NN_REASON_HEADER, ~0u);
+	return job_end_before_pass(job, together);
+}
+
+/* The same of any entry of the ring, with `cmd` for a copy of it. */
+static inline __attribute__((always_inline)) bool
+pass_run(struct job *job, struct nnloop_cmd *cmd, const volatile struct nnloop_cmd *entry,
+	 const bool together)
+{
+	const pair *unknown_args = (const void *)&cmd->pass.arg[NN_ARG_COUNT];
+	uint64_t unknown;
+
+	*(entry_vector *)cmd = *(const volatile entry_vector *)entry;
+	/* A later library's arguments: zero asks for nothing, the rest for what is not known. */
+	unknown = cmd->pass.arg[NN_ARG_FLAGS] & ~(NN_PASS_CONSTANT | NN_PASS_MEMORY);
+	for (uint32_t i = 0; i < (NNLOOP_MAX_ARGS - NN_ARG_COUNT) / 2; i++)
+		unknown |= unknown_args[i];
+	if (cmd->type != NNLOOP_CMD_PASS || cmd->count > NNLOOP_MAX_ARGS || unknown)
+		return unusual_run(job, cmd, together);
+	return known_run(job, cmd, together);
 }
 
 /*
@@ -402,10 +363,10 @@ static bool job_begin(struct job *job, const volatile struct nnloop_cmd *cmd)
 	job->user.job = job->id;
 	job->user.client = cmd->job.client;
 	job->user.generation = cmd->job.client_generation;
-	if (space != selected_space || generation != selected_generation || root != selected_root) {
+	if (space != job_selected_space || generation != selected_generation || root != selected_root) {
 		selected_refill = platform_refill_microseconds();
 		platform_select_space(root);
-		selected_space = space;
+		job_selected_space = space;
 		selected_generation = generation;
 		selected_root = root;
 	}
@@ -417,6 +378,9 @@ static inline __attribute__((always_inline)) void
 run_passes(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t head, uint32_t passes,
 	   const bool together)
 {
+	struct entry copy;
+
+	copy.beyond = (entry_vector){ 0 };
 	for (uint32_t i = 0; i < passes; i++) {
 		worker_write(NNLOOP_WREG_CURRENT_PASS, i);
 		worker_write(NNLOOP_WREG_PROGRESS, worker_read(NNLOOP_WREG_PROGRESS) + 1);
@@ -430,7 +394,7 @@ run_passes(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t hea
 			job->result->status = NNLOOP_STATUS_YIELDED;
 			break;
 		}
-		if (!pass_run(job, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES], together))
+		if (!pass_run(job, &copy.cmd, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES], together))
 			break;
 		worker_write(NNLOOP_WREG_PASSES_DONE, i + 1);
 	}
@@ -440,7 +404,7 @@ static void __attribute__((noinline))
 run_passes_together(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t head,
 		    uint32_t passes)
 {
-	job->gang.share.barrier = run_barrier;
+	job->gang.share.barrier = job_barrier;
 	gang_begin(job->id);
 	run_passes(job, ring, head, passes, true);
 	gang_end(&job->gang, job->result->status);

@@ -149,3 +149,8 @@ found:
 	*hint = program;
 	return program;
 }
+
+bool program_has_counts(const struct program *program)
+{
+	return nn_program_has_counts((const void *)(memory + program->begin));
+}

@@ -34,4 +34,7 @@ struct program {
 const struct program *program_get(const struct program_user *user, uint32_t address, uint32_t size,
 				  bool constant, struct nn_run *run, struct nn_failure *failure);
 
+/* Whether its passes have arguments for row counts. */
+bool program_has_counts(const struct program *program);
+
 #endif

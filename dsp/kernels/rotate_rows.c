@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * ROTATE_ROWS: input with R rows of a level below L, output of level L with the same bytes a row:
+ * ROTATE_ROWS: input with R rows of a level around L, output of level L with the same bytes a row:
  * row r of the pass is the input's row (first[L] + r) mod R. If R is 0 in a pass, zeros.
  */
 #include "dsp/kernels/blocks.h"
@@ -11,7 +11,7 @@ enum nn_program_reason nn_rotate_rows_check(const struct nn_call *call)
 {
 	if (!operands_are(call, 1, 1) || call->input[0].type != call->output[0].type)
 		return NN_REASON_OPERAND;
-	if (call->input[0].level >= call->output[0].level ||
+	if (!nn_level_is_inside(call->output[0].level, call->input[0].level) ||
 	    call->input[0].row_bytes != call->output[0].row_bytes)
 		return NN_REASON_SHAPE;
 	return NN_REASON_NONE;

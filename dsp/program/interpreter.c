@@ -104,8 +104,9 @@ static enum nn_program_reason check_header(const struct nn_program *program, uin
 	if (size < sizeof(*program) || size > NN_PROGRAM_MAX_SIZE ||
 	    program->magic != NN_PROGRAM_MAGIC)
 		return NN_REASON_HEADER;
-	/* Whatever else another version has, it has these two where this one has them. */
-	if (program->version != NN_PROGRAM_VERSION)
+	/* Whatever else another version has, it has these two where these have them. */
+	if (program->version != NN_PROGRAM_VERSION &&
+	    program->version != NN_PROGRAM_VERSION_COUNTS)
 		return NN_REASON_VERSION;
 	if (program->size != size || program->reserved[0] || program->reserved[1] ||
 	    program->tensor_count >= NN_NO_TENSOR)
@@ -126,14 +127,15 @@ static enum nn_program_reason check_region(const struct nn_program_region *regio
 	return NN_REASON_NONE;
 }
 
-static bool tensor_fields_are_valid(const struct nn_program_tensor *tensor, struct layout *layout)
+static bool tensor_fields_are_valid(const struct nn_program_tensor *tensor, uint32_t levels,
+				    struct layout *layout)
 {
 	if (!nn_type_size(tensor->type) || tensor->rank < 1 || tensor->rank > NN_MAX_RANK)
 		return false;
-	if (tensor->level > NN_MAX_LEVELS || !zero_point_fits(tensor->type, tensor->zero_point))
+	if (tensor->level >= levels || !zero_point_fits(tensor->type, tensor->zero_point))
 		return false;
 	for (uint32_t i = 1; i < NN_MAX_RANK; i++) {
-		if ((i < tensor->rank) != (tensor->dims[i] > 0))
+		if ((i < tensor->rank) == !tensor->dims[i])
 			return false;
 	}
 	if (tensor->pitch &&
@@ -155,12 +157,13 @@ static bool fits_region(const struct nn_program_tensor *tensor, const struct lay
 	return tensor->offset + bytes <= region->size;
 }
 
-static bool tensor_is_valid(const struct nn_program *program, uint32_t index)
+/* Whether a tensor is valid where levels are below `levels`. */
+static bool tensor_is_valid(const struct nn_program *program, uint32_t index, uint32_t levels)
 {
 	const struct nn_program_tensor *tensor = &program_tensors(program)[index], *source;
 	struct layout layout;
 
-	if (!tensor_fields_are_valid(tensor, &layout))
+	if (!tensor_fields_are_valid(tensor, levels, &layout))
 		return false;
 
 	switch (tensor->place) {
@@ -176,7 +179,9 @@ static bool tensor_is_valid(const struct nn_program *program, uint32_t index)
 		if (tensor->source >= index || tensor->offset || tensor->pitch)
 			return false;
 		source = &program_tensors(program)[tensor->source];
-		return source->level < tensor->level && source->type == tensor->type &&
+		return tensor->level <= NN_MAX_LEVELS &&
+		       nn_level_is_inside(tensor->level, source->level) &&
+		       source->type == tensor->type &&
 		       !source->pitch &&
 		       tensor_layout(source).row_bytes == layout.row_bytes;
 	}
@@ -347,12 +352,13 @@ int nn_program_check_long(const void *data, uint32_t size, struct nn_run *run,
 {
 	const struct nn_program *program = data;
 	enum nn_program_reason reason;
-	uint32_t i;
+	uint32_t i, levels;
 	int ret;
 
 	reason = check_header(program, size);
 	if (reason)
 		return fail(failure, reason, NN_SAME_OP);
+	levels = nn_program_has_counts(program) ? NN_LEVELS : 1 + NN_MAX_LEVELS;
 
 	for (i = 0; i < program->region_count; i++) {
 		reason = check_region(&program_regions(program)[i]);
@@ -363,7 +369,7 @@ int nn_program_check_long(const void *data, uint32_t size, struct nn_run *run,
 		ret = report(run, i, failure);
 		if (ret)
 			return ret;
-		if (!tensor_is_valid(program, i))
+		if (!tensor_is_valid(program, i, levels))
 			return fail(failure, NN_REASON_TENSOR, NN_SAME_OP);
 	}
 	for (i = 0; i < program->op_count; i++) {
@@ -381,19 +387,37 @@ int nn_program_check_long(const void *data, uint32_t size, struct nn_run *run,
 
 /* Preparing */
 
-#define NO_ARGUMENT	NN_ARG_COUNT
+#define NO_ARGUMENT	NN_ARG_COUNT_ALL
+
+#define ROWS_OF(count)		[NN_LEVEL_OF_COUNT(count)] = NN_ARG_COUNT_ROWS(count)
+#define OUT_FIRST_OF(count)	[NN_LEVEL_OF_COUNT(count)] = NN_ARG_COUNT_OUT_FIRST(count)
+#define EIGHT(OF, count)	OF(count), OF(count + 1), OF(count + 2), OF(count + 3), \
+				OF(count + 4), OF(count + 5), OF(count + 6), OF(count + 7)
+
+/* Arguments by level. */
+static const uint8_t rows_args[NN_LEVELS] = {
+	0, NN_ARG_ROWS(1), NN_ARG_ROWS(2), NN_ARG_ROWS(3), NN_ARG_ROWS(4),
+	EIGHT(ROWS_OF, 0), EIGHT(ROWS_OF, 8),
+};
+
+const uint8_t nn_out_first_args[NN_LEVELS] = {
+	0, NN_ARG_OUT_FIRST(1), NN_ARG_OUT_FIRST(2), NN_ARG_OUT_FIRST(3), NN_ARG_OUT_FIRST(4),
+	EIGHT(OUT_FIRST_OF, 0), EIGHT(OUT_FIRST_OF, 8),
+};
 
 /*
  * Which of their rows tensors have in a pass: the same for all of one level, whose rows begin in
- * the same way. There are 45 ways at most: for a region and an output at each level, and for a view
- * of level 0 or of any way of a lower level. POSITIONS[0] is level 0, where views may begin.
+ * the same way. There are so many ways at most: for a region and an output of each count, which are
+ * 32; for a region and an output at each loop level, and for a view of level 0, of any way of a
+ * count or of any way of a lower level, 35, 70, 140 and 280. Number 0 is level 0, where views may
+ * begin.
  */
-#define POSITIONS	46
+#define POSITIONS	(1 + 32 + 35 + 70 + 140 + 280)
 
 struct position {
 	uint8_t rows_arg;		/* argument that says how many rows */
 	uint8_t start_arg;		/* where they begin in the source, or NO_ARGUMENT: at 0 */
-	uint8_t source;			/* a view's; else 0 */
+	uint16_t source;		/* a view's; else 0 */
 	uint32_t room;			/* of the tensor that has room for the fewest rows */
 
 	/* Set for the pass that runs. */
@@ -422,8 +446,8 @@ struct operation {
 struct nn_prepared {
 	struct operation *operations;	/* the first, or NULL */
 	uint32_t position_count;
-	uint32_t levels;			/* the highest of them that a tensor has */
-	uint32_t first[1 + NN_MAX_LEVELS];	/* by level, in the pass that runs; 0: 0 */
+	uint32_t levels;			/* the highest of loops that a tensor has */
+	uint32_t first[NN_LEVELS];	/* by level, in the pass that runs; of 0 and counts 0 */
 	struct position position[POSITIONS];
 } __attribute__((aligned(8)));	/* numbers, operations, operands follow */
 
@@ -450,10 +474,10 @@ static uint32_t count_operands(const struct nn_program *program)
 /* A position's number for each tensor. */
 static uint32_t numbers_size(const struct nn_program *program)
 {
-	return (program->tensor_count + 7) & ~7u;
+	return (program->tensor_count * sizeof(uint16_t) + 7) & ~7u;
 }
 
-_Static_assert(sizeof(struct nn_prepared) + NN_NO_TENSOR + 1 +
+_Static_assert(sizeof(struct nn_prepared) + (NN_NO_TENSOR + 1) * sizeof(uint16_t) +
 		       NN_PROGRAM_MAX_SIZE / sizeof(struct nn_program_op) *
 			       (sizeof(struct operation) + (NN_MAX_OP_INPUTS + NN_MAX_OP_OUTPUTS) *
 								   sizeof(struct operand)) <=
@@ -466,8 +490,8 @@ uint32_t nn_program_prepared_size(const struct nn_program *program)
 	       count_operands(program) * sizeof(struct operand);
 }
 
-static uint8_t find_position(struct nn_prepared *prepared, uint8_t rows_arg, uint8_t start_arg,
-			     uint8_t source)
+static uint16_t find_position(struct nn_prepared *prepared, uint8_t rows_arg, uint8_t start_arg,
+			      uint16_t source)
 {
 	struct position *position = prepared->position;
 	uint32_t i;
@@ -484,7 +508,7 @@ static uint8_t find_position(struct nn_prepared *prepared, uint8_t rows_arg, uin
 
 /* All positions, and which of them each tensor has, whether an operator uses it or not. */
 static void prepare_positions(struct nn_prepared *prepared, const struct nn_program *program,
-			      uint8_t *number)
+			      uint16_t *number)
 {
 	const struct nn_program_tensor *tensor = program_tensors(program), *limit;
 	struct position *position;
@@ -494,7 +518,8 @@ static void prepare_positions(struct nn_prepared *prepared, const struct nn_prog
 	prepared->levels = 0;
 	prepared->first[0] = 0;
 	for (uint32_t i = 0; i < program->tensor_count; i++, tensor++) {
-		uint8_t start = NO_ARGUMENT, source = 0;
+		uint16_t source = 0;
+		uint8_t start = NO_ARGUMENT;
 
 		number[i] = 0;
 		if (!tensor->level)
@@ -503,23 +528,28 @@ static void prepare_positions(struct nn_prepared *prepared, const struct nn_prog
 			prepared->levels = tensor->level;
 		limit = tensor;
 		if (tensor->place == NN_PLACE_OUTPUT) {
-			start = NN_ARG_OUT_FIRST(tensor->level);
+			start = nn_out_first_args[tensor->level];
 		} else if (tensor->place == NN_PLACE_VIEW) {
 			start = NN_ARG_FIRST(tensor->level);
 			source = number[tensor->source];
 			limit = &program_tensors(program)[tensor->source];
 		}
-		number[i] = find_position(prepared, NN_ARG_ROWS(tensor->level), start, source);
+		number[i] = find_position(prepared, rows_args[tensor->level], start, source);
 		position = &prepared->position[number[i]];
 		/* The source's rows are the limit of a view of another level. */
 		if (!source && limit->dims[0] < position->room)
 			position->room = limit->dims[0];
 	}
+	if (prepared->levels <= NN_MAX_LEVELS)
+		return;
+	prepared->levels = NN_MAX_LEVELS;
+	for (uint32_t i = NN_LEVEL_OF_COUNT(0); i < NN_LEVELS; i++)
+		prepared->first[i] = 0;
 }
 
 /* An operand's description; true if it goes on to the list. */
 static bool prepare_operand(struct nn_prepared *prepared, const struct nn_program *program,
-			    const struct nn_memory *memory, const uint8_t *number, uint16_t index,
+			    const struct nn_memory *memory, const uint16_t *number, uint16_t index,
 			    struct nn_tensor *tensor, struct operand *operand)
 {
 	const struct nn_program_tensor *origin;
@@ -587,8 +617,9 @@ struct nn_prepared *nn_program_prepare_long(const struct nn_program *program,
 					    struct nn_run *run, struct nn_failure *failure)
 {
 	struct nn_prepared *prepared = room;
-	uint8_t *number = (uint8_t *)(prepared + 1);
-	struct operation *operation = (struct operation *)(number + numbers_size(program));
+	uint16_t *number = (uint16_t *)(prepared + 1);
+	struct operation *operation =
+		(struct operation *)((uint8_t *)number + numbers_size(program));
 	struct operand *operand = (struct operand *)(operation + program->op_count);
 	struct operation *lead = NULL;		/* that those behind it may join, */
 	const uint8_t *written = NULL;		/* and its output */

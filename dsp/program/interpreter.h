@@ -50,6 +50,12 @@ int nn_program_check_long(const void *program, uint32_t size, struct nn_run *run
  */
 uint32_t nn_opcode_pitched_inputs(uint32_t opcode);
 
+/* Whether a checked program's passes have arguments for row counts. */
+static inline bool nn_program_has_counts(const struct nn_program *program)
+{
+	return program->version == NN_PROGRAM_VERSION_COUNTS;
+}
+
 /* Whether results of 8 and 16 bits are clamped (NN_CLAMPED in dsp/program/operators.h). */
 bool nn_opcode_is_clamped(uint32_t opcode);
 
@@ -87,7 +93,7 @@ typedef int nn_run_units(const struct nn_call *call, uint32_t begin, uint32_t en
 /* A run of a prepared program: what it needs, and whom it tells. */
 struct nn_run {
 	struct nn_prepared *prepared;		/* of one run at a time */
-	const uint32_t *arg;			/* NN_ARG_COUNT of them */
+	const uint32_t *arg;	/* NN_ARG_COUNT, or NN_ARG_COUNT_ALL where there are counts */
 	void *scratch;				/* for kernels, aligned to 128 */
 	uint32_t scratch_size;			/* at least NN_SCRATCH_SIZE */
 	uint32_t l2_bytes;			/* bytes of the L2 cache; 0: not known */

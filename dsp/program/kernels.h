@@ -145,6 +145,18 @@ extern const struct nn_kernel *const nn_kernels;
 
 extern const struct nn_kernel nn_kernels_portable[NN_OPCODE_END];
 
+/* The argument that says where rows of a level go in a packed output. Not for level 0. */
+extern const uint8_t nn_out_first_args[NN_LEVELS];
+
+/*
+ * Whether rows of level `inner` can be some of those of level `outer`, which is around it: one of a
+ * loop outside of it or of none, or of a count, which a loop may go over.
+ */
+static inline bool nn_level_is_inside(uint32_t inner, uint32_t outer)
+{
+	return inner > outer || (inner && outer > NN_MAX_LEVELS && inner <= NN_MAX_LEVELS);
+}
+
 /*
  * Whether the kernel of `call` does the work of `next` as well, a piece at a time while what it has
  * made is near. Portable ones never do. `next` is the operator behind it in the program; it has

@@ -19,10 +19,19 @@
 
 #define NN_PROGRAM_MAGIC	0x50474e4eu	/* "NNGP" */
 #define NN_PROGRAM_VERSION	2	/* since firmware 1.5 */
+/* The same, but that a tensor's level can be a row count. Since firmware 1.8. */
+#define NN_PROGRAM_VERSION_COUNTS	3
 #define NN_PROGRAM_MAX_SIZE	(1u << 20)	/* bytes */
 
 #define NN_MAX_RANK		8
 #define NN_MAX_LEVELS		4	/* loop levels 1 .. 4; level 0 is outside every loop */
+/*
+ * Row counts: how many rows a loop has collected, where only the run knows that. A tensor of so
+ * many rows has a count in place of a loop level, by the numbers behind those of loops.
+ */
+#define NN_MAX_COUNTS		16
+#define NN_LEVEL_OF_COUNT(count)	(NN_MAX_LEVELS + 1 + (count))
+#define NN_LEVELS		NN_LEVEL_OF_COUNT(NN_MAX_COUNTS)	/* level 0 and all others */
 #define NN_MAX_OP_INPUTS	8
 #define NN_MAX_OP_OUTPUTS	4
 #define NN_NO_TENSOR		0xffffu		/* an absent optional input */
@@ -46,6 +55,15 @@
 /* NN_PASS_*. Since firmware 1.2: an older one refuses a pass where this is not 0. */
 #define NN_ARG_FLAGS		13
 #define NN_ARG_COUNT		14	/* a shorter list is filled up with 0 */
+/*
+ * Behind these, arguments for programs of NN_PROGRAM_VERSION_COUNTS; for others they have to be 0.
+ * For each row count: `rows`, how many rows it has, which begin at row 0 of whatever has them; and
+ * `out_first`, where they go in a packed output. A pass that the driver carries has room for five
+ * counts, and the others have no rows then.
+ */
+#define NN_ARG_COUNT_ROWS(count)	(NN_ARG_COUNT + 2 * (count))
+#define NN_ARG_COUNT_OUT_FIRST(count)	(NN_ARG_COUNT + 2 * (count) + 1)
+#define NN_ARG_COUNT_ALL	NN_ARG_COUNT_ROWS(NN_MAX_COUNTS)
 
 /*
  * The program's bytes stay what they are, from the first pass that says so until its buffer is
@@ -60,6 +78,14 @@
  * nn_memory_record, in the same order. Since firmware 1.4.
  */
 #define NN_PASS_MEMORY		2u
+
+/*
+ * The pass's program is a control program (nn_control.h), which runs programs. Of a pass like that
+ * the arguments of loop levels and counts are 0, and NN_ARG_PROFILE is the address of a single
+ * struct nn_profile_record for all of it; the other flags are those of the programs. Since firmware
+ * 1.8.
+ */
+#define NN_PASS_CONTROL		4u
 
 struct nn_program {
 	uint32_t magic;
@@ -98,7 +124,10 @@ enum nn_type {
 enum nn_place {
 	NN_PLACE_REGION = 0,	/* row 0 at `offset` of region `source` */
 	NN_PLACE_OUTPUT = 1,	/* the same, but this pass's rows begin at row out_first[level] */
-	/* Rows first[level] .. of the tensor `source`, which comes earlier in the list. */
+	/*
+	 * Rows first[level] .. of the tensor `source`, which comes earlier in the list and is of a
+	 * lower level, or of a count. Not for a count's level. An output may be a view, too.
+	 */
 	NN_PLACE_VIEW = 2,
 };
 
@@ -116,7 +145,7 @@ enum nn_place {
 struct nn_program_tensor {
 	uint8_t type;			/* enum nn_type */
 	uint8_t rank;			/* 1 .. NN_MAX_RANK */
-	uint8_t level;			/* 0 .. NN_MAX_LEVELS */
+	uint8_t level;			/* 0 .. NN_MAX_LEVELS, or a count's */
 	uint8_t place;			/* enum nn_place */
 	uint32_t source;		/* region or tensor index, see place */
 	uint32_t offset;		/* bytes, multiple of the type's size; 0 for a VIEW */
@@ -642,8 +671,14 @@ enum nn_program_reason {
 	NN_REASON_SHAPE,		/* operand shapes do not fit each other or the parameters */
 	NN_REASON_PARAMETER,		/* parameter out of range */
 	NN_REASON_ROWS,			/* the pass's rows exceed a tensor's room */
-	NN_REASON_VERSION,	/* the program is not of NN_PROGRAM_VERSION */
+	NN_REASON_VERSION,	/* the program is of no NN_PROGRAM_VERSION */
 	NN_REASON_PITCH,	/* an operand has a pitch that the operator cannot have there */
+	/* These are of control programs (nn_control.h), with a step's number for an operator. */
+	NN_REASON_STEP,		/* fields of a step */
+	NN_REASON_STATE,	/* the state is none that a control program is left off in */
+	NN_REASON_PROGRESS,	/* a loop's iteration has 0 rows of a total that is not reached */
+	NN_REASON_TRIPS,	/* a loop's total is below 0 or above its most, or it goes on past that */
+	NN_REASON_TOO_MANY,	/* a loop or a count has more than 2^32 - 1 rows */
 };
 
 #endif

@@ -37,7 +37,7 @@ struct nn_pass {
 	/* The host device counts no packets. It adds an operator's nanoseconds to its place here
 	 * instead; NULL: nowhere. */
 	uint64_t *times;
-	uint32_t args[NN_ARG_COUNT];
+	uint32_t args[NN_ARG_COUNT_ALL];
 };
 
 /* The end of a submission. */

@@ -342,6 +342,27 @@ static void hexagon_queue_destroy(struct nn_queue *queue)
 	free(queue);
 }
 
+/* A pass's arguments, of which those of row counts may be more than the driver carries. */
+static int take_arguments(struct drm_nnloop_pass *entry, const struct nn_pass *pass)
+{
+	uint32_t i;
+
+	entry->arg_count = NN_ARG_COUNT;
+	for (i = NN_ARG_COUNT; i < NN_ARG_COUNT_ALL; i++) {
+		if (!pass->args[i])
+			continue;
+		if (i >= DRM_NNLOOP_MAX_ARGS)
+			return -E2BIG;
+		entry->arg_count = i + 1;
+	}
+	memcpy(entry->args, pass->args, entry->arg_count * sizeof(*entry->args));
+	/* Programs are in sealed buffers. */
+	entry->args[NN_ARG_FLAGS] = NN_PASS_CONSTANT;
+	if (entry->args[NN_ARG_PROFILE])
+		entry->args[NN_ARG_FLAGS] |= NN_PASS_MEMORY;
+	return 0;
+}
+
 static int submit(const struct nn_job *job)
 {
 	struct nn_queue *queue = job->queue;
@@ -353,8 +374,8 @@ static int submit(const struct nn_job *job)
 		.pass_count = job->count,
 		.pass_stride = sizeof(*list),
 	};
+	int code = 0;
 	uint32_t i;
-	int code;
 
 	if (!list)
 		return -ENOMEM;
@@ -362,17 +383,13 @@ static int submit(const struct nn_job *job)
 	if (queue->hexagon->device.info.uapi_minor >= 2)
 		call.workers = job->workers;
 #endif
-	for (i = 0; i < job->count; i++) {
+	for (i = 0; i < job->count && !code; i++) {
 		list[i].program = passes[i].program->address;
 		list[i].program_size = passes[i].program->program->size;
-		list[i].arg_count = NN_ARG_COUNT;
-		memcpy(list[i].args, passes[i].args, sizeof(passes[i].args));
-		/* Programs are in sealed buffers. */
-		list[i].args[NN_ARG_FLAGS] = NN_PASS_CONSTANT;
-		if (list[i].args[NN_ARG_PROFILE])
-			list[i].args[NN_ARG_FLAGS] |= NN_PASS_MEMORY;
+		code = take_arguments(&list[i], &passes[i]);
 	}
-	code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &call);
+	if (!code)
+		code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &call);
 	queue->point = call.point;
 	free(list);
 	return code;

@@ -19,10 +19,11 @@
 
 #define UAPI_MAJOR		1
 /*
- * The first that runs programs of NN_PROGRAM_VERSION and takes all pitches that the library writes.
+ * The first that runs programs of NN_PROGRAM_VERSION_COUNTS and takes all pitches that the library
+ * writes.
  */
 #define FIRMWARE_MAJOR		1u
-#define FIRMWARE_MINOR		7u
+#define FIRMWARE_MINOR		8u
 
 /* Why the node could not be opened, and what to do. */
 static int open_error(const char *path, int code, struct nn_error *error)

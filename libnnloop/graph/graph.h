@@ -123,6 +123,7 @@ struct nn_node {
 	uint32_t full_rows;
 	/* of an LCN: its passes depend on data, although its operator is static */
 	bool looks_at_data;
+	bool may_skip;			/* of an LCN: its loop may have no iteration */
 	/* of an LCN: rows of all iterations of its loop, of this level; NN_ROWS_UNKNOWN */
 	uint64_t total_rows;
 	uint32_t total_level;

@@ -52,7 +52,7 @@ static int check_counted(struct nn_node *node, int64_t current)
 	    !nn_info_is_single(total))
 		return nn_node_fail(node, -EINVAL,
 				    "needs a total of one element, int32, int64 or bool");
-	node->looks_at_data = true;
+	node->looks_at_data = node->may_skip = true;
 	return 0;
 }
 

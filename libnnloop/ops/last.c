@@ -30,6 +30,13 @@ static int check_last(struct nn_graph *graph, struct nn_node *node, void *opaque
 	if (!nn_node_has(variable->node, NN_OP_STATE))
 		return nn_node_fail(node, -EINVAL, "takes a Variable, not node %u (%s)",
 				    variable->node->id, variable->node->op_name);
+	/* One that persists has a value from the beginning on. */
+	if (variable->node->runs_in == variable->node->scope && !nn_node_persists(variable->node) &&
+	    variable->node->scope->lcn->may_skip)
+		return nn_node_fail(
+			node, -EINVAL,
+			"takes the Variable of node %u, which is set in its loop, but that may have no iteration: make its initial value outside of the loop",
+			variable->node->id);
 	if (has_own_rows(variable))
 		rows.level = 0;
 	error = nn_node_keep_quantization(node, 0, &variable->info);

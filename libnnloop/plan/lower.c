@@ -124,6 +124,11 @@ static const char *const reasons[] = {
 	[NN_REASON_PARAMETER] = "a parameter is out of range",
 	[NN_REASON_ROWS] = "the rows of the pass exceed a tensor",
 	[NN_REASON_PITCH] = "an operand's pixels lie apart, which the operator cannot have",
+	[NN_REASON_STEP] = "a step of the control program is wrong",
+	[NN_REASON_STATE] = "the state of the control program is wrong",
+	[NN_REASON_PROGRESS] = "the loop makes no progress: an iteration has 0 rows",
+	[NN_REASON_TRIPS] = "the number of the loop's iterations is below 0 or above its most",
+	[NN_REASON_TOO_MANY] = "the loop counts more than 2^32 - 1 rows",
 	[NN_REASON_VERSION] =
 		"the firmware runs programs of another version than this library writes: install matching ones",
 };

@@ -126,7 +126,7 @@ static uint32_t first_use(const struct nn_node *node, uint32_t position)
 static uint32_t find_last_read(const struct nn_node *node, uint32_t position,
 			       const struct nn_value *value)
 {
-	const struct nn_scope *made = value->node->runs_in;
+	const struct nn_scope *made = value->node->scope;
 
 	if (nn_value_is_const(value) || node->runs_in == made || !nn_scope_has(made, node->runs_in))
 		return position;

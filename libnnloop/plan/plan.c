@@ -163,10 +163,11 @@ static int infer_plan(struct nn_plan *plan, const uint32_t *input_rows)
 		if (error)
 			return error;
 	}
+	plan->is_tree = nn_plan_has_tree(plan);
 	error = nn_plan_optimize(plan);
 	if (error)
 		return error;
-	error = nn_plan_has_tree(plan) ? nn_plan_find_scopes(plan) : nn_plan_partition(plan);
+	error = plan->is_tree ? nn_plan_find_scopes(plan) : nn_plan_partition(plan);
 	if (error)
 		return error;
 	return nn_plan_infer(plan);

@@ -141,7 +141,8 @@ void nn_plan_destroy(struct nn_plan *plan);
 
 int nn_plan_optimize(struct nn_plan *plan);
 int nn_plan_partition(struct nn_plan *plan);
-/* The same of a graph in which loops are left, or decide themselves whether they go on. */
+/* The same of a graph in which loops are left, or decide themselves whether they go on: whether that
+ * is so is asked before dead nodes go. */
 bool nn_plan_has_tree(const struct nn_plan *plan);
 int nn_plan_find_scopes(struct nn_plan *plan);
 int nn_plan_infer(struct nn_plan *plan);

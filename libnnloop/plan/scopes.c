@@ -51,7 +51,6 @@ static int make_scopes(struct nn_plan *plan)
 {
 	uint32_t i;
 
-	plan->is_tree = true;
 	plan->scope_count = 1;
 	for (i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];

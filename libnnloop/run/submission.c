@@ -206,7 +206,8 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 {
 	bool has_times = submission->plan->binding->device->in_place;
 	const uint64_t *times = has_times ? profile : NULL;
-	uint32_t rows[NN_MAX_LOOPSTACK + 1] = { 0 };
+	const uint32_t *args = submission->passes[pass - submission->origins].args;
+	uint32_t rows[NN_LEVELS] = { 0 };
 	struct nn_graph *graph = submission->graph;
 	struct nn_program *program = pass->part->program;
 	struct nn_op_record *ops = calloc(program->op_count + 1, sizeof(*ops));
@@ -227,6 +228,8 @@ static void trace_pass(struct nn_submission *submission, const struct nn_pass_or
 	memcpy(record.counts, pass->counts, sizeof(record.counts));
 	for (i = 0; i < pass->depth; i++)
 		rows[i + 1] = pass->counts[i].current_batches;
+	for (i = 0; i < NN_MAX_COUNTS; i++)
+		rows[NN_LEVEL_OF_COUNT(i)] = args[NN_ARG_COUNT_ROWS(i)];
 	for (i = 0; i < record.op_count; i++) {
 		const struct nn_program_op *op = &nn_program_ops(program)[i];
 		const struct nn_work work = nn_op_work(op, nn_program_tensors(program), rows);

@@ -60,14 +60,18 @@ void test_bad_program(struct rig *rig)
 	check_refused(rig, &client, &pass, NN_REASON_ADDRESS);
 	region[1].size = 64;
 
-	/* Two more than this firmware knows: fine as long as they are zero. */
-	pass.count = NN_ARG_COUNT + 2;
+	/* Arguments of row counts, which this program has none of: fine as long as they are zero. */
+	pass.count = NNLOOP_MAX_ARGS;
 	check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
 	memset(client.target, 0, 64);
-	for (i = 0; i < 2; i++) {
-		pass.arg[NN_ARG_COUNT + i] = 1;
+	for (i = NN_ARG_COUNT; i < NNLOOP_MAX_ARGS; i++) {
+		pass.arg[i] = 1;
 		check_refused(rig, &client, &pass, NN_REASON_HEADER);
-		pass.arg[NN_ARG_COUNT + i] = 0;
+		program->version = NN_PROGRAM_VERSION_COUNTS;
+		check_equal(rig_run(rig, 0, &client.space, &pass, 1), NNLOOP_STATUS_OK);
+		memset(client.target, 0, 64);
+		program->version = NN_PROGRAM_VERSION;
+		pass.arg[i] = 0;
 	}
 	pass.count = NNLOOP_MAX_ARGS + 1;
 	check_refused(rig, &client, &pass, NN_REASON_HEADER);

@@ -10,19 +10,13 @@
 #include "dsp/firmware/syscall.h"
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/weights.h"
+#include "bench-passes.h"
 #include "harness.h"
 #include "tensor.h"
 
 #define OPERATORS	69
 #define MOST_OPERATORS	(2 * OPERATORS)
 #define PASSES		100
-
-/* In the window. */
-#define PROGRAM		NNLOOP_WINDOW_BASE
-#define CONSTANTS	(NNLOOP_WINDOW_BASE + 0x100000)
-#define ARENA		(NNLOOP_WINDOW_BASE + 0x200000)
-#define PROFILE		(NNLOOP_WINDOW_BASE + 0x300000)
-#define WINDOW_SIZE	0x400000
 
 /* An image of 4x4 pixels and 32 channels, which all operators turn into another. */
 #define CHANNELS	32
@@ -120,17 +114,34 @@ static uint32_t write_program(uint32_t ops)
 	return parts.header.size;
 }
 
-/* A job of so many passes of the program in the window, which is constant: its packets. */
-static uint32_t job_packets(uint32_t size, uint32_t passes, uint32_t profile)
+/* Runs the job that is in the ring: its packets. */
+static uint32_t run_job(uint32_t passes)
 {
 	struct job_result result;
 	struct counters counters;
 
+	counters_start(&counters);
+	job_run(ring, 0, 1 + passes, &result);
+	counters_update(&counters);
+	if (result.status != NNLOOP_STATUS_OK)
+		print("status %u, operator %d, reason %u\n", (uint32_t)result.status, (int32_t)result.fail_op,
+		      result.fail_reason);
+	return counters.packets;
+}
+
+static void write_job(uint32_t passes)
+{
 	ring[0] = (struct nnloop_cmd){ .type = NNLOOP_CMD_JOB, .count = passes };
 	ring[0].job.id = ++last_job;
 	ring[0].job.space = 1;
 	ring[0].job.client = 1;
 	ring[0].job.client_generation = generation;
+}
+
+/* A job of so many passes of the program in the window, which is constant: its packets. */
+static uint32_t job_packets(uint32_t size, uint32_t passes, uint32_t profile)
+{
+	write_job(passes);
 	for (uint32_t i = 1; i <= passes; i++) {
 		ring[i] = (struct nnloop_cmd){ .type = NNLOOP_CMD_PASS, .count = NN_ARG_COUNT };
 		ring[i].pass.program = PROGRAM;
@@ -140,13 +151,17 @@ static uint32_t job_packets(uint32_t size, uint32_t passes, uint32_t profile)
 		ring[i].pass.arg[NN_ARG_FLAGS] = NN_PASS_CONSTANT;
 	}
 	memset((void *)PROFILE, 0, (1 + MOST_OPERATORS) * sizeof(struct nn_profile_record));
-	counters_start(&counters);
-	job_run(ring, 0, 1 + passes, &result);
-	counters_update(&counters);
-	if (result.status != NNLOOP_STATUS_OK)
-		print("status %u, operator %d, reason %u\n", (uint32_t)result.status, (int32_t)result.fail_op,
-		      result.fail_reason);
-	return counters.packets;
+	return run_job(passes);
+}
+
+uint32_t control_packets(uint32_t size)
+{
+	write_job(1);
+	ring[1] = (struct nnloop_cmd){ .type = NNLOOP_CMD_PASS, .count = NN_ARG_COUNT };
+	ring[1].pass.program = CONTROL;
+	ring[1].pass.program_size = size;
+	ring[1].pass.arg[NN_ARG_FLAGS] = NN_PASS_CONSTANT | NN_PASS_CONTROL;
+	return run_job(1);
 }
 
 /* The packets of a pass that is not a job's first, of a program that has been checked. */
@@ -208,5 +223,7 @@ int main(void)
 	size = write_program(OPERATORS);
 	other = pass_packets(size, PROFILE);
 	print("around an operator, counted: %u packets\n", (more - other) / OPERATORS);
-	return 0;
+
+	write_program(0);
+	return bench_control() ? 0 : 1;
 }

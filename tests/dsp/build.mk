@@ -32,10 +32,10 @@ $(O)/tests/dsp/grid.elf: $(call hexagon-objects,$(wildcard tests/dsp/grids/*.c))
 $(O)/tests/dsp/bench.elf: $(call hexagon-objects,tests/dsp/bench-moves.c)
 
 # What runs jobs, where no board is.
-ONE_WORKER_FIRMWARE := $(addprefix dsp/firmware/,gang.c job.c programs.c) tests/dsp/one-worker.c
+ONE_WORKER_FIRMWARE := $(addprefix dsp/firmware/,control.c gang.c job.c programs.c) tests/dsp/one-worker.c
 
 # The firmware's own passes, and the one kernel that it has is the program's.
-$(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE) dsp/program/pack_scales.c) \
+$(O)/tests/dsp/bench-passes.elf: $(call hexagon-objects,tests/dsp/bench-passes.c tests/dsp/bench-control.c tests/dsp/harness.c $(ONE_WORKER_FIRMWARE) dsp/program/pack_scales.c) \
 		$(filter-out %/dsp/hvx/common/kernels.o,$(DSP_OBJECTS)) $(HEXAGON_RUNTIME)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
@@ -118,8 +118,8 @@ $(O)/tests/dsp/golden-emulated: $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a |
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(O)/libnnloop.a $(LIBNNLOOP_LIBS)
 
-DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models)
-$(addprefix tests/dsp/,operators operators-shared random-models): $(O)/tests/dsp/golden-emulated
+DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models loop-trees)
+$(addprefix tests/dsp/,operators operators-shared random-models loop-trees): $(O)/tests/dsp/golden-emulated
 
 # The operators' own tests, one file each, which four of these go through.
 $(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-fuse.elf test-progress.elf): $(call hexagon-objects, \
@@ -139,9 +139,9 @@ $(O)/tests/dsp/test-checks: $(patsubst %.c,$(O)/san/%.o,$(wildcard tests/dsp/che
 $(O)/tests/dsp/test-pack: $(O)/san/dsp/program/pack.o $(O)/san/dsp/program/pack_scales.o
 
 # The interpreter and the kernels on the host.
-HOST_KERNELS := dsp/program/interpreter.c dsp/program/share.c $(wildcard dsp/kernels/*.c libnnloop/device/host/*.c)
+HOST_KERNELS := dsp/program/control.c dsp/program/interpreter.c dsp/program/share.c $(wildcard dsp/kernels/*.c libnnloop/device/host/*.c)
 
-HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-rows test-functions test-pack)
+HOST_TESTS := $(addprefix $(O)/tests/dsp/,test-interpreter test-checks test-program test-counts test-control test-rows test-functions test-pack)
 
 UNIT_TESTS += $(HOST_TESTS)
 

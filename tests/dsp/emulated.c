@@ -134,7 +134,7 @@ static void write_job(struct emulated *emulated, const struct nn_pass *passes, u
 		*++entry = (struct nnloop_cmd){ .type = NNLOOP_CMD_PASS, .count = NN_ARG_COUNT };
 		entry->pass.program = passes[i].program->address;
 		entry->pass.program_size = passes[i].program->program->size;
-		memcpy(entry->pass.arg, passes[i].args, sizeof(passes[i].args));
+		memcpy(entry->pass.arg, passes[i].args, sizeof(entry->pass.arg));
 		entry->pass.arg[NN_ARG_FLAGS] = NN_PASS_CONSTANT;
 		if (passes[i].args[NN_ARG_PROFILE])
 			entry->pass.arg[NN_ARG_FLAGS] |= NN_PASS_MEMORY;

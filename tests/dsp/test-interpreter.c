@@ -383,10 +383,11 @@ static void test_long(void)
 #define DAMAGE(name) static void name(void)
 
 DAMAGE(magic) { program[0] ^= 1; }
-DAMAGE(version) { ((struct nn_program *)program)->version++; }
+DAMAGE(version) { ((struct nn_program *)program)->version = NN_PROGRAM_VERSION_COUNTS + 1; }
+DAMAGE(version_before) { ((struct nn_program *)program)->version = NN_PROGRAM_VERSION - 1; }
 DAMAGE(version_of_other_size)
 {
-	((struct nn_program *)program)->version++;
+	((struct nn_program *)program)->version = NN_PROGRAM_VERSION_COUNTS + 1;
 	((struct nn_program *)program)->size += 8;
 	((struct nn_program *)program)->reserved[0] = 1;
 }
@@ -478,6 +479,7 @@ static const struct {
 } cases[] = {
 	{ magic, "magic", NN_REASON_HEADER, -1 },
 	{ version, "version", NN_REASON_VERSION, -1 },
+	{ version_before, "version before", NN_REASON_VERSION, -1 },
 	{ version_of_other_size, "version of another form", NN_REASON_VERSION, -1 },
 	{ header_size, "size in the header", NN_REASON_HEADER, -1 },
 	{ count, "one operator more than there is", NN_REASON_HEADER, -1 },

@@ -152,7 +152,7 @@ static void spoil_magic(struct program *program, struct drm_nnloop_pass *pass)
 static void spoil_version(struct program *program, struct drm_nnloop_pass *pass)
 {
 	(void)pass;
-	program->header.version++;
+	program->header.version = NN_PROGRAM_VERSION_COUNTS + 1;
 }
 
 static void spoil_size(struct program *program, struct drm_nnloop_pass *pass)

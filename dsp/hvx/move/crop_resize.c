@@ -265,7 +265,7 @@ static int crop_row(struct progress *progress, const uint8_t *page, struct posit
 int nn_crop_resize_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *image = &call->input[0], *output = &call->output[0];
-	int64_t first = image->level ? call->run->arg[NN_ARG_OUT_FIRST(image->level)] : 0;
+	int64_t first = image->level ? call->run->arg[nn_out_first_args[image->level]] : 0;
 	const int32_t *box = (const int32_t *)call->input[1].data;
 	const int32_t *owner = (const int32_t *)call->input[2].data;
 	uint32_t pitch = output->row_bytes / output->dims[1];

@@ -40,7 +40,7 @@ int nn_row_numbers_hvx(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	uint32_t rows = input->dims[0], all = output->dims[0], source, first;
-	uint32_t base = input->level ? call->run->arg[NN_ARG_OUT_FIRST(input->level)] : 0;
+	uint32_t base = input->level ? call->run->arg[nn_out_first_args[input->level]] : 0;
 	struct progress progress = { .call = call };
 	int ret;
 
