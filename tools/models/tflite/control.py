@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 """For write.py: models whose operators run other graphs of the file, and one with several signatures. They are for one item. litert.py
 makes their golden values; tests/models/tflite/litert.txt has their names."""
-import os
-
 import numpy as np
 
 import tflite.flatbuffer as fb
 import tflite.model
-from tflite.model import NONE, OUT, SAME, Model, refused, weights
+from tflite.model import NONE, SAME, Model, weights
 
 SHAPE, GRID = [1, 6, 6, 4], (0.05, -108)
 
@@ -174,6 +172,16 @@ def write_nested():
 	m.save("while_nested", loop(m, condition, body, values)[1:])
 
 
+def write_signatures():
+	"""Two models in one file, of which the first is the one that runs if nobody asks for another."""
+	m = Graph()
+	x, y = m.image(), m.image()
+	second = Graph(m)
+	second.outputs = [second.conv(second.input([1, 6, 6, 4], "int8", *GRID))]
+	m.signatures = [("adds", 0), ("convolves", 1)]
+	m.save("signatures", [m.sum(x, y)])
+
+
 def write():
 	tflite.model.rng = np.random.default_rng(71)
 	write_if("if_then", 100)
@@ -186,3 +194,4 @@ def write():
 	write_while("while_grows", 60)
 	write_while("while_grows_never", -120)
 	write_nested()
+	write_signatures()
