@@ -48,6 +48,16 @@ static void leave(struct tflite_import *import, const struct frame *frame)
 	tflite_look_at(import, frame->now);
 }
 
+/* Makes sentences be about the operator that runs the graph again. */
+static void look_back(struct tflite_import *import, const struct frame *frame)
+{
+	struct tflite_tensor *tensors = import->tensors;
+
+	import->tensors = frame->tensors;
+	tflite_look_at(import, frame->now);
+	import->tensors = tensors;
+}
+
 /* Reads a graph, to be walked now; it must be left in any case. */
 static int enter(struct tflite_import *import, int64_t index, struct frame *frame)
 {
@@ -76,9 +86,7 @@ static int enter(struct tflite_import *import, int64_t index, struct frame *fram
 		err = tflite_check(import);
 	if (!err)
 		tflite_count_readers(import);
-	/* The sentence is about the operator that runs it. */
-	if (err)
-		tflite_look_at(import, frame->now);
+	look_back(import, frame);
 	return err;
 }
 
@@ -264,15 +272,12 @@ static int run(struct tflite_import *import, int64_t index, const struct passed 
 	struct frame frame;
 	int err = enter(import, index, &frame);
 
-	if (!err) {
+	if (!err)
 		err = bind_all(import, inputs, count);
-		if (err)
-			tflite_look_at(import, frame.now);
-	}
 	if (!err)
 		err = tflite_walk(import);
+	look_back(import, &frame);
 	if (!err) {
-		tflite_look_at(import, frame.now);
 		*output_count = import->output_count;
 		*outputs = tflite_alloc(import, import->output_count, sizeof(**outputs));
 		if (!*outputs)

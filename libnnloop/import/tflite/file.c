@@ -400,12 +400,13 @@ static int find_subgraph(struct tflite_import *import, const struct flatbuffer_t
 	size_t length = 0;
 
 	*index = 0;
-	for (uint32_t i = 0; wanted && i < signatures.count && !file->wrong; i++) {
+	for (uint32_t i = 0; i < signatures.count && !file->wrong; i++) {
 		struct flatbuffer_table table = flatbuffer_table_at(file, &signatures, i);
 		const char *key = flatbuffer_string(file, &table, SIGNATURE_KEY);
+		uint32_t graph = flatbuffer_int(file, &table, SIGNATURE_SUBGRAPH, 4, 0);
 
-		if (key && !strcmp(key, wanted)) {
-			*index = flatbuffer_int(file, &table, SIGNATURE_SUBGRAPH, 4, 0);
+		if (key && wanted && !strcmp(key, wanted)) {
+			*index = graph;
 			return 0;
 		}
 		if (key && length < sizeof(names))
@@ -416,6 +417,22 @@ static int find_subgraph(struct tflite_import *import, const struct flatbuffer_t
 		return 0;
 	return tflite_fail(import, -EINVAL, "the model has no signature %s; it has %s",
 			   tflite_quote(import, wanted), *names ? names : "none");
+}
+
+/* Looks at all graphs, which a file that is cut does not have, whatever is in them. */
+static int check_graphs(struct tflite_import *import)
+{
+	struct flatbuffer *file = &import->buffer;
+
+	for (uint32_t i = 0; import->graphs.count > 1 && i < import->graphs.count; i++) {
+		struct flatbuffer_table graph = flatbuffer_table_at(file, &import->graphs, i);
+
+		if (read_graph(import, &graph, &import->codes, &import->buffers) == -ENOMEM)
+			return -ENOMEM;
+	}
+	if (!file->wrong)
+		nn_graph_clear_errors(import->builder.graph);
+	return tflite_check_encoding(import);
 }
 
 int tflite_read_subgraph(struct tflite_import *import, uint32_t index)
@@ -463,5 +480,7 @@ int tflite_read(struct tflite_import *import, const void *data, size_t size, con
 	err = find_subgraph(import, &model, signature, &index);
 	if (import->buffer.wrong)
 		return tflite_check_encoding(import);
+	if (!err)
+		err = check_graphs(import);
 	return err ? err : tflite_read_subgraph(import, index);
 }
