@@ -105,6 +105,8 @@ struct nn_import_value {
  * @shape_count: how many
  * @values: inputs that are constants
  * @value_count: how many
+ * @signature: of a TensorFlow Lite model with several, the name of the one that is the model; NULL:
+ *	its first graph
  *
  * Models in nnloop's own format say all of this themselves, and take none of it.
  */
@@ -113,6 +115,7 @@ struct nn_import_options {
 	uint32_t shape_count;
 	const struct nn_import_value *values;
 	uint32_t value_count;
+	const char *signature;
 };
 
 /**

@@ -380,7 +380,8 @@ int nn_build_input(struct nn_builder *builder, struct nn_build_tensor *tensor)
 		.output_count = 1,
 	};
 
-	info.rank = tensor->rank;
+	/* A single number is one element. */
+	info.rank = tensor->rank ? tensor->rank : 1;
 	memcpy(info.dims, tensor->dims, sizeof(info.dims));
 	if (builder->each_item)
 		info.dims[0] = NN_VARIABLE;

@@ -12,6 +12,7 @@
  *	build.c		errors, memory, quantization, and nodes in general
  *	constant.c	constants
  *	tensor.c	tensors in the order that an operator needs; what moves or clamps elements
+ *	scope.c		loops and branches of a model
  *	whole.c		dimension 0 as any other, where a model fixes it
  *	arrange.c	steps, padding, repetition, blocks
  *	take.c		elements by indices that are computed
@@ -84,6 +85,7 @@ struct nn_builder {
 	struct nn_graph *graph; /* locked by the importer */
 	struct nn_pool pool;
 	uint32_t next_id; /* of the next node that is appended; begins with 1 */
+	struct nn_body *body; /* the innermost that is open (scope.c); NULL: none */
 	bool channels_first; /* the model's order of images is N, C, H, W */
 	/* The model is for one item, and the graph for any number: what is fixed as dimension 0 are
 	 * the rows of each item, and those of the items follow one another (whole.c). */
@@ -355,6 +357,65 @@ int nn_build_state(struct nn_builder *builder, uint32_t rank, const uint32_t *di
 /* Makes value the state from now on; *out is the value. */
 int nn_build_assign(struct nn_builder *builder, const struct nn_build_tensor *state,
 		    const struct nn_build_tensor *value, struct nn_build_tensor *out);
+
+/* ---- scope.c: loops and branches ---- */
+
+/*
+ * In all of these a tensor has fixed dimensions, and one without any is a single element.
+ */
+struct nn_body {
+	uint32_t id; /* of its loop-control node */
+	struct nn_body *around; /* NULL: none */
+	struct nn_build_tensor inside; /* a value of its scope, for what else would be outside */
+	bool has_inside;
+};
+
+/* This opens a scope. */
+struct nn_body_desc {
+	/* A value of one element, made outside, says how often it runs; NULL: `trips` times. */
+	const struct nn_build_tensor *counted;
+	/* Or a bool, whether it begins; nn_build_continue() says whether it goes on. */
+	const struct nn_build_tensor *goes_on;
+	int64_t trips; /* or the most of them, where one of these is not NULL */
+	bool strict; /* a loop that goes on for longer fails, instead of ending there */
+	/* What it hands out as it is, so that what is made of that alone is inside, too. */
+	const struct nn_build_tensor **inputs;
+	uint32_t count;
+};
+
+/* Opens one, which is the innermost then, up to nn_build_close(). */
+int nn_build_scope(struct nn_builder *builder, const struct nn_body_desc *desc,
+		   struct nn_build_tensor *handed, struct nn_body *scope);
+static inline void nn_build_close(struct nn_builder *builder, const struct nn_body *scope)
+{
+	builder->body = scope->around;
+}
+
+/* A value of the scope's that is kept from one iteration to the next. */
+int nn_build_variable(struct nn_builder *builder, const struct nn_body *scope,
+		      const struct nn_build_tensor *initial, struct nn_build_tensor *out);
+/* Changes variables at the end of an iteration, all at once. The values are in the scope, or outside
+ * of it. */
+int nn_build_assign_all(struct nn_builder *builder, const struct nn_build_tensor *variables,
+			struct nn_build_tensor *values, uint32_t count);
+/* Says at the end of an iteration whether there is another one. */
+int nn_build_continue(struct nn_builder *builder, const struct nn_body *scope,
+		      const struct nn_build_tensor *condition);
+/* A variable when its loop has ended, for the scope around. */
+int nn_build_last(struct nn_builder *builder, const struct nn_build_tensor *variable,
+		  struct nn_build_tensor *out);
+/* A value of each iteration as a row of all, of which there are so many, or NN_ROWS. */
+int nn_build_collect(struct nn_builder *builder, const struct nn_body *scope, uint32_t rows,
+		     const struct nn_build_tensor *value, struct nn_build_tensor *out);
+/* A constant with the tensor's type, scale and shape, whose source is set. */
+int nn_build_fixed_const(struct nn_builder *builder, struct nn_build_tensor *tensor,
+			 const void *data);
+/* One whose bytes are all 0. */
+int nn_build_zeros(struct nn_builder *builder, const struct nn_build_tensor *like,
+		   struct nn_build_tensor *out);
+/* One without dimensions. */
+int nn_build_number(struct nn_builder *builder, enum nn_data_type type, int64_t value,
+		    struct nn_build_tensor *out);
 
 /* ---- whole.c: dimension 0 as any other ---- */
 

@@ -83,6 +83,9 @@ int nn_import_any(struct nn_graph *graph, const struct nn_model_source *source,
 	/* Every format would call it its own. */
 	if (!err && !unpacked.size)
 		err = nn_graph_fail(graph, NULL, -EINVAL, "this is no model: it is empty");
+	if (!err && unpacked.options->signature && found->format != NN_MODEL_TFLITE)
+		err = nn_graph_fail(graph, NULL, -EINVAL,
+				    "a signature is given, and only TensorFlow Lite models have any");
 	return err ? err : found->import(graph, &unpacked);
 }
 

@@ -80,6 +80,12 @@ int nn_build_lift(struct nn_builder *builder, const struct nn_build_tensor *inpu
 	if (input->rank == NN_MAX_RANK)
 		return nn_builder_fail(builder, -EOPNOTSUPP,
 				       "it goes along the first of %d dimensions", NN_MAX_RANK);
+	/* A single number is stored as a row of one. */
+	if (!input->rank) {
+		*out = *input;
+		out->rank = 1;
+		return 0;
+	}
 	memcpy(dims + 1, input->dims, input->rank * sizeof(*dims));
 	return nn_build_whole_reshape(builder, input, input->rank + 1, dims, out);
 }
@@ -87,6 +93,11 @@ int nn_build_lift(struct nn_builder *builder, const struct nn_build_tensor *inpu
 int nn_build_lower(struct nn_builder *builder, const struct nn_build_tensor *lifted,
 		   struct nn_build_tensor *out)
 {
+	if (lifted->rank < 2 && lifted->dims[0] == 1) {
+		*out = *lifted;
+		out->rank = 0;
+		return 0;
+	}
 	if (lifted->rank < 2)
 		return nn_builder_fail(builder, -EOPNOTSUPP,
 				       "it makes a tensor without dimensions\nkeep its dimensions");
@@ -143,7 +154,7 @@ static bool describe_lifted(const struct nn_builder *builder, const struct nn_op
 			return false;
 		rank = nn_operand_rank(&operands[i]) > rank ? nn_operand_rank(&operands[i]) : rank;
 	}
-	if (goes_by_rows(builder, operands, count, rank) || rank == NN_MAX_RANK)
+	if ((rank && goes_by_rows(builder, operands, count, rank)) || rank == NN_MAX_RANK)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct nn_build_tensor *tensor = operands[i].tensor;

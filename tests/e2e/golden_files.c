@@ -125,7 +125,8 @@ static uint32_t flags_of(const char *name, const char *suffix)
 	uint32_t flags = MUST_ACCEPT | MUST_LOOP;
 
 	/* Models with a loop of their own cannot get another one, nor those whose rows are fixed. */
-	if (!strncmp(name, "whole_", 6) || !strncmp(name, "apart_", 6) || strstr(name, "loop") ||
+	if (!strncmp(name, "whole_", 6) || !strncmp(name, "apart_", 6) ||
+	    !strncmp(name, "control_", 8) || strstr(name, "loop") ||
 	    strstr(name, "proposal") || strstr(name, "crop"))
 		flags = MUST_ACCEPT | OWN_LOOP;
 	snprintf(file, sizeof(file), "%s%s", name, suffix);

@@ -675,6 +675,36 @@ static void test_errors(void)
 	nn_graph_destroy(builder.graph);
 }
 
+/* ---- Signatures ---- */
+
+/* How many inputs a file's model has; 0: it was refused. */
+static uint32_t count_inputs(const char *path, const char *signature)
+{
+	const struct nn_import_options options = { .signature = signature };
+	struct nn_graph *graph = new_graph();
+	uint32_t count = 0;
+
+	if (!nn_graph_import_file_with(graph, path, &options, NULL))
+		count = nn_graph_get_input_count(graph);
+	else
+		CHECK(strstr(nn_graph_error(graph)->text, "signature"));
+	nn_graph_destroy(graph);
+	return count;
+}
+
+/* One of the models adds two images, the other convolves one. */
+static void test_signatures(void)
+{
+	static const char path[] = MODELS_DIR "tflite/control_signatures.tflite";
+
+	CHECK(count_inputs(path, NULL) == 2);
+	CHECK(count_inputs(path, "adds") == 2);
+	CHECK(count_inputs(path, "convolves") == 1);
+	CHECK(count_inputs(path, "convolve") == 0);
+	CHECK(count_inputs(MODELS_DIR "tflite/conv_same.tflite", "adds") == 0);
+	CHECK(count_inputs(MODELS_DIR "ops/conv.onnx", "adds") == 0);
+}
+
 int main(void)
 {
 	tap_run("the format of a file", test_formats);
@@ -688,6 +718,7 @@ int main(void)
 	tap_run("a model in both orders of images", test_orders);
 	tap_run("images of one channel or one pixel are not transposed", test_thin_images);
 	tap_run("where windows are", test_windows);
+	tap_run("signatures", test_signatures);
 	tap_run("errors", test_errors);
 	return tap_end();
 }

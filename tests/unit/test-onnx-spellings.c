@@ -468,6 +468,7 @@ static void test_model(const char *name)
 	/* Some are refused; others know that, too. */
 	if (run(unpack(&bytes), &wanted, text)) {
 		refused++;
+		free_results(&wanted);
 		free(bytes.data);
 		return;
 	}

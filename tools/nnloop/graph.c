@@ -31,6 +31,7 @@ int model_try(const char *path, const struct given *given, struct model *model)
 		.shape_count = given->shape_count,
 		.values = given->values,
 		.value_count = given->value_count,
+		.signature = given->signature,
 	};
 	int status;
 

@@ -416,6 +416,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		  .items = &options->rows, .least = 1 },
 		OPTION_SHAPE(&options->given),
 		OPTION_SET(&options->given),
+		OPTION_SIGNATURE(&options->given),
 		{ 0, "format", "FORMAT", "text or json", .set = set_format },
 		{ 0 },
 	};

@@ -55,6 +55,11 @@ struct option_entry {
 	  "becomes a constant, and is no input of the model any more", \
 	  .values = given }
 
+#define OPTION_SIGNATURE(given)                                                    \
+	{ 0, "signature", "NAME", \
+	  "\nof a TensorFlow Lite model with several signatures, the one to run", \
+	  .text = &(given)->signature }
+
 struct command_line {
 	const char *command;	/* "run" */
 	const char *words;	/* what it takes, as its usage shows it */

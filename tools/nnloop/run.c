@@ -38,6 +38,7 @@ static int parse_options(int argc, char **argv, struct run_options *options)
 		  .items = &options->step, .least = 1 },
 		OPTION_SHAPE(&options->given),
 		OPTION_SET(&options->given),
+		OPTION_SIGNATURE(&options->given),
 		OPTION_STREAMS(&options->streams),
 		OPTION_WORKERS(&options->workers),
 		OPTION_PASS_LIMIT(&options->pass_limit),

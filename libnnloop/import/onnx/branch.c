@@ -125,6 +125,7 @@ int onnx_lower_if(struct onnx_import *import)
 	bool is_true;
 	int err;
 
+	import->decides_rows |= condition->kind == ONNX_ROW_COUNT;
 	if (condition->kind != ONNX_CONST || condition->constant.count != 1)
 		return refuse_if(import);
 	if (condition->constant.element != NN_ELEMENT_BOOL)

@@ -402,7 +402,7 @@ int onnx_check_nodes(struct onnx_import *import)
 	for (uint32_t i = 0; i < import->step_count && !err; i++) {
 		struct onnx_step *step = &import->steps[i];
 
-		if (step->kind == ONNX_LOOP_END)
+		if (!onnx_is_first(step))
 			continue;
 		onnx_look_at(import, step->node);
 		err = onnx_note_step(import, step, check_node(import, step));

@@ -367,6 +367,19 @@ Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong)
 	return model;
 }
 
+bool onnx_set_string(char **string, const char *to)
+{
+	struct budget budget = { .left = SIZE_MAX };
+	char *copy = budget_alloc(&budget, strlen(to) + 1);
+
+	if (!copy)
+		return false;
+	strcpy(copy, to);
+	budget_free(&budget, *string);
+	*string = copy;
+	return true;
+}
+
 void onnx_free(Onnx__ModelProto *model)
 {
 	struct budget unused = { 0 };

@@ -271,19 +271,21 @@ static int read_shape(struct onnx_import *import, const Onnx__ValueInfoProto *in
 	size_t rank = get_rank(import, input);
 	uint64_t elements;
 
-	if (shape && !rank)
+	if (shape && !rank && !import->controlled)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "input %s is a single number\nsay what it is, if that is always "
 				 "the same: --set NAME=NUMBER, nn_import_options", name);
-	if (!rank || rank > NN_MAX_RANK)
+	if ((!rank && !shape) || rank > NN_MAX_RANK)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "input %s has no shape, or not 1 to %d dimensions\n"
 				 "say which it has: --shape NAME=NUMBER,..., nn_import_options",
 				 name, NN_MAX_RANK);
 	value->tensor.rank = rank;
+	value->tensor.dims[0] = 1;
 	for (uint32_t i = 0; i < rank; i++) {
 		int64_t dim = find_dim(import, input, i);
-		bool is_batch = !i && ((!dim && !import->apart) || import->one_is_batch ||
+		bool is_batch = !i && ((!dim && !import->apart && !import->controlled) ||
+				       import->one_is_batch ||
 				       (is_open_batch(import, input) && !import->whole));
 
 		if (!dim && is_empty_dim(input, i))

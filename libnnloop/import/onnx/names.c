@@ -11,6 +11,21 @@
 
 /* ---- Steps ---- */
 
+static int count_steps(struct onnx_import *import, const Onnx__GraphProto *graph, bool inner);
+
+/* The steps of a node with bodies of its own, where those are imported as scopes. */
+static int count_bodies(struct onnx_import *import, const Onnx__NodeProto *node)
+{
+	const Onnx__GraphProto *bodies[2];
+	uint32_t count = onnx_find_bodies(node, bodies);
+	int err = 0;
+
+	import->step_count += count;
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = count_steps(import, bodies[i], true);
+	return err;
+}
+
 static int count_steps(struct onnx_import *import, const Onnx__GraphProto *graph, bool inner)
 {
 	for (size_t i = 0; i < graph->n_node; i++) {
@@ -31,6 +46,13 @@ static int count_steps(struct onnx_import *import, const Onnx__GraphProto *graph
 			continue;
 		}
 		import->step_count++;
+		import->has_control |= onnx_is_control(node);
+		if (import->controlled && onnx_is_control(node)) {
+			err = count_bodies(import, node);
+			if (err)
+				return err;
+			continue;
+		}
 		body = inner ? NULL : onnx_loop_body(node); /* one level of them */
 		if (!body)
 			continue;
@@ -62,6 +84,27 @@ static int add_branch(struct onnx_import *import, const Onnx__NodeProto *node,
 	return err;
 }
 
+static void add_step(struct onnx_import *import, const Onnx__NodeProto *node, enum onnx_step_kind kind)
+{
+	import->steps[import->step_count++] = (struct onnx_step){ .node = node, .kind = kind };
+}
+
+/* A node with bodies: its begin, and each of these with an end. */
+static int add_bodies(struct onnx_import *import, const Onnx__NodeProto *node)
+{
+	const Onnx__GraphProto *bodies[2];
+	uint32_t count = onnx_find_bodies(node, bodies);
+	int err = 0;
+
+	/* Without any it is refused. */
+	add_step(import, node, count ? ONNX_BODY_BEGIN : ONNX_NODE);
+	for (uint32_t i = 0; i < count && !err; i++) {
+		err = add_steps(import, bodies[i], true);
+		add_step(import, node, i + 1 < count ? ONNX_BODY_NEXT : ONNX_BODY_END);
+	}
+	return err;
+}
+
 static int add_steps(struct onnx_import *import, const Onnx__GraphProto *graph, bool inner)
 {
 	int err = 0;
@@ -74,6 +117,10 @@ static int add_steps(struct onnx_import *import, const Onnx__GraphProto *graph, 
 
 		if (branch) {
 			err = add_branch(import, node, branch, inner);
+			continue;
+		}
+		if (import->controlled && onnx_is_control(node)) {
+			err = add_bodies(import, node);
 			continue;
 		}
 		import->step_count++;
@@ -124,8 +171,15 @@ int onnx_for_each_graph(struct onnx_import *import, onnx_graph_fp function)
 	int err = function(import, import->model->graph);
 
 	for (uint32_t i = 0; i < import->step_count && !err; i++) {
+		const Onnx__GraphProto *bodies[2];
+		uint32_t count = 0;
+
 		if (import->steps[i].kind == ONNX_LOOP_BEGIN)
 			err = function(import, onnx_loop_body(import->steps[i].node));
+		else if (import->steps[i].kind == ONNX_BODY_BEGIN)
+			count = onnx_find_bodies(import->steps[i].node, bodies);
+		for (uint32_t k = 0; k < count && !err; k++)
+			err = function(import, bodies[k]);
 	}
 	for (uint32_t i = 0; i < import->branch_count && !err; i++)
 		err = function(import, import->branches[i]);
@@ -146,6 +200,13 @@ static int add_graph_names(struct onnx_import *import, const Onnx__GraphProto *g
 	for (size_t i = 0; i < graph->n_input; i++)
 		add_name(import, graph->input[i]->name);
 	return 0;
+}
+
+/* A node of two steps or more makes its outputs at the last. */
+static bool makes_outputs(const struct onnx_step *step)
+{
+	return step->kind != ONNX_LOOP_BEGIN && step->kind != ONNX_BODY_BEGIN &&
+	       step->kind != ONNX_BODY_NEXT;
 }
 
 static int index_names(struct onnx_import *import)
@@ -172,7 +233,7 @@ static int index_names(struct onnx_import *import)
 	for (uint32_t i = 0; i < import->step_count; i++) {
 		const struct onnx_step *step = &import->steps[i];
 
-		for (size_t k = 0; step->kind != ONNX_LOOP_BEGIN && k < step->node->n_output; k++)
+		for (size_t k = 0; makes_outputs(step) && k < step->node->n_output; k++)
 			add_name(import, step->node->output[k]);
 	}
 	qsort(import->values, import->value_count, sizeof(*import->values), compare_values);
@@ -199,7 +260,7 @@ static int index_users(struct onnx_import *import)
 		for (uint32_t i = 0; i < import->step_count; i++) {
 			const Onnx__NodeProto *node = import->steps[i].node;
 
-			if (import->steps[i].kind == ONNX_LOOP_END)
+			if (!onnx_is_first(&import->steps[i]))
 				continue;
 			for (size_t k = 0; fill && k < node->n_output; k++) {
 				struct onnx_value *value = onnx_find(import, node->output[k]);
@@ -231,6 +292,16 @@ int onnx_index(struct onnx_import *import)
 		err = index_users(import);
 	for (uint32_t i = 0; i < import->value_count && !err; i++)
 		onnx_index_quantizers(import, &import->values[i]);
+	for (size_t i = 0; i < import->model->graph->n_output && !err; i++) {
+		struct onnx_value *value = onnx_find(import, import->model->graph->output[i]->name);
+
+		if (value)
+			value->is_output = true;
+	}
+	for (uint32_t i = 0; i < import->step_count && !err; i++) {
+		if (import->steps[i].kind == ONNX_BODY_BEGIN)
+			onnx_index_bodies(import, import->steps[i].node);
+	}
 	return err;
 }
 

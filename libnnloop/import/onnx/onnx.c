@@ -118,11 +118,15 @@ static int import_step(struct onnx_import *import, struct onnx_step *step)
 	import->builder.result = step->node->n_output ? step->node->output[0] : NULL;
 	if (step->kind == ONNX_LOOP_END)
 		return onnx_end_scan(import);
+	if (!onnx_is_first(step))
+		return onnx_end_control(import, step - import->steps);
 	err = check_inputs(import, &in_loop);
 	if (err)
 		return err;
 	if (step->kind == ONNX_LOOP_BEGIN)
 		return onnx_begin_scan(import);
+	if (step->kind == ONNX_BODY_BEGIN)
+		return onnx_begin_control(import, step - import->steps);
 	err = onnx_lower_node(import);
 	if (err && import->apart)
 		onnx_note_mixing(import);
@@ -265,7 +269,7 @@ static uint32_t count_nodes(const struct onnx_import *import)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; import->steps && i < import->step_count; i++)
-		count += import->steps[i].kind != ONNX_LOOP_END;
+		count += onnx_is_first(&import->steps[i]);
 	return count;
 }
 
@@ -275,7 +279,8 @@ struct way {
 	bool each_item; /* and what it makes of one item is made of any number of them */
 	bool apart; /* which must be what it makes of a batch that is not known */
 	bool in_float; /* the graph's inputs are of float32, to be quantized in several ways */
-	bool may_be_whole, may_be_apart, may_be_in_float;
+	bool controlled; /* and with whole: its Loops, Scans and Ifs are scopes of the graph */
+	bool may_be_whole, may_be_apart, may_be_in_float, may_be_controlled;
 	bool mixes; /* it is not */
 };
 
@@ -301,6 +306,7 @@ static int import_once(struct source *source, struct way *way)
 		.whole = way->whole,
 		.apart = way->apart,
 		.in_float = way->in_float,
+		.controlled = way->controlled,
 		.absent = { .kind = ONNX_ABSENT },
 	};
 	int err;
@@ -309,6 +315,7 @@ static int import_once(struct source *source, struct way *way)
 	err = import_model(&import);
 	way->may_be_whole = import.had_one;
 	way->may_be_apart = import.had_open;
+	way->may_be_controlled = import.has_control && !import.decides_rows;
 	way->mixes = import.mixes;
 	way->may_be_in_float = import.needs_float;
 	return nn_builder_end(&import.builder, err, count_nodes(&import));
@@ -347,6 +354,7 @@ static int import_quantized(struct source *source, struct way *way)
 		.whole = way->whole,
 		.each_item = way->each_item,
 		.apart = way->apart,
+		.controlled = way->controlled,
 		.in_float = true,
 	};
 
@@ -420,11 +428,23 @@ static int import_apart(struct source *source)
 	return import_quantized(source, &batch);
 }
 
+/* A model whose data decide what it does: as it is, for one item. */
+static int import_controlled(struct source *source)
+{
+	struct way way = { .whole = true, .controlled = true };
+
+	return import_quantized(source, &way);
+}
+
 static int import_either(struct source *source)
 {
 	struct way way = { 0 };
 	int err = import_quantized(source, &way);
 
+	if (err == -EOPNOTSUPP && way.may_be_controlled) {
+		nn_graph_clear_errors(source->graph);
+		return import_controlled(source);
+	}
 	if (err != -EOPNOTSUPP || (!way.may_be_whole && !way.may_be_apart))
 		return err;
 	nn_graph_clear_errors(source->graph);
@@ -448,7 +468,7 @@ int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
 					       "this is no readable ONNX model: %s", wrong) :
 			       nn_graph_no_memory(graph);
 	source.model = model;
-	err = import_either(&source);
+	err = onnx_scope_names(model) ? import_either(&source) : nn_graph_no_memory(graph);
 	free(source.choices.list);
 	onnx_free(model);
 	return err;

@@ -4,6 +4,7 @@
  *
  *	file.c		bytes to protobuf-c's structures
  *	tensor.c	constants and attributes
+ *	scoped.c	names of graphs within graphs
  *	names.c		the model's nodes in one list, and the names in it
  *	input.c		the model's inputs, and what is said of them
  *	branch.c	If, whose condition is known
@@ -46,7 +47,8 @@
  *	function.c	functions of one element, and chains of them
  *	compute.c	the others that compute
  *	loop.c		those of nnloop's own domain: loops, and what runs in them
- *	scan.c		ONNX's own Loop, with its body
+ *	scan.c		ONNX's own Loop over rows, with its body
+ *	control.c	any other Loop, Scan and If
  *
  * A quantized ONNX model computes on paper in float: DequantizeLinear, operator, QuantizeLinear.
  * The importer walks the nodes once, in their order, and keeps for each name what it stands for
@@ -68,6 +70,7 @@
 
 struct onnx_boxes;
 struct onnx_choice;
+struct onnx_control;
 struct onnx_import;
 struct onnx_moment;
 struct onnx_op;
@@ -87,6 +90,13 @@ Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong)
 bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *tensor,
 		   const void **data, uint64_t *size);
 void onnx_free(Onnx__ModelProto *model);
+/* Changes a string of the model, which has one; false: there is no memory. */
+bool onnx_set_string(char **string, const char *to);
+
+/* ---- scoped.c ---- */
+
+/* Makes the names of graphs within graphs different from each other; false: there is no memory. */
+bool onnx_scope_names(const Onnx__ModelProto *model);
 
 /* ---- tensor.c ---- */
 
@@ -205,8 +215,10 @@ struct onnx_value {
 	const struct onnx_value *repeated_for;
 	bool in_loop; /* made in a Loop's body, or from what was */
 	bool is_input; /* of the model, and no constant */
+	bool is_output; /* of the model, or of a body in it */
 	struct onnx_place place;
 	const Onnx__NodeProto *maker; /* the node that makes it; NULL: none does */
+	const char *begins_as; /* of a body's input: the value that it is at first, or a part of; or NULL */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
 	uint32_t user_count;
@@ -216,12 +228,29 @@ struct onnx_value {
 };
 
 /* A node, or the begin or end of a Loop, whose body's nodes are between the two. */
+enum onnx_step_kind {
+	ONNX_NODE,
+	ONNX_LOOP_BEGIN, /* over rows (scan.c) */
+	ONNX_LOOP_END,
+	ONNX_INNER_LOOP, /* in another's body; its own is not among the steps */
+	/* A Loop, Scan or If as scopes (control.c): behind the first body of two is a next one. */
+	ONNX_BODY_BEGIN,
+	ONNX_BODY_NEXT,
+	ONNX_BODY_END,
+};
+
 struct onnx_step {
 	const Onnx__NodeProto *node;
-	/* ONNX_INNER_LOOP: in another's body; its own is not among the steps */
-	enum { ONNX_NODE, ONNX_LOOP_BEGIN, ONNX_LOOP_END, ONNX_INNER_LOOP } kind;
+	enum onnx_step_kind kind;
 	bool refused; /* or behind what is */
 };
+
+/* Whether it is the only step of its node, or the first of several. */
+static inline bool onnx_is_first(const struct onnx_step *step)
+{
+	return step->kind != ONNX_LOOP_END && step->kind != ONNX_BODY_NEXT &&
+	       step->kind != ONNX_BODY_END;
+}
 
 /* The Ifs whose condition turned out to be known, which outlives a walk. */
 struct onnx_choices {
@@ -241,6 +270,10 @@ struct onnx_import {
 	struct onnx_step *steps; /* the nodes of the model, that of a Loop's body included */
 	uint32_t step_count;
 	struct onnx_scan *scan; /* the Loop that is open; NULL: none */
+	bool controlled; /* Loop, Scan and If become scopes, of the shapes that the model has */
+	bool has_control; /* there are some that are not decided */
+	bool decides_rows; /* the number of rows decides one */
+	struct onnx_control *control; /* the scope that is open; NULL: none */
 	uint32_t loop_count; /* loop-control nodes appended */
 	uint32_t wide_count; /* results of 16 bits that there are */
 	const Onnx__NodeProto *node; /* that is being looked at; NULL: none */
@@ -298,6 +331,26 @@ bool onnx_sort_choices(struct onnx_choices *choices);
 /* A node that makes output i of an If of that of its branch. */
 Onnx__NodeProto *onnx_pass_on(struct onnx_import *import, const Onnx__NodeProto *node,
 			      const Onnx__GraphProto *branch, size_t i);
+
+/* ---- control.c ---- */
+
+/* Whether it is a Loop, Scan or If. */
+bool onnx_is_control(const Onnx__NodeProto *node);
+/* Its bodies, those of an If in the order then, else; one that is absent is not counted. */
+uint32_t onnx_find_bodies(const Onnx__NodeProto *node, const Onnx__GraphProto *bodies[2]);
+/* Says where what comes out of a body goes on, for who looks for its quantization. */
+void onnx_index_bodies(struct onnx_import *import, const Onnx__NodeProto *node);
+/* Scan, where it is not imported as a scope. */
+int onnx_lower_scan(struct onnx_import *import);
+/* The steps of such a node; those that are not the first end a body. */
+int onnx_begin_control(struct onnx_import *import, uint32_t step);
+int onnx_end_control(struct onnx_import *import, uint32_t step);
+
+/* ---- iterate.c ---- */
+
+/* Refuses to take elements of x by the number of an iteration, where there are more of these. */
+int onnx_check_iteration(struct onnx_import *import, const struct nn_build_tensor *index,
+			 const struct nn_build_tensor *x, uint32_t axis);
 
 /* ---- apart.c ---- */
 

@@ -345,6 +345,14 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(INT, "interleaved", "0..1"), ATTR(INT, "num_heads", "0.."),
 			 ATTR(INT, "rotary_embedding_dim", "0..")) },
 	{ .name = "Round", FUNCTION, SINCE(11) },
+	{ .name = "Scan", .lower = onnx_lower_scan, SINCE(9), .inputs = { { 1, ONNX_ANY_COUNT } },
+	  .outputs = ONNX_ANY_COUNT,
+	  .attrs = ATTRS(ATTR(GRAPH, "body", ANY, .required = true),
+			 ATTR(INT, "num_scan_inputs", "1..", .required = true),
+			 ATTR(INTS, "scan_input_axes", ANY),
+			 ATTR(INTS, "scan_input_directions", "0..1"),
+			 ATTR(INTS, "scan_output_axes", ANY),
+			 ATTR(INTS, "scan_output_directions", "0..1")) },
 	{ .name = "Scatter", .lower = onnx_lower_scatter, .opsets = { 9, 10 },
 	  .inputs = { { 3, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
 	{ .name = "ScatterElements", .lower = onnx_lower_scatter, SINCE(11), .inputs = { { 3, 3 } },
@@ -494,8 +502,39 @@ bool onnx_only_moves(const Onnx__NodeProto *node)
 	return op && op->only_moves;
 }
 
+/* Whether an operator takes a tensor without dimensions; the others look at the last of them. */
+static bool takes_single(const struct onnx_op *op)
+{
+	static const char *const names[] = {
+		"Cast", "CastLike", "Constant", "DequantizeLinear", "Equal", "Expand", "Gather",
+		"Greater", "GreaterOrEqual", "Identity", "Less", "LessOrEqual", "QuantizeLinear",
+		"Reshape", "Shape", "Size", "Squeeze", "Unsqueeze", "Where",
+	};
+
+	for (size_t i = 0; !op->domain && i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(op->name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Refuses a node that reads a tensor without dimensions and is not prepared for it. */
+static int check_singles(struct onnx_import *import)
+{
+	for (uint32_t i = 0; !takes_single(import->op) && i < import->node->n_input; i++) {
+		const struct onnx_value *value = onnx_input(import, i);
+
+		if (!value->tensor.rank && (onnx_is_tensor(value) || value->kind == ONNX_PENDING))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its input %zu is a tensor without dimensions", (size_t)i);
+	}
+	return 0;
+}
+
 int onnx_lower_node(struct onnx_import *import)
 {
+	int err;
+
 	import->op = onnx_find_op(import->node);
 	if (import->op->only_moves && onnx_is_index(import))
 		return onnx_lower_index(import);
@@ -507,6 +546,9 @@ int onnx_lower_node(struct onnx_import *import)
 		return onnx_build_function(import);
 	if (onnx_is_moment(import))
 		return onnx_lower_moment(import);
+	err = check_singles(import);
+	if (err)
+		return err;
 	if (onnx_has_floats(import))
 		return onnx_lower_floats(import);
 	return import->op->lower(import);

@@ -2,12 +2,15 @@
 /* Nodes of a model that cannot run, and what follows from that. */
 #include "import/onnx/onnx.h"
 
-/* A Loop's body goes with it. */
+/* A node's body goes with it. */
 static void refuse(struct onnx_import *import, struct onnx_step *step)
 {
 	bool is_loop = step->kind == ONNX_LOOP_BEGIN;
+	uint32_t depth = 0;
 
 	for (;; step++) {
+		depth += step->kind == ONNX_BODY_BEGIN;
+		depth -= depth && step->kind == ONNX_BODY_END;
 		step->refused = true;
 		for (size_t i = 0; i < step->node->n_output; i++) {
 			struct onnx_value *value = onnx_find(import, step->node->output[i]);
@@ -15,7 +18,7 @@ static void refuse(struct onnx_import *import, struct onnx_step *step)
 			if (value)
 				value->kind = ONNX_REFUSED;
 		}
-		if (!is_loop || step->kind == ONNX_LOOP_END)
+		if (!depth && (!is_loop || step->kind == ONNX_LOOP_END))
 			return;
 	}
 }

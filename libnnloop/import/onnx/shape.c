@@ -34,6 +34,16 @@ static bool has_batch(const struct onnx_value *x)
 	return !onnx_is_const(x) && nn_is_rows(x->tensor.dims[0]);
 }
 
+/* Whether it is one element, and no item of a batch. */
+static bool is_one(const struct onnx_value *x)
+{
+	for (uint32_t i = 0; i < x->tensor.rank; i++) {
+		if (x->tensor.dims[i] != 1)
+			return false;
+	}
+	return true;
+}
+
 /* The current node's output is its input with other dimensions. */
 static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *dims)
 {
@@ -41,7 +51,7 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 	struct onnx_value value = *x;
 	int err;
 
-	if (!rank && !onnx_is_const(x))
+	if (!rank && !onnx_is_const(x) && !is_one(x))
 		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor without dimensions");
 	if (onnx_is_const(x)) {
 		uint64_t count = 1;
@@ -69,7 +79,15 @@ static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *di
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it makes other rows of those of a loop" ONNX_KEEP_BATCH);
 	value = *x;
-	err = nn_build_reshape(&import->builder, &x->tensor, rank, dims, &value.tensor);
+	/* A single number is stored as a row of one. */
+	if (!x->tensor.rank)
+		value.tensor.rank = 1;
+	if (!rank)
+		err = nn_build_reshape(&import->builder, &value.tensor, 1, (uint32_t[]){ 1 },
+				       &value.tensor);
+	else
+		err = nn_build_reshape(&import->builder, &value.tensor, rank, dims, &value.tensor);
+	value.tensor.rank = rank;
 	return err ? err : onnx_define(import, 0, &value);
 }
 

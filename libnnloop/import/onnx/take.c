@@ -114,6 +114,9 @@ int onnx_lower_gather_computed(struct onnx_import *import)
 	x = read_data(import, &operands[0]);
 	if (!x || find_axis(import, &x->tensor, 0, &take.axis))
 		return onnx_failed(import);
+	err = onnx_check_iteration(import, given, &x->tensor, take.axis);
+	if (err)
+		return err;
 	/* Each row of indices takes from one constant. */
 	by_rows = !operands[0].tensor && !take.axis;
 	take.axis++;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "import/tflite/tflite.h"
@@ -13,7 +14,14 @@
 #define SHORT 4096 /* bytes of constants that are copied where the file may change */
 #define MIN_TABLE 16 /* bytes of the file for each tensor and operator: no writer needs less */
 
-enum model_field { MODEL_VERSION, MODEL_OPERATOR_CODES, MODEL_SUBGRAPHS, MODEL_BUFFERS = 4 };
+enum model_field {
+	MODEL_VERSION,
+	MODEL_OPERATOR_CODES,
+	MODEL_SUBGRAPHS,
+	MODEL_BUFFERS = 4,
+	MODEL_SIGNATURES = 7,
+};
+enum signature_field { SIGNATURE_KEY = 2, SIGNATURE_SUBGRAPH = 4 };
 enum code_field { CODE_BYTE, CODE_CUSTOM, CODE_VERSION, CODE_NUMBER };
 enum graph_field { GRAPH_TENSORS, GRAPH_INPUTS, GRAPH_OUTPUTS, GRAPH_OPERATORS };
 enum tensor_field {
@@ -123,6 +131,7 @@ static int read_shape(struct tflite_import *import, const struct flatbuffer_tabl
 				   tflite_quote(import, tensor->name), shape.count,
 				   signature.count);
 	tensor->rank = shape.count;
+	tensor->dims[0] = 1; /* a single number is one element */
 	tensor->has_signature = signature.count;
 	for (uint32_t i = 0; i < tensor->rank; i++) {
 		int64_t dim = nn_const_int(&shape, i);
@@ -381,6 +390,66 @@ static int read_graph(struct tflite_import *import, const struct flatbuffer_tabl
 	return err;
 }
 
+/* The subgraph of the signature that somebody asks for; or the first one. */
+static int find_subgraph(struct tflite_import *import, const struct flatbuffer_table *model,
+			 const char *wanted, uint32_t *index)
+{
+	struct flatbuffer *file = &import->buffer;
+	struct flatbuffer_vector signatures = flatbuffer_get_tables(file, model, MODEL_SIGNATURES);
+	char names[160] = "";
+	size_t length = 0;
+
+	*index = 0;
+	for (uint32_t i = 0; i < signatures.count && !file->wrong; i++) {
+		struct flatbuffer_table table = flatbuffer_table_at(file, &signatures, i);
+		const char *key = flatbuffer_string(file, &table, SIGNATURE_KEY);
+		uint32_t graph = flatbuffer_int(file, &table, SIGNATURE_SUBGRAPH, 4, 0);
+
+		if (key && wanted && !strcmp(key, wanted)) {
+			*index = graph;
+			return 0;
+		}
+		if (key && length < sizeof(names))
+			length += snprintf(names + length, sizeof(names) - length, "%s%s",
+					   length ? ", " : "", tflite_quote(import, key));
+	}
+	if (!wanted)
+		return 0;
+	return tflite_fail(import, -EINVAL, "the model has no signature %s; it has %s",
+			   tflite_quote(import, wanted), *names ? names : "none");
+}
+
+/* Looks at all graphs, which a file that is cut does not have, whatever is in them. */
+static int check_graphs(struct tflite_import *import)
+{
+	struct flatbuffer *file = &import->buffer;
+
+	for (uint32_t i = 0; import->graphs.count > 1 && i < import->graphs.count; i++) {
+		struct flatbuffer_table graph = flatbuffer_table_at(file, &import->graphs, i);
+
+		if (read_graph(import, &graph, &import->codes, &import->buffers) == -ENOMEM)
+			return -ENOMEM;
+	}
+	if (!file->wrong)
+		nn_graph_clear_errors(import->builder.graph);
+	return tflite_check_encoding(import);
+}
+
+int tflite_read_subgraph(struct tflite_import *import, uint32_t index)
+{
+	struct flatbuffer *file = &import->buffer;
+	struct flatbuffer_table graph;
+	int err;
+
+	if (index >= import->graphs.count)
+		return tflite_fail(import, -EINVAL, "it refers to graph %" PRIu32 " of %" PRIu32,
+				   index, import->graphs.count);
+	graph = flatbuffer_table_at(file, &import->graphs, index);
+	err = read_graph(import, &graph, &import->codes, &import->buffers);
+	/* Reads after a fault of the encoding give nothing, which is no error by itself. */
+	return file->wrong ? tflite_check_encoding(import) : err;
+}
+
 /* Swaps what the import has of a graph with another one. */
 static void swap_graphs(struct tflite_import *import, struct tflite_graph *other)
 {
@@ -408,31 +477,25 @@ static void swap_graphs(struct tflite_import *import, struct tflite_graph *other
 
 int tflite_read_graph(struct tflite_import *import, int64_t index, struct tflite_graph *out)
 {
-	struct flatbuffer *file = &import->buffer;
-	struct flatbuffer_table model = flatbuffer_root(file), graph;
-	struct flatbuffer_vector codes, graphs, buffers;
 	int err;
 
-	codes = flatbuffer_get_tables(file, &model, MODEL_OPERATOR_CODES);
-	graphs = flatbuffer_get_tables(file, &model, MODEL_SUBGRAPHS);
-	buffers = flatbuffer_get_tables(file, &model, MODEL_BUFFERS);
-	if (index < 1 || index >= graphs.count)
+	if (index < 1 || index >= import->graphs.count)
 		return tflite_fail(import, -EINVAL,
 				   "it calls subgraph %" PRId64 ", and the model has %" PRIu32
-				   ", the first of which is the model", index, graphs.count);
-	graph = flatbuffer_table_at(file, &graphs, index);
+				   ", the first of which is the model",
+				   index, import->graphs.count);
 	*out = (struct tflite_graph){ 0 };
 	swap_graphs(import, out);
-	err = read_graph(import, &graph, &codes, &buffers);
+	err = tflite_read_subgraph(import, index);
 	swap_graphs(import, out);
-	return import->buffer.wrong ? tflite_check_encoding(import) : err;
+	return err;
 }
 
-int tflite_read(struct tflite_import *import, const void *data, size_t size)
+int tflite_read(struct tflite_import *import, const void *data, size_t size, const char *signature)
 {
 	struct flatbuffer *file = &import->buffer;
-	struct flatbuffer_vector codes, graphs, buffers;
-	struct flatbuffer_table model, graph;
+	struct flatbuffer_table model;
+	uint32_t index;
 	int64_t version;
 	int err;
 
@@ -441,10 +504,10 @@ int tflite_read(struct tflite_import *import, const void *data, size_t size)
 		return tflite_check_encoding(import);
 	model = flatbuffer_root(file);
 	version = flatbuffer_int(file, &model, MODEL_VERSION, 4, 0);
-	codes = flatbuffer_get_tables(file, &model, MODEL_OPERATOR_CODES);
-	graphs = flatbuffer_get_tables(file, &model, MODEL_SUBGRAPHS);
-	buffers = flatbuffer_get_tables(file, &model, MODEL_BUFFERS);
-	graph = flatbuffer_table_at(file, &graphs, 0);
+	import->codes = flatbuffer_get_tables(file, &model, MODEL_OPERATOR_CODES);
+	import->graphs = flatbuffer_get_tables(file, &model, MODEL_SUBGRAPHS);
+	import->buffers = flatbuffer_get_tables(file, &model, MODEL_BUFFERS);
+	flatbuffer_table_at(file, &import->graphs, 0);
 	err = tflite_check_encoding(import);
 	if (err)
 		return err;
@@ -453,9 +516,12 @@ int tflite_read(struct tflite_import *import, const void *data, size_t size)
 				   "the model is of version %" PRId64
 				   " of the format, and nnloop knows %d",
 				   version, VERSION);
-	if (!graphs.count)
+	if (!import->graphs.count)
 		return tflite_fail(import, -EINVAL, "the model has no graph");
-	err = read_graph(import, &graph, &codes, &buffers);
-	/* Reads after a fault of the encoding give nothing, which is no error by itself. */
-	return import->buffer.wrong ? tflite_check_encoding(import) : err;
+	err = find_subgraph(import, &model, signature, &index);
+	if (import->buffer.wrong)
+		return tflite_check_encoding(import);
+	if (!err)
+		err = check_graphs(import);
+	return err ? err : tflite_read_subgraph(import, index);
 }

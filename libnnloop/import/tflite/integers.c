@@ -47,7 +47,7 @@ int tflite_need_broadcast(struct tflite_import *import, const struct nn_operand 
 			  uint32_t count)
 {
 	uint32_t rank, dims[NN_MAX_RANK];
-	int err = nn_broadcast_all(&import->builder, operands, count, &rank, dims);
+	int err = nn_broadcast_whole_all(&import->builder, operands, count, &rank, dims);
 
 	/* An operator of one input has a number beside it only here. */
 	if (import->now->input_count == 1)
@@ -71,7 +71,7 @@ static int build(struct tflite_import *import, const char *op, const struct nn_o
 	int err = tflite_need_broadcast(import, operands, count);
 
 	if (!err)
-		err = nn_build_broadcast(&import->builder, op, operands, count, attrs, attr_count,
+		err = nn_build_whole_broadcast(&import->builder, op, operands, count, attrs, attr_count,
 					 quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
@@ -127,14 +127,14 @@ int tflite_lower_plain_squared_difference(struct tflite_import *import)
 	if (!err)
 		err = tflite_need_broadcast(import, operands, 2);
 	if (!err)
-		err = nn_build_broadcast(&import->builder, "Integers", operands, 2, &attr, 1, &quant,
+		err = nn_build_whole_broadcast(&import->builder, "Integers", operands, 2, &attr, 1, &quant,
 					 &difference);
 	if (err)
 		return err;
 	attr.string = "mul";
 	for (uint32_t i = 0; i < 2; i++)
 		operands[i] = (struct nn_operand){ .tensor = &difference };
-	err = nn_build_broadcast(&import->builder, "Integers", operands, 2, &attr, 1, &quant, &made);
+	err = nn_build_whole_broadcast(&import->builder, "Integers", operands, 2, &attr, 1, &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
 

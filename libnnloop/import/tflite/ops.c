@@ -50,6 +50,14 @@ static const struct tflite_option add[] = {
 	/* This option is of 16 bits only. */
 	OPTION(BYTE, "pot_scale_int16", 1, 0, 1),
 };
+static const struct tflite_option if_graphs[] = {
+	OPTION(INT, "then_subgraph_index", 0, 0, INT32_MAX),
+	OPTION(INT, "else_subgraph_index", 0, 0, INT32_MAX),
+};
+static const struct tflite_option while_graphs[] = {
+	OPTION(INT, "cond_subgraph_index", 0, 0, INT32_MAX),
+	OPTION(INT, "body_subgraph_index", 0, 0, INT32_MAX),
+};
 /* int32 or int64. */
 static const struct tflite_option arg_max[] = { OPTION(BYTE, "output_type", 0, 2, 4) };
 static const struct tflite_option batch_matmul[] = {
@@ -306,6 +314,10 @@ static const struct tflite_op ops[] = {
 	   .options_type = 89),
 	OP(116, "ROUND", 1, real, INPUTS(1, 1), NONE),
 	OP(117, "HARD_SWISH", 1, hard_swish, .takes_items = true, INPUTS(1, 1), .options_type = 91),
+	OP(118, "IF", 1, if, .min_inputs = 1, .max_inputs = UINT8_MAX,
+	   .outputs = TFLITE_ANY_COUNT, OPTIONS(92, if_graphs)),
+	OP(119, "WHILE", 1, while, .min_inputs = 1, .max_inputs = UINT8_MAX,
+	   .outputs = TFLITE_ANY_COUNT, OPTIONS(93, while_graphs)),
 	OP(120, "NON_MAX_SUPPRESSION_V4", 1, non_max_suppression, .min_inputs = 5, .max_inputs = 5,
 	   .outputs = 2, .options_type = 95),
 	OP(121, "NON_MAX_SUPPRESSION_V5", 1, non_max_suppression, .min_inputs = 6, .max_inputs = 6,

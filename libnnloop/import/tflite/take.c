@@ -297,7 +297,7 @@ static int build_hits(struct tflite_import *import, const struct nn_build_tensor
 	if (!err)
 		err = make_numbers(import, &indices->quant, depth, indices->rank - axis,
 				   &operands[1]);
-	return err ? err : nn_build_broadcast(&import->builder, "Compare", operands, 2, attrs, 2,
+	return err ? err : nn_build_whole_broadcast(&import->builder, "Compare", operands, 2, attrs, 2,
 					      &nn_quant_truth, out);
 }
 
@@ -327,7 +327,7 @@ int tflite_lower_one_hot(struct tflite_import *import)
 	if (!err)
 		err = build_hits(import, indices, axis, number, &hits);
 	if (!err)
-		err = nn_build_broadcast(&import->builder, "Select", operands, 3, NULL, 0, &quant,
+		err = nn_build_whole_broadcast(&import->builder, "Select", operands, 3, NULL, 0, &quant,
 					 &made);
 	return err ? err : tflite_define(import, 0, &made);
 }

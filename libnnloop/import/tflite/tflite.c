@@ -735,7 +735,7 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 	if (tensor->made || tensor->is_constant)
 		return tflite_fail(import, -EINVAL, "input %s is a constant, or there twice",
 				   tflite_quote(import, tensor->name));
-	if (!tensor->rank)
+	if (!tensor->rank && !import->controlled)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "input %s is a single number\nsay what it is, if that is always "
 				   "the same: --set NAME=NUMBER, nn_import_options",
@@ -763,6 +763,18 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 		return -ENOMEM;
 	*tensor->made = made;
 	return nn_build_input(&import->builder, tensor->made);
+}
+
+/* Whether an operator runs another graph: what data decide is for one item. */
+static bool is_controlled(const struct tflite_import *import)
+{
+	for (uint32_t i = 0; i < import->operator_count; i++) {
+		const struct tflite_op *op = import->operators[i].op;
+
+		if (op && (op->lower == tflite_lower_while || op->lower == tflite_lower_if))
+			return true;
+	}
+	return false;
 }
 
 static bool keeps_state(const struct tflite_import *import)
@@ -826,7 +838,7 @@ static int import_operator(struct tflite_import *import)
 					  import->now->op->lower(import);
 }
 
-static int import_operators(struct tflite_import *import)
+int tflite_walk(struct tflite_import *import)
 {
 	int err = 0;
 
@@ -886,16 +898,17 @@ static int import_model(struct tflite_import *import, const struct nn_model_sour
 {
 	int err;
 
-	err = tflite_read(import, source->data, source->size);
+	err = tflite_read(import, source->data, source->size, source->options->signature);
 	if (!err)
 		err = tflite_check(import);
 	if (!err)
 		err = take_options(import, source->options);
 	if (err)
 		return err;
-	import->one_is_batch = one_is_batch(import);
+	import->controlled = is_controlled(import);
+	import->one_is_batch = !import->controlled && one_is_batch(import);
 	import->has_rows = import->one_is_batch;
-	for (uint32_t i = 0; i < import->input_count; i++)
+	for (uint32_t i = 0; i < import->input_count && !import->controlled; i++)
 		import->has_rows |= !import->tensors[import->inputs[i]].is_constant &&
 				    import->tensors[import->inputs[i]].open & 1;
 	tflite_count_readers(import);
@@ -913,7 +926,7 @@ static int import_model(struct tflite_import *import, const struct nn_model_sour
 	if (!err && import->has_rows && keeps_state(import))
 		err = import_stream(import);
 	if (!err)
-		err = import_operators(import);
+		err = tflite_walk(import);
 	if (err)
 		return err;
 	tflite_look_at(import, NULL);

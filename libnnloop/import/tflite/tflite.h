@@ -19,6 +19,7 @@
  *	arrange.c	the others of these
  *	take.c		and those that take elements by indices that are computed
  *	shape.c		numbers that are known when a model is imported, such as shapes
+ *	control.c	WHILE and IF, which run other graphs of the file
  *	fold.c		those that a convolution can do as well
  *	svdf.c		layers that keep what they have read for a while
  *	lstm.c		recurrent layers
@@ -156,6 +157,8 @@ struct tflite_import {
 	struct flatbuffer buffer;
 	uint64_t file_size;
 	bool may_change; /* the file is one that others may write to meanwhile */
+	struct flatbuffer_vector codes, graphs, buffers;
+	/* The graph that is being walked: the model's, or one that an operator runs (control.c). */
 	uint32_t tensor_count, operator_count;
 	struct tflite_tensor *tensors;
 	struct tflite_operator *operators;
@@ -175,6 +178,9 @@ struct tflite_import {
 	/* Variables that handles are of (resources.c). */
 	struct tflite_variable *variables;
 	uint32_t variable_count;
+	bool controlled; /* data decide what it does: it is for one item, and its shapes are fixed */
+	uint32_t depth; /* of graphs that operators run */
+	uint64_t run_operators; /* of these, so far (control.c) */
 };
 
 /* Advice behind a sentence about float. */
@@ -194,13 +200,20 @@ static inline const char *tflite_input_name(const struct tflite_tensor *tensor)
 }
 
 /* Fills in the model: all but what says otherwise above. */
-int tflite_read(struct tflite_import *import, const void *data, size_t size);
-/* Reads another graph of the file than the model; who calls it sees to it that no graph is read twice. */
+int tflite_read(struct tflite_import *import, const void *data, size_t size, const char *signature);
+/* Fills in one of its graphs, which must be there, in the place of the one that is walked. */
+int tflite_read_subgraph(struct tflite_import *import, uint32_t index);
+/* Reads another one beside it; who calls it sees to it that no graph is read twice. */
 int tflite_read_graph(struct tflite_import *import, int64_t index, struct tflite_graph *out);
 /* The error of the encoding, if anything that was read was wrong. */
 int tflite_check_encoding(struct tflite_import *import);
 /* The name of a type as the file has it. */
 const char *tflite_type_name(uint8_t type);
+
+/* ---- control.c ---- */
+
+int tflite_lower_while(struct tflite_import *import);
+int tflite_lower_if(struct tflite_import *import);
 
 /* ---- names.c ---- */
 
@@ -265,6 +278,9 @@ int tflite_check_option(struct tflite_import *import, const struct tflite_option
 			int64_t value);
 
 /* ---- tflite.c ---- */
+
+/* Appends what the operators of the graph that is walked make. */
+int tflite_walk(struct tflite_import *import);
 
 /* Sets what messages and names of results are about from here on; NULL: no operator. */
 void tflite_look_at(struct tflite_import *import, const struct tflite_operator *operator);

@@ -21,6 +21,7 @@ import ops.apart
 import ops.blocks
 import ops.boxes
 import ops.chains
+import ops.control
 import ops.ends
 import ops.integers
 import ops.linear
@@ -366,6 +367,7 @@ def main():
 	ops.wide.write()
 	ops.apart.write()
 	ops.regions.write_stored()
+	ops.control.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

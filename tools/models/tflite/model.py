@@ -121,6 +121,8 @@ OPERATORS = {
 	"VAR_HANDLE": (142, 111, [fb.string, fb.string]),
 	"READ_VARIABLE": (143, 112, []),
 	"ASSIGN_VARIABLE": (144, 113, []),
+	"IF": (118, 92, [fb.i32, fb.i32]),
+	"WHILE": (119, 93, [fb.i32, fb.i32]),
 	"NON_MAX_SUPPRESSION_V4": (120, 95, []),
 	"NON_MAX_SUPPRESSION_V5": (121, 96, []),
 }

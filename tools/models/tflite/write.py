@@ -14,6 +14,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # whe
 
 from common import archive
 import tflite.bytes
+import tflite.control
 import tflite.converters
 import tflite.described
 import tflite.ends
@@ -265,6 +266,7 @@ def main():
 	tflite.resources.write()
 	tflite.states.refuse()
 	tflite.resources.refuse()
+	tflite.control.write()
 	with open(os.path.join(OUT, "list.txt"), "w") as file:
 		file.write("# model, number of inputs\n")
 		file.writelines(tflite.model.names)
