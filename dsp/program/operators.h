@@ -228,6 +228,7 @@ NN_OPERATOR(ROTARY_EMBEDDING, rotary_embedding)
 NN_OPERATOR(REAL_EACH, real_each)
 NN_OPERATOR(REAL_SCALE, real_scale)
 NN_OPERATOR(REAL_TRANSPOSED, real_transposed)
+NN_OPERATOR(REAL_RECURRENT, real_recurrent)
 NN_OPERATOR(VARIABLE, variable)
 NN_OPERATOR(ASSIGN, assign)
 /* Rows of the source, beginning again after its last; and which row each row of a pass is. */

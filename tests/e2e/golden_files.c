@@ -124,10 +124,13 @@ static uint32_t flags_of(const char *name, const char *suffix)
 	char file[128];
 	uint32_t flags = MUST_ACCEPT | MUST_LOOP;
 
-	/* Models with a loop of their own cannot get another one, nor those whose rows are fixed. */
+	/* Models with a loop of their own cannot get another one, nor those whose rows are fixed, or
+	 * move, as for recurrent layers. */
 	if (!strncmp(name, "whole_", 6) || !strncmp(name, "apart_", 6) ||
 	    !strncmp(name, "control_", 8) || strstr(name, "loop") ||
-	    strstr(name, "proposal") || strstr(name, "crop"))
+	    strstr(name, "proposal") || strstr(name, "crop") ||
+	    (strstr(suffix, ".onnx") && (strstr(name, "lstm") || strstr(name, "gru") ||
+					 strstr(name, "rnn"))))
 		flags = MUST_ACCEPT | OWN_LOOP;
 	snprintf(file, sizeof(file), "%s%s", name, suffix);
 	for (size_t i = 0; i < sizeof(float_sums) / sizeof(*float_sums); i++) {

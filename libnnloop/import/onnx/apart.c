@@ -497,6 +497,45 @@ static int place_transpose(struct onnx_import *import, struct onnx_place *out)
 	return 0;
 }
 
+/* ---- Recurrent layers ---- */
+
+static bool is_recurrent(const struct onnx_import *import)
+{
+	static const char *const names[] = { "GRU", "LSTM", "RNN" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!import->op->domain && !strcmp(import->node->op_type, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The rows of a recurrent layer are the items: behind the steps or directions, or in front of them. */
+static int place_recurrent(struct onnx_import *import)
+{
+	const uint32_t axis = onnx_attr_int(import->node, "layout", 0) ? 0 : 1;
+
+	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		const struct onnx_value *x = onnx_input(import, i);
+
+		/* Lengths have nothing but rows, and are the same for all. */
+		if (x->place.is && (x->place.step || x->place.outer != 1 ||
+				    x->place.axis != (i == 4 ? 0 : axis)))
+			return fail_mixes(import);
+	}
+	if (!onnx_input(import, 0)->place.is)
+		return fail_mixes(import);
+	for (uint32_t i = 0; i < import->node->n_output; i++) {
+		struct onnx_value *y = onnx_output(import, i);
+
+		if (y)
+			y->place = (struct onnx_place){
+				.is = true, .axis = i ? axis : 2 * axis, .outer = 1,
+			};
+	}
+	return 0;
+}
+
 /* ---- The table ---- */
 
 /* Inputs that may have a place: a bit for each, or all. */
@@ -805,6 +844,8 @@ int onnx_place_items(struct onnx_import *import)
 		known &= is_known(onnx_output(import, i));
 	if (known && !moves_constants(import))
 		return place_constants(import);
+	if (is_recurrent(import))
+		return place_recurrent(import);
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		if (!onnx_input(import, i)->place.is)
 			continue;

@@ -36,6 +36,7 @@
  *	resize.c	Resize
  *	roi_align.c	RoiAlign
  *	attention.c	Attention
+ *	recurrent.c	LSTM, GRU, RNN
  *	grid_sample.c	GridSample
  *	rotary_embedding.c	RotaryEmbedding
  *	reduce.c	those along dimensions
@@ -887,6 +888,10 @@ int onnx_define_float(struct onnx_import *import, uint32_t i, const struct nn_bu
 /* ---- rotary_embedding.c ---- */
 
 int onnx_lower_rotary_embedding(struct onnx_import *import);
+
+/* ---- recurrent.c ---- */
+
+int onnx_lower_recurrent(struct onnx_import *import);
 
 /* ---- grid_sample.c ---- */
 

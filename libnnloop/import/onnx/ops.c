@@ -31,6 +31,13 @@
 #define WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..255")
 #define LONG_WINDOW ATTR(INTS, "pads", "0.."), ATTR(INTS, "strides", "1..")
 
+/* Attributes that recurrent layers have. */
+#define RECURRENT                                                                     \
+	ATTR(FLOATS, "activation_alpha", NONE), ATTR(FLOATS, "activation_beta", NONE), \
+	ATTR(STRINGS, "activations", ANY), ATTR(FLOAT, "clip", NONE),                 \
+	ATTR(STRING, "direction", "forward|reverse|bidirectional"),                   \
+	ATTR(INT, "hidden_size", "1.."), ATTR(INT, "layout", "0..1", .first = 14)
+
 /* Reductions, whose axes are an input as of an opset. */
 #define REDUCTION(opset)                                                              \
 	.inputs = { { 1, 1 }, { 1, 2, .first = opset } },                             \
@@ -207,6 +214,8 @@ static const struct onnx_op ops[] = {
 			 ATTR(STRING, "mode", "bilinear|nearest|bicubic", .last = 19),
 			 ATTR(STRING, "mode", "linear|nearest|cubic", .first = 20),
 			 ATTR(STRING, "padding_mode", "zeros|border|reflection")) },
+	{ .name = "GRU", .lower = onnx_lower_recurrent, ONNX, .inputs = { { 3, 6 } }, .outputs = 2,
+	  .attrs = ATTRS(RECURRENT, ATTR(INT, "linear_before_reset", "0..1")) },
 	{ .name = "HardSigmoid", FUNCTION, ONNX,
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "beta", ANY)) },
 	{ .name = "HardSwish", FUNCTION, SINCE(14) },
@@ -244,6 +253,8 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "kernel_shape", "1..", .required = true),
 			 ATTR(INT, "p", "2"), LONG_WINDOW),
 	  .becomes = "length" },
+	{ .name = "LSTM", .lower = onnx_lower_recurrent, ONNX, .inputs = { { 3, 8 } }, .outputs = 3,
+	  .attrs = ATTRS(RECURRENT, ATTR(INT, "input_forget", "0..1")) },
 	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = { { 2, 2 } } },
 	{ .name = "MatMulInteger", .lower = onnx_lower_matmul_integer, SINCE(10),
 	  .inputs = { { 2, 4 } } },
@@ -333,6 +344,8 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 2, 2 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(FLOAT, "epsilon", ANY),
 			 ATTR(INT, "stash_type", "1")) },
+	{ .name = "RNN", .lower = onnx_lower_recurrent, ONNX, .inputs = { { 3, 6 } }, .outputs = 2,
+	  .attrs = ATTRS(RECURRENT) },
 	{ .name = "RoiAlign", .lower = onnx_lower_roi_align, SINCE(10), .inputs = { { 3, 3 } },
 	  .attrs = ATTRS(ATTR(STRING, "coordinate_transformation_mode",
 			      "half_pixel|output_half_pixel", .first = 16),

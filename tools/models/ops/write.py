@@ -34,6 +34,7 @@ import ops.normal
 import ops.picks
 import ops.products
 import ops.reals
+import ops.recurrent
 import ops.regions
 import ops.old
 import ops.two
@@ -368,6 +369,7 @@ def main():
 	ops.apart.write()
 	ops.regions.write_stored()
 	ops.control.write()
+	ops.recurrent.write()
 	with open(os.path.join(OUT, "levels.txt"), "w") as f:
 		f.write("# model, ONNX Runtime's optimization level for its golden output, number of inputs\n")
 		f.writelines(levels)

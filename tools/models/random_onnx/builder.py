@@ -129,6 +129,9 @@ class Graph:
 				if any(isinstance(v, float) for v in value):
 					attr.type = AttributeProto.FLOATS
 					attr.floats.extend(value)
+				elif any(isinstance(v, str) for v in value):
+					attr.type = AttributeProto.STRINGS
+					attr.strings.extend(v.encode() for v in value)
 				else:
 					attr.type = AttributeProto.INTS
 					attr.ints.extend(value)

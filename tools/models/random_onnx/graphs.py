@@ -34,6 +34,7 @@ from random_onnx.operators import (average_pool, conv, conv_transpose, gemm, glo
 from random_onnx.picks import conv_integer, cum_sum, gather as gather_by_tensor, gather_elements, gather_nd, hardmax, one_hot, scatter_elements, scatter_nd, top_k
 from random_onnx.products import arg, matmul_integer
 from random_onnx.products import matmul as product
+from random_onnx.recurrent import recurrent
 from random_onnx.regions import global_lp_pool, global_max_pool, reduce, resize, softmax
 from random_onnx.shapes import computed_reshape
 
@@ -75,6 +76,7 @@ KINDS = {
 	"QLinearSoftmax": (qlinear_softmax, ANY, 4),
 	"Attention": (attention, ANY, 8), "GridSample": (grid_sample, IMAGE, 6), "LpPool": (lp_pool, IMAGE, 6), "CenterCropPad": (center_crop_pad, ANY, 4), "Compress": (compress, ANY, 3),
 	"CastLike": (cast_like, ANY, 4), "RotaryEmbedding": (rotary_embedding, ANY, 4), "Einsum": (einsum, ANY, 5), "ReduceLogSum": (reduce("ReduceLogSum", 18, False), ANY, 4), "ReduceLogSumExp": (reduce("ReduceLogSumExp", 18, False), ANY, 4),
+	"Recurrent": (recurrent, ANY, 6),
 	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
