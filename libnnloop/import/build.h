@@ -429,7 +429,7 @@ int nn_build_row_reshape(struct nn_builder *builder, const struct nn_build_tenso
 /* The tensor as a single row: with a 1 in front of its dimensions, of which the first is fixed. */
 int nn_build_lift(struct nn_builder *builder, const struct nn_build_tensor *input,
 		  struct nn_build_tensor *out);
-/* The opposite of nn_build_lift(): takes the 1 away. */
+/* The opposite of nn_build_lift(): takes the 1 away, where another dimension is left. */
 int nn_build_lower(struct nn_builder *builder, const struct nn_build_tensor *lifted,
 		   struct nn_build_tensor *out);
 
@@ -604,6 +604,19 @@ int nn_build_whole_binary(struct nn_builder *builder, const char *op,
 			  const struct nn_operand operands[2], const char *activation,
 			  const char *rounding, const struct nn_quant *quant,
 			  struct nn_build_tensor *out);
+/*
+ * The tensors among the operands with as many dimensions, one more than any had, of which the first
+ * is that of their only row; false: they can stay as they are, as they have `least` dimensions, or
+ * have a batch.
+ */
+bool nn_describe_lifted(const struct nn_builder *builder, const struct nn_operand *operands,
+			uint32_t count, uint32_t least, struct nn_build_tensor *lifted);
+/* The operands, with tensors as they were lifted. */
+void nn_take_lifted(const struct nn_operand *operands, uint32_t count,
+		    const struct nn_build_tensor *lifted, struct nn_operand *out);
+/* Builds the tensors as they were described. */
+int nn_build_lifted(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
+		    struct nn_build_tensor *lifted, struct nn_operand *out);
 /* nn_broadcast_all() and nn_build_broadcast(), likewise. */
 int nn_broadcast_whole_all(struct nn_builder *builder, const struct nn_operand *operands,
 			   uint32_t count, uint32_t *rank, uint32_t *dims);
@@ -720,7 +733,7 @@ int nn_build_roi_align(struct nn_builder *builder, const struct nn_build_tensor 
  */
 int nn_read_axes(struct nn_builder *builder, const struct nn_build_tensor *x, const int64_t *values,
 		 uint64_t count, uint32_t *axes);
-/* The shape that is left of x when these dimensions are reduced. */
+/* The shape that is left of x when these dimensions are reduced; one number has a dimension of 1. */
 void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_dims,
 		      uint32_t *rank, uint32_t *dims);
 /* Reduce, or an operator with its attributes; axes has a bit for each dimension that goes, or with
@@ -744,6 +757,15 @@ int nn_build_softmax(struct nn_builder *builder, const struct nn_build_tensor *x
 int nn_build_real(struct nn_builder *builder, const struct nn_build_tensor *x,
 		  const float *table, const char *function, uint32_t axes, bool keep_dims,
 		  struct nn_build_tensor *out);
+/* Sums of elements along `axis`: of each of `size` elements so many indices, with their weights. */
+struct nn_resample {
+	uint32_t size, count;
+	int32_t *taps;
+	float *weights, *biases; /* of each index, of each element */
+};
+/* x is of 8 bits or float32; the sums are of float32. */
+int nn_build_resample(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
+		      const struct nn_resample *resample, struct nn_build_tensor *out);
 /* Which elements along `axis` are the greatest or least, as int32. */
 struct nn_arg {
 	uint32_t axis;

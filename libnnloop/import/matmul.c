@@ -2,7 +2,7 @@
 /*
  * Matrices times matrices, for importers. Dimension 0 of a tensor is the batch, so that its
  * matrices have dimensions of their own behind it: in what has two dimensions, sums would go over
- * the batch.
+ * the batch. Where it is fixed, and the operands need it for themselves, they are a single row.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,9 @@
 
 #include "import/build.h"
 
-int nn_product_shape(struct nn_builder *builder, const struct nn_product *product, uint32_t *rank,
+#define LEAST_RANK 3 /* rows, and a matrix for each */
+
+static int find_shape(struct nn_builder *builder, const struct nn_product *product, uint32_t *rank,
 		     uint32_t *dims)
 {
 	uint32_t both[2][NN_MAX_RANK], last, inner[2];
@@ -18,7 +20,7 @@ int nn_product_shape(struct nn_builder *builder, const struct nn_product *produc
 
 	if (err)
 		return err;
-	if (*rank < 3)
+	if (*rank < LEAST_RANK)
 		return nn_builder_fail(builder, -EOPNOTSUPP,
 				       "it multiplies along the first dimension of a tensor of %" PRIu32
 				       ", which is the batch",
@@ -36,9 +38,27 @@ int nn_product_shape(struct nn_builder *builder, const struct nn_product *produc
 	return 0;
 }
 
-int nn_build_product(struct nn_builder *builder, const struct nn_product *product,
-		     const char *activation, const char *rounding, const struct nn_quant *quant,
-		     struct nn_build_tensor *out)
+int nn_product_shape(struct nn_builder *builder, const struct nn_product *product, uint32_t *rank,
+		     uint32_t *dims)
+{
+	struct nn_build_tensor lifted[2] = { 0 };
+	struct nn_product row = *product;
+	uint32_t made[NN_MAX_RANK];
+	int err;
+
+	if (!nn_describe_lifted(builder, product->operands, 2, LEAST_RANK, lifted))
+		return find_shape(builder, product, rank, dims);
+	nn_take_lifted(product->operands, 2, lifted, row.operands);
+	err = find_shape(builder, &row, rank, made);
+	if (err)
+		return err;
+	memcpy(dims, made + 1, --*rank * sizeof(*dims));
+	return 0;
+}
+
+static int build_rows(struct nn_builder *builder, const struct nn_product *product,
+		      const char *activation, const char *rounding, const struct nn_quant *quant,
+		      struct nn_build_tensor *out)
 {
 	struct nn_attr attrs[5] = {
 		{ .name = "transpose_a", .type = NN_ATTR_INT, .i = product->transpose[0] },
@@ -46,7 +66,7 @@ int nn_build_product(struct nn_builder *builder, const struct nn_product *produc
 	};
 	uint32_t rank, dims[NN_MAX_RANK], count = 2;
 	struct nn_build_tensor inputs[2];
-	int err = nn_product_shape(builder, product, &rank, dims);
+	int err = find_shape(builder, product, &rank, dims);
 
 	for (uint32_t i = 0; i < 2 && !err; i++)
 		err = nn_build_operand(builder, &product->operands[i], rank, NN_LAYOUT_PLAIN,
@@ -67,4 +87,20 @@ int nn_build_product(struct nn_builder *builder, const struct nn_product *produc
 	out->rank = rank;
 	memcpy(out->dims, dims, rank * sizeof(*dims));
 	return 0;
+}
+
+int nn_build_product(struct nn_builder *builder, const struct nn_product *product,
+		     const char *activation, const char *rounding, const struct nn_quant *quant,
+		     struct nn_build_tensor *out)
+{
+	struct nn_build_tensor lifted[2] = { 0 };
+	struct nn_product row = *product;
+	int err;
+
+	if (!nn_describe_lifted(builder, product->operands, 2, LEAST_RANK, lifted))
+		return build_rows(builder, product, activation, rounding, quant, out);
+	err = nn_build_lifted(builder, product->operands, 2, lifted, row.operands);
+	if (!err)
+		err = build_rows(builder, &row, activation, rounding, quant, out);
+	return err ? err : nn_build_lower(builder, out, out);
 }

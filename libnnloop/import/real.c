@@ -124,6 +124,48 @@ int nn_build_real(struct nn_builder *builder, const struct nn_build_tensor *x,
 	return nn_build_reshape(builder, out, rank, dims, out);
 }
 
+/* A node that makes sums of vectors' elements. */
+static int append_resample(struct nn_builder *builder, const struct nn_build_tensor *x,
+			   const struct nn_resample *resample, struct nn_build_tensor *out)
+{
+	const struct nn_tensor_info taps = { .type = NN_INT32, .rank = 2,
+					     .dims = { resample->size, resample->count } };
+	const struct nn_tensor_info weights = { .type = NN_FLOAT32, .rank = 2,
+						.dims = { resample->size, resample->count } };
+	const struct nn_tensor_info biases = { .type = NN_FLOAT32, .rank = 1,
+					       .dims = { resample->size } };
+	struct nn_build_tensor inputs[4] = { *x };
+	int err = nn_build_const(builder, &taps, resample->taps, &inputs[1]);
+
+	if (!err)
+		err = nn_build_const(builder, &weights, resample->weights, &inputs[2]);
+	if (!err)
+		err = nn_build_const(builder, &biases, resample->biases, &inputs[3]);
+	if (!err)
+		err = nn_build_node(builder, "Resample", inputs, 4, NULL, 0, &real, out);
+	out->dims[out->rank - 1] = resample->size;
+	return err;
+}
+
+int nn_build_resample(struct nn_builder *builder, const struct nn_build_tensor *x, uint32_t axis,
+		      const struct nn_resample *resample, struct nn_build_tensor *out)
+{
+	struct nn_build_tensor from, like = *x;
+	int err;
+
+	if (!axis || x->rank < 2) {
+		err = nn_build_lift(builder, x, &from);
+		if (!err)
+			err = nn_build_resample(builder, &from, axis + 1, resample, &like);
+		return err ? err : nn_build_lower(builder, &like, out);
+	}
+	err = build_vectors(builder, x, 1u << axis, &from);
+	if (!err)
+		err = append_resample(builder, &from, resample, out);
+	like.dims[axis] = resample->size;
+	return err ? err : turn_back(builder, &like, 1u << axis, out);
+}
+
 /* A list of reals as a constant, of one for each of `count`. */
 static int build_list(struct nn_builder *builder, const struct nn_const *values, float otherwise,
 		      uint32_t count, struct nn_build_tensor *out)

@@ -38,6 +38,8 @@ void nn_reduced_shape(const struct nn_build_tensor *x, uint32_t axes, bool keep_
 		if (!is_reduced || keep_dims)
 			dims[(*rank)++] = is_reduced ? 1 : x->dims[i];
 	}
+	if (!*rank)
+		dims[(*rank)++] = 1;
 }
 
 /*

@@ -93,14 +93,11 @@ int nn_build_lift(struct nn_builder *builder, const struct nn_build_tensor *inpu
 int nn_build_lower(struct nn_builder *builder, const struct nn_build_tensor *lifted,
 		   struct nn_build_tensor *out)
 {
-	if (lifted->rank < 2 && lifted->dims[0] == 1) {
+	/* What has no dimensions is a row of one number. */
+	if (lifted->rank < 2) {
 		*out = *lifted;
-		out->rank = 0;
 		return 0;
 	}
-	if (lifted->rank < 2)
-		return nn_builder_fail(builder, -EOPNOTSUPP,
-				       "it makes a tensor without dimensions\nkeep its dimensions");
 	return nn_build_whole_reshape(builder, lifted, lifted->rank - 1, lifted->dims + 1, out);
 }
 
@@ -140,10 +137,8 @@ static bool goes_by_rows(const struct nn_builder *builder, const struct nn_opera
 	return true;
 }
 
-/* The tensors among the operands with as many dimensions, one more than any had, of which the
- * first is that of their only row; false: they can stay as they are, or have a batch. */
-static bool describe_lifted(const struct nn_builder *builder, const struct nn_operand *operands,
-			    uint32_t count, struct nn_build_tensor *lifted)
+bool nn_describe_lifted(const struct nn_builder *builder, const struct nn_operand *operands,
+			uint32_t count, uint32_t least, struct nn_build_tensor *lifted)
 {
 	uint32_t rank = 0;
 
@@ -154,7 +149,8 @@ static bool describe_lifted(const struct nn_builder *builder, const struct nn_op
 			return false;
 		rank = nn_operand_rank(&operands[i]) > rank ? nn_operand_rank(&operands[i]) : rank;
 	}
-	if ((rank && goes_by_rows(builder, operands, count, rank)) || rank == NN_MAX_RANK)
+	if ((rank && rank >= least && goes_by_rows(builder, operands, count, rank)) ||
+	    rank == NN_MAX_RANK)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct nn_build_tensor *tensor = operands[i].tensor;
@@ -169,15 +165,28 @@ static bool describe_lifted(const struct nn_builder *builder, const struct nn_op
 	return true;
 }
 
-/* The operands, with tensors as they were lifted. */
-static void take_lifted(const struct nn_operand *operands, uint32_t count,
-			const struct nn_build_tensor *lifted, struct nn_operand *out)
+void nn_take_lifted(const struct nn_operand *operands, uint32_t count,
+		    const struct nn_build_tensor *lifted, struct nn_operand *out)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		out[i] = operands[i];
 		if (operands[i].tensor)
 			out[i].tensor = &lifted[i];
 	}
+}
+
+int nn_build_lifted(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
+		    struct nn_build_tensor *lifted, struct nn_operand *out)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < count && !err; i++) {
+		if (operands[i].tensor)
+			err = nn_build_whole_reshape(builder, operands[i].tensor, lifted[i].rank,
+						     lifted[i].dims, &lifted[i]);
+	}
+	nn_take_lifted(operands, count, lifted, out);
+	return err;
 }
 
 int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand operands[2],
@@ -188,9 +197,9 @@ int nn_broadcast_whole_shape(struct nn_builder *builder, const struct nn_operand
 	uint32_t made[NN_MAX_RANK];
 	int err;
 
-	if (!describe_lifted(builder, operands, 2, lifted))
+	if (!nn_describe_lifted(builder, operands, 2, 0, lifted))
 		return nn_broadcast_shape(builder, operands, rank, dims);
-	take_lifted(operands, 2, lifted, taken);
+	nn_take_lifted(operands, 2, lifted, taken);
 	err = nn_broadcast_shape(builder, taken, rank, made);
 	if (err)
 		return err;
@@ -206,9 +215,9 @@ int nn_broadcast_whole_all(struct nn_builder *builder, const struct nn_operand *
 	uint32_t made[NN_MAX_RANK];
 	int err;
 
-	if (!describe_lifted(builder, operands, count, lifted))
+	if (!nn_describe_lifted(builder, operands, count, 0, lifted))
 		return nn_broadcast_all(builder, operands, count, rank, dims);
-	take_lifted(operands, count, lifted, taken);
+	nn_take_lifted(operands, count, lifted, taken);
 	err = nn_broadcast_all(builder, taken, count, rank, made);
 	if (err)
 		return err;
@@ -223,20 +232,22 @@ int nn_build_whole_broadcast(struct nn_builder *builder, const char *op,
 {
 	struct nn_build_tensor lifted[NN_MAX_OPERANDS] = { 0 };
 	struct nn_operand taken[NN_MAX_OPERANDS];
-	int err = 0;
+	int err;
 
-	if (!describe_lifted(builder, operands, count, lifted))
+	if (!nn_describe_lifted(builder, operands, count, 0, lifted))
 		return nn_build_broadcast(builder, op, operands, count, attrs, attr_count, quant,
 					  out);
-	for (uint32_t i = 0; i < count && !err; i++) {
-		if (operands[i].tensor)
-			err = nn_build_whole_reshape(builder, operands[i].tensor, lifted[i].rank,
-						     lifted[i].dims, &lifted[i]);
-	}
-	take_lifted(operands, count, lifted, taken);
+	err = nn_build_lifted(builder, operands, count, lifted, taken);
 	if (!err)
 		err = nn_build_broadcast(builder, op, taken, count, attrs, attr_count, quant, out);
-	return err ? err : nn_build_lower(builder, out, out);
+	if (err)
+		return err;
+	/* None of them has dimensions, and so it has none. */
+	if (out->rank < 2) {
+		out->rank = 0;
+		return 0;
+	}
+	return nn_build_lower(builder, out, out);
 }
 
 int nn_build_whole_binary(struct nn_builder *builder, const char *op,

@@ -414,7 +414,9 @@ static int64_t distance(const struct result *result, uint32_t i, const struct te
 	enum nn_data_type type = wanted_type(info->type, wanted);
 	uint32_t off = 0, first = 0;
 	int64_t most = 0;
-	bool real = wanted->type == ONNX_FLOAT, same = info->rank == wanted->rank;
+	/* What has no dimensions has one of 1 in the graph. */
+	const uint32_t rank = wanted->rank ? wanted->rank : 1;
+	bool real = wanted->type == ONNX_FLOAT, same = info->rank == rank;
 	char shapes[2][128] = { "", "" };
 	int length = 0;
 
@@ -424,7 +426,7 @@ static int64_t distance(const struct result *result, uint32_t i, const struct te
 	for (uint32_t k = 0; k < info->rank; k++) {
 		uint32_t dim = k ? info->dims[k] : result->rows[i];
 
-		same &= dim == wanted->dims[k];
+		same &= dim == (wanted->rank ? wanted->dims[k] : 1);
 		length += sprintf(shapes[1] + length, " %u", dim);
 	}
 	if (!same)

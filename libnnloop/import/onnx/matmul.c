@@ -26,16 +26,26 @@ static const struct onnx_value *reshape_const(struct onnx_import *import,
 	return made;
 }
 
-/* A constant that is a vector as a matrix: on the left a row, on the right a column. */
+/* A vector as a matrix: on the left a row, on the right a column. That of a batch stays. */
 static const struct onnx_value *as_matrix(struct onnx_import *import,
 					  const struct onnx_value *value, bool is_right)
 {
 	uint32_t dims[2] = { 1, 1 };
+	struct onnx_value *made;
 
-	if (!onnx_is_const(value) || value->tensor.rank != 1)
+	if (value->tensor.rank != 1 ||
+	    (!onnx_is_const(value) && nn_is_rows(value->tensor.dims[0])))
 		return value;
 	dims[!is_right] = value->tensor.dims[0];
-	return reshape_const(import, value, 2, dims);
+	if (onnx_is_const(value))
+		return reshape_const(import, value, 2, dims);
+	made = onnx_alloc(import, 1, sizeof(*made));
+	if (!made)
+		return NULL;
+	*made = *value;
+	return nn_build_whole_reshape(&import->builder, &value->tensor, 2, dims, &made->tensor) ?
+		       NULL :
+		       made;
 }
 
 /* Whether a constant on the right is one matrix, for all that x has. */
@@ -140,6 +150,7 @@ struct onnx_pending *onnx_new_matmul(struct onnx_import *import, const struct on
 {
 	const struct onnx_value *left = a ? as_matrix(import, a, false) : NULL;
 	const struct onnx_value *right = left && b ? as_matrix(import, b, true) : NULL;
+	const bool is_row = left != a, is_column = right != b;
 	struct onnx_pending *pending;
 
 	if (!right)
@@ -154,12 +165,17 @@ struct onnx_pending *onnx_new_matmul(struct onnx_import *import, const struct on
 	}
 	if (!pending)
 		return NULL;
-	if (left != a) {
+	if (is_row) {
 		pending->rank--;
 		pending->dims[pending->rank - 1] = pending->dims[pending->rank];
 	}
-	if (b->tensor.rank == 1 && onnx_is_const(b))
+	if (is_column)
 		pending->rank--;
+	if (!pending->rank) {
+		import->makes_bare = true;
+		pending->rank = 1;
+		pending->dims[0] = 1;
+	}
 	return pending;
 }
 
@@ -265,7 +281,7 @@ int onnx_lower_matmul_integer(struct onnx_import *import)
 			      onnx_input(import, 1)->tensor.rank };
 	const struct onnx_value *a, *b, *rows;
 	struct nn_build_tensor *out = &value.tensor;
-	uint32_t dims[NN_MAX_RANK];
+	uint32_t rank, dims[NN_MAX_RANK];
 	int64_t zeros[2];
 	bool is_flat;
 	int err;
@@ -284,11 +300,15 @@ int onnx_lower_matmul_integer(struct onnx_import *import)
 		return err;
 	memcpy(dims, out->dims, sizeof(dims));
 	/* Without dimensions of 1 that it has been given here. */
-	if (is_flat || (a->kind == ONNX_CONST && ranks[0] == 1))
-		dims[out->rank - 2] = dims[out->rank - 1];
-	else if (b->kind != ONNX_CONST || ranks[1] != 1)
-		return onnx_define(import, 0, &value);
-	err = nn_build_reshape(&import->builder, out,
-			       out->rank - 1 - (is_flat && ranks[1] == 1), dims, out);
+	rank = out->rank;
+	if (is_flat || ranks[0] == 1) {
+		dims[rank - 2] = dims[rank - 1];
+		rank--;
+	}
+	if (ranks[1] == 1)
+		rank--;
+	import->makes_bare = !rank;
+	if (rank < out->rank)
+		err = nn_build_reshape(&import->builder, out, rank ? rank : 1, dims, out);
 	return err ? err : onnx_define(import, 0, &value);
 }

@@ -184,6 +184,43 @@ static int check_output(struct onnx_import *import, const struct onnx_value *val
 	return 0;
 }
 
+/* Whether the graph is for one number of items, which the model fixes. */
+static bool has_no_rows(struct onnx_import *import, const Onnx__GraphProto *graph)
+{
+	for (size_t i = 0; i < graph->n_input; i++) {
+		const struct onnx_value *input = onnx_find(import, graph->input[i]->name);
+
+		if (onnx_is_tensor(input) && nn_is_rows(input->tensor.dims[0]))
+			return false;
+	}
+	return !import->builder.each_item;
+}
+
+/* An output that is the same whatever the inputs are. */
+static int build_constant(struct onnx_import *import, const struct onnx_value *value,
+			  struct nn_build_tensor *out)
+{
+	struct nn_tensor_info info = { .dims = { 1 } };
+	struct nn_const values = value->constant;
+	int err = 0;
+
+	if (value->kind == ONNX_REAL_CONST)
+		err = onnx_read_floats(import, value, "output", &values);
+	if (err)
+		return err;
+	info.type = nn_element_to_type(values.element);
+	if (!info.type || !values.count)
+		return onnx_fail(import, -EOPNOTSUPP, "output %s is %s",
+				 onnx_quote(import, value->tensor.name),
+				 info.type ? "empty" : "of a type that nnloop does not have");
+	info.rank = values.rank ? values.rank : 1;
+	memcpy(info.dims, values.dims, values.rank * sizeof(*info.dims));
+	*out = (struct nn_build_tensor){ .name = value->tensor.name, .rank = info.rank,
+					 .quant = { .type = info.type } };
+	memcpy(out->dims, info.dims, sizeof(out->dims));
+	return nn_build_const(&import->builder, &info, values.data, out);
+}
+
 static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *graph)
 {
 	struct nn_build_tensor *outputs = onnx_alloc(import, graph->n_output, sizeof(*outputs));
@@ -194,11 +231,14 @@ static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *gr
 		return onnx_fail(import, -EINVAL, "the model has no outputs");
 	for (size_t i = 0; i < graph->n_output; i++) {
 		struct onnx_value *value = onnx_find(import, graph->output[i]->name);
-		int err = check_output(import, value, onnx_quote(import, graph->output[i]->name));
+		bool same = value && onnx_is_const(value) && has_no_rows(import, graph);
+		int err = same ? build_constant(import, value, &outputs[i]) :
+				 check_output(import, value,
+					      onnx_quote(import, graph->output[i]->name));
 
-		if (!err)
+		if (!err && !same)
 			err = onnx_check_item_rows(import, value);
-		if (!err)
+		if (!err && !same)
 			outputs[i] = value->tensor;
 		if (!err && value->kind == ONNX_PENDING)
 			err = onnx_make_real(import, value, &outputs[i]);

@@ -34,10 +34,12 @@
  *	matmul.c	products of matrices
  *	einsum.c	Einsum, as a product of matrices
  *	resize.c	Resize
+ *	resample.c	what of it is computed in float
  *	roi_align.c	RoiAlign
  *	attention.c	Attention
  *	recurrent.c	LSTM, GRU, RNN
  *	grid_sample.c	GridSample
+ *	loss.c		how far scores are from the classes that are right
  *	rotary_embedding.c	RotaryEmbedding
  *	reduce.c	those along dimensions
  *	normalize.c	normalizations
@@ -220,6 +222,7 @@ struct onnx_value {
 	struct onnx_place place;
 	const Onnx__NodeProto *maker; /* the node that makes it; NULL: none does */
 	const char *begins_as; /* of a body's input: the value that it is at first, or a part of; or NULL */
+	bool bare; /* it has no dimensions in the model, and one of 1 in the graph */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */
 	uint32_t *users; /* nodes that read it, in order: indices of onnx_import.steps */
 	uint32_t user_count;
@@ -279,6 +282,7 @@ struct onnx_import {
 	uint32_t wide_count; /* results of 16 bits that there are */
 	const Onnx__NodeProto *node; /* that is being looked at; NULL: none */
 	const struct onnx_op *op; /* its operator; NULL: unknown */
+	bool makes_bare; /* what the node makes has no dimensions */
 	bool one_batch; /* all inputs have as many rows */
 	bool had_one; /* every input has 1 in front, or one is open there, and given as 1 */
 	bool one_is_batch; /* every one's is 1, and it is taken as NN_ROWS */
@@ -727,6 +731,23 @@ int onnx_lower_conv_transpose(struct onnx_import *import);
 
 int onnx_lower_resize(struct onnx_import *import);
 
+/* The sizes that a Resize makes, and of which dimensions its `count` numbers are. */
+struct onnx_sizes {
+	uint32_t size[NN_MAX_RANK];
+	float scale[NN_MAX_RANK];
+	uint32_t of[NN_MAX_RANK], count;
+};
+
+/* Reads the current node's sizes or scales; size[0] is x's where that is the batch and stays. */
+int onnx_read_sizes(struct onnx_import *import, const struct nn_build_tensor *x,
+		    struct onnx_sizes *sizes);
+
+/* ---- resample.c ---- */
+
+/* Whether the current node, a Resize, is computed in float as sums along each dimension. */
+bool onnx_is_resampled(struct onnx_import *import);
+int onnx_lower_resampled(struct onnx_import *import);
+
 /* ---- roi_align.c ---- */
 
 int onnx_lower_roi_align(struct onnx_import *import);
@@ -896,6 +917,12 @@ int onnx_lower_recurrent(struct onnx_import *import);
 /* ---- grid_sample.c ---- */
 
 int onnx_lower_grid_sample(struct onnx_import *import);
+
+/* ---- loss.c ---- */
+
+/* NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss. */
+int onnx_lower_loss(struct onnx_import *import);
+
 /* ---- floats.c ---- */
 
 /* Whether the current node is a function of what is computed in float32, and of what can be. */

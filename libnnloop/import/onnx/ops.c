@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The ONNX operators that nnloop knows. */
+#include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
@@ -63,7 +65,7 @@
 		       ATTR(INT, "axis", ANY, .first = 11))
 
 /* Resize's coordinates, in all opsets that have the attribute. */
-#define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric"
+#define COORDINATES "half_pixel|pytorch_half_pixel|align_corners|asymmetric|tf_crop_and_resize"
 
 static const struct onnx_op ops[] = {
 	{ .name = "Abs", FUNCTION, ONNX },
@@ -274,6 +276,10 @@ static const struct onnx_op ops[] = {
 	{ .name = "Mul", .lower = onnx_lower_binary, ONNX, .inputs = { { 2, 2 } },
 	  .becomes = "Mul" },
 	{ .name = "Neg", FUNCTION, ONNX },
+	{ .name = "NegativeLogLikelihoodLoss", .lower = onnx_lower_loss, SINCE(12),
+	  .inputs = { { 2, 3 } },
+	  .attrs = ATTRS(ATTR(INT, "ignore_index", ANY),
+			 ATTR(STRING, "reduction", "none|mean|sum")) },
 	{ .name = "Not", .lower = onnx_lower_integers, ONNX, .inputs = { { 1, 1 } } },
 	{ .name = "OneHot", .lower = onnx_lower_one_hot, SINCE(11), .inputs = { { 3, 3 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
@@ -324,7 +330,7 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(INT, "allowzero", "0..1", .first = 14)), .only_moves = true },
 	{ .name = "Resize", .lower = onnx_lower_resize, SINCE(10),
 	  .inputs = { { 2, 2 }, { 3, 4, .first = 11 }, { 1, 4, .first = 13 } },
-	  .attrs = ATTRS(ATTR(INT, "antialias", "0", .first = 18),
+	  .attrs = ATTRS(ATTR(INT, "antialias", "0..1", .first = 18),
 			 ATTR(INTS, "axes", ANY, .first = 18),
 			 ATTR(STRING, "coordinate_transformation_mode",
 			      COORDINATES "|tf_half_pixel_for_nn", .first = 11, .last = 12),
@@ -333,10 +339,12 @@ static const struct onnx_op ops[] = {
 			 ATTR(STRING, "coordinate_transformation_mode",
 			      COORDINATES "|half_pixel_symmetric", .first = 19),
 			 ATTR(FLOAT, "cubic_coeff_a", ANY, .first = 11),
-			 ATTR(INT, "exclude_outside", "0", .first = 11),
+			 ATTR(INT, "exclude_outside", "0..1", .first = 11),
 			 ATTR(FLOAT, "extrapolation_value", ANY, .first = 11),
-			 ATTR(STRING, "keep_aspect_ratio_policy", "stretch", .first = 18),
-			 ATTR(STRING, "mode", "nearest|linear"),
+			 ATTR(STRING, "keep_aspect_ratio_policy", "stretch|not_larger|not_smaller",
+			      .first = 18),
+			 ATTR(STRING, "mode", "nearest|linear", .last = 10),
+			 ATTR(STRING, "mode", "nearest|linear|cubic", .first = 11),
 			 ATTR(STRING, "nearest_mode",
 			      "round_prefer_floor|round_prefer_ceil|floor|ceil", .first = 11)),
 	  .only_moves = true },
@@ -391,6 +399,10 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "starts", ANY, .last = 9, .required = true)),
 	  .only_moves = true },
 	{ .name = "Softmax", SOFTMAX, ONNX },
+	{ .name = "SoftmaxCrossEntropyLoss", .lower = onnx_lower_loss, SINCE(12),
+	  .inputs = { { 2, 3 } }, .outputs = 2,
+	  .attrs = ATTRS(ATTR(INT, "ignore_index", ANY),
+			 ATTR(STRING, "reduction", "none|mean|sum")) },
 	{ .name = "Softplus", FUNCTION, ONNX },
 	{ .name = "Softsign", FUNCTION, ONNX },
 	{ .name = "SpaceToDepth", .lower = onnx_lower_space_to_depth, ONNX, .inputs = { { 1, 1 } },
@@ -544,11 +556,10 @@ static int check_singles(struct onnx_import *import)
 	return 0;
 }
 
-int onnx_lower_node(struct onnx_import *import)
+static int lower_node(struct onnx_import *import)
 {
 	int err;
 
-	import->op = onnx_find_op(import->node);
 	if (import->op->only_moves && onnx_is_index(import))
 		return onnx_lower_index(import);
 	if (onnx_has_numbers(import))
@@ -565,4 +576,64 @@ int onnx_lower_node(struct onnx_import *import)
 	if (onnx_has_floats(import))
 		return onnx_lower_floats(import);
 	return import->op->lower(import);
+}
+
+/* Whether an operator takes what has no dimensions: it makes one element of each, or of two. */
+static bool takes_bare(const struct onnx_op *op)
+{
+	static int (*const lowers[])(struct onnx_import *import) = {
+		onnx_refuse_function, onnx_lower_add,	   onnx_lower_binary,
+		onnx_lower_cast,      onnx_lower_clip,	   onnx_lower_compare,
+		onnx_lower_dequantize, onnx_lower_extreme, onnx_lower_identity,
+		onnx_lower_integers,  onnx_lower_quantize, onnx_lower_relu,
+		onnx_lower_sum,
+	};
+
+	for (size_t i = 0; i < sizeof(lowers) / sizeof(*lowers); i++) {
+		if (op->lower == lowers[i])
+			return true;
+	}
+	return false;
+}
+
+/* Whether none of the inputs has dimensions; refuses the node where it needs to know of one. */
+static int find_bare(struct onnx_import *import, bool *all)
+{
+	bool any = false;
+
+	*all = takes_bare(import->op);
+	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		const struct onnx_value *value = onnx_input(import, i);
+
+		if (value->bare && !takes_bare(import->op))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "its input %" PRIu32 " has no dimensions, which nnloop knows "
+					 "of functions of elements\nkeep the dimensions: keepdims", i);
+		any |= value->bare;
+		*all &= value->bare || value->kind == ONNX_ABSENT || !value->tensor.rank;
+	}
+	*all &= any;
+	return 0;
+}
+
+int onnx_lower_node(struct onnx_import *import)
+{
+	struct onnx_value *made = onnx_output(import, 0);
+	bool all;
+	int err;
+
+	import->op = onnx_find_op(import->node);
+	import->makes_bare = false;
+	err = find_bare(import, &all);
+	if (!err)
+		err = lower_node(import);
+	if (err || !made)
+		return err;
+	made->bare = all || import->makes_bare;
+	/* Where all shapes are the model's, it has none at all. */
+	if (made->bare && import->controlled && onnx_is_tensor(made)) {
+		made->bare = false;
+		made->tensor.rank = 0;
+	}
+	return 0;
 }

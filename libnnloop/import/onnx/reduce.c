@@ -71,6 +71,21 @@ static bool may_overflow(const struct nn_build_tensor *x, uint32_t axes, bool is
 	return (is_product ? elements * bits : log2(elements) + bits) >= FLT_MAX_EXP - 1;
 }
 
+/* Whether nothing is left of the dimensions of x where these are reduced. */
+static void note_bare(struct onnx_import *import, const struct onnx_value *x, uint32_t axes,
+		      bool keep_dims)
+{
+	import->makes_bare = !keep_dims && axes == (1u << x->tensor.rank) - 1;
+}
+
+static void shape_reduced(struct onnx_import *import, struct onnx_pending *pending,
+			  const struct onnx_value *x)
+{
+	note_bare(import, x, pending->axis, pending->keep_dims);
+	nn_reduced_shape(&x->tensor, pending->axis, pending->keep_dims, &pending->rank,
+			 pending->dims);
+}
+
 /* Describes what is reduced of x, and how. */
 static void describe_reduced(struct onnx_import *import, struct onnx_pending *pending,
 			     const struct onnx_value *x, uint32_t axes, bool keep_dims)
@@ -79,7 +94,7 @@ static void describe_reduced(struct onnx_import *import, struct onnx_pending *pe
 	pending->operands[0] = x;
 	pending->axis = axes;
 	pending->keep_dims = keep_dims;
-	nn_reduced_shape(&x->tensor, axes, keep_dims, &pending->rank, pending->dims);
+	shape_reduced(import, pending, x);
 }
 
 /* Sums, products and means. */
@@ -223,7 +238,7 @@ int onnx_define_magnitudes(struct onnx_import *import, const struct onnx_value *
 	if (strcmp(import->op->becomes, "squares") &&
 	    onnx_begin_length(import, pending, is_of_squares))
 		return -ENOMEM;
-	nn_reduced_shape(&x->tensor, axes, keep_dims, &pending->rank, pending->dims);
+	shape_reduced(import, pending, x);
 	return onnx_define_pending(import, pending);
 }
 
@@ -277,6 +292,7 @@ int onnx_define_extreme(struct onnx_import *import, const struct onnx_value *x, 
 
 	if (!axes)
 		return onnx_define(import, 0, x);
+	note_bare(import, x, axes, keep_dims);
 	if (!onnx_is_computed(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
@@ -342,6 +358,7 @@ int onnx_lower_arg(struct onnx_import *import)
 	if (err)
 		return err;
 	arg.axis = axis + (axis < 0 ? x->tensor.rank : 0);
+	note_bare(import, x, axes, arg.keep_dims);
 	err = nn_build_arg(&import->builder, &x->tensor, &arg, &value.tensor);
 	if (!err)
 		err = nn_build_unary(&import->builder, "Cast", &value.tensor, NULL, 0, &wide,

@@ -2,12 +2,14 @@
 /* ONNX's Resize, and Upsample, as it was called before opset 10: images, in height and width. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "import/onnx/onnx.h"
 
 #define MAX_SIZE 65535 /* pixels, of Resize of a graph */
 #define SIZES 3 /* input */
+#define RESIZES_BATCH "it resizes dimension %" PRIu32 ", which is the batch" ONNX_KEEP_BATCH
 
 /* Words of the attributes that are others of the graph's Resize. */
 static const char *find_round(struct onnx_import *import)
@@ -64,54 +66,103 @@ static bool is_nothing(const struct onnx_value *value)
 	       (value->kind == ONNX_CONST && !value->constant.count);
 }
 
-/* Sizes, which are integers, or scales: those of height and width; others must be kept. */
-static int read_sizes(struct onnx_import *import, const struct nn_build_tensor *x,
-		      const struct nn_const *numbers, bool are_sizes, struct nn_resize *resize)
+/* One number, of a dimension: a size, which is an integer, or a scale. */
+static int read_size(struct onnx_import *import, uint32_t had, const struct nn_const *numbers,
+		     uint32_t i, bool are_sizes, struct onnx_sizes *sizes)
 {
-	uint32_t of[NN_MAX_RANK] = { 0 };
-	int err = read_axes(import, x->rank, numbers->count, of);
+	float scale = are_sizes ? 1 : nn_const_float(numbers, i);
+	int64_t size = are_sizes ? nn_const_int(numbers, i) : had;
 
-	resize->size[0] = x->dims[2];
-	resize->size[1] = x->dims[3];
-	resize->scale[0] = resize->scale[1] = 1;
+	if (!(scale > 0) || scale > MAX_SIZE)
+		return onnx_fail(import, -EINVAL, "its scale is %g", (double)scale);
+	if (!are_sizes)
+		size = (int64_t)(scale * (float)had);
+	if (!are_sizes && size != (int64_t)((double)scale * had))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its scale %.9g of %" PRIu32
+				 " pixels makes another size in float than exactly",
+				 (double)scale, had);
+	if (size < 1 || size > MAX_SIZE || had > MAX_SIZE)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it resizes %" PRIu32 " pixels to %" PRId64
+				 "; nnloop knows 1 to %d",
+				 had, size, MAX_SIZE);
+	sizes->size[sizes->of[i]] = size;
+	sizes->scale[sizes->of[i]] = are_sizes ? (float)size / (float)had : scale;
+	return 0;
+}
+
+/* One scale for all dimensions, with which none is larger, or none smaller, than its size. */
+static void keep_ratio(struct onnx_import *import, const struct nn_build_tensor *x,
+		       struct onnx_sizes *sizes)
+{
+	const char *policy = onnx_attr_string(import, "keep_aspect_ratio_policy", "stretch");
+	bool is_least = !strcmp(policy, "not_larger");
+	float scale = is_least ? INFINITY : 0;
+
+	if (!strcmp(policy, "stretch"))
+		return;
+	for (uint32_t i = 0; i < sizes->count; i++) {
+		float own = sizes->scale[sizes->of[i]];
+
+		scale = is_least ? fminf(scale, own) : fmaxf(scale, own);
+	}
+	for (uint32_t i = 0; i < sizes->count; i++) {
+		uint32_t axis = sizes->of[i];
+
+		sizes->scale[axis] = scale;
+		sizes->size[axis] = roundf(scale * (float)x->dims[axis]);
+	}
+}
+
+static int read_numbers(struct onnx_import *import, const struct nn_build_tensor *x,
+			const struct nn_const *numbers, bool are_sizes, struct onnx_sizes *sizes)
+{
+	const struct onnx_place *place = &onnx_input(import, 0)->place;
+	int err = read_axes(import, x->rank, numbers->count, sizes->of);
+
+	sizes->count = numbers->count;
+	for (uint32_t i = 0; i < x->rank; i++) {
+		sizes->size[i] = x->dims[i];
+		sizes->scale[i] = 1;
+	}
 	for (uint32_t i = 0; i < numbers->count && !err; i++) {
-		uint32_t had = x->dims[of[i]], axis = of[i];
-		float scale = are_sizes ? 1 : nn_const_float(numbers, i);
-		int64_t size = are_sizes ? nn_const_int(numbers, i) : had;
-		bool is_batch = axis == 0 && nn_is_rows(had);
+		uint32_t axis = sizes->of[i], had = x->dims[axis];
 
-		if (axis < 2) {
-			if (scale != 1 ||
-			    (are_sizes && size != (is_batch && import->one_is_batch ? 1 : had)))
-				return onnx_fail(import, -EOPNOTSUPP,
-						 "it resizes dimension %" PRIu32
-						 ", and nnloop knows it for height and width",
-						 axis);
+		if (axis || !nn_is_rows(had)) {
+			err = read_size(import, had, numbers, i, are_sizes, sizes);
 			continue;
 		}
-		if (!(scale > 0) || scale > MAX_SIZE)
-			return onnx_fail(import, -EINVAL, "its scale is %g", (double)scale);
-		if (!are_sizes)
-			size = (int64_t)(scale * (float)had);
-		if (!are_sizes && size != (int64_t)((double)scale * had))
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "its scale %.9g of %" PRIu32
-					 " pixels makes another size in float than exactly",
-					 (double)scale, had);
-		if (size < 1 || size > MAX_SIZE || had > MAX_SIZE)
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "it resizes %" PRIu32 " pixels to %" PRId64
-					 "; nnloop knows 1 to %d",
-					 had, size, MAX_SIZE);
-		resize->size[axis - 2] = size;
-		resize->scale[axis - 2] = are_sizes ? (float)size / (float)had : scale;
+		if (are_sizes ? nn_const_int(numbers, i) != (import->one_is_batch ? 1 : had) :
+				nn_const_float(numbers, i) != 1)
+			return onnx_fail(import, -EOPNOTSUPP, RESIZES_BATCH, 0);
 	}
-	if (!err && resize->size[0] == x->dims[2] && resize->size[1] == x->dims[3] &&
+	if (!err && are_sizes)
+		keep_ratio(import, x, sizes);
+	if (!err && place->is && (sizes->scale[place->axis] != 1 ||
+				  sizes->size[place->axis] != x->dims[place->axis]))
+		return onnx_fail(import, -EOPNOTSUPP, RESIZES_BATCH, place->axis);
+	return err;
+}
+
+/* Takes the sizes of height and width; others must be kept. */
+static int read_image_sizes(struct onnx_import *import, const struct nn_build_tensor *x,
+			    const struct onnx_sizes *sizes, struct nn_resize *resize)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		resize->size[i] = sizes->size[2 + i];
+		resize->scale[i] = sizes->scale[2 + i];
+		if (sizes->scale[i] != 1 || sizes->size[i] != x->dims[i])
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "it resizes dimension %" PRIu32
+					 ", and nnloop knows it for height and width", i);
+	}
+	if (resize->size[0] == x->dims[2] && resize->size[1] == x->dims[3] &&
 	    (resize->scale[0] != 1 || resize->scale[1] != 1))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its scales are not 1 and leave the size as it is: pixels move "
 				 "for ONNX, and not for ONNX Runtime");
-	return err;
+	return 0;
 }
 
 /* Sizes, perhaps computed of shapes: the first may be the batch, whatever that will be. */
@@ -148,28 +199,43 @@ static int find_scales(struct onnx_import *import, const struct onnx_value *scal
 	return 0;
 }
 
-static int read_resize(struct onnx_import *import, const struct onnx_value *of,
-		       struct nn_resize *resize)
+int onnx_read_sizes(struct onnx_import *import, const struct nn_build_tensor *x,
+		    struct onnx_sizes *sizes)
 {
-	const struct nn_build_tensor *x = &of->tensor;
 	bool is_old = onnx_get_opset(import, import->op) < 11;
 	const struct onnx_value *scales = onnx_input(import, is_old ? 1 : 2);
 	bool has_scales = !is_nothing(scales) || onnx_attr(import->node, "scales");
 	bool has_sizes = !is_old && !is_nothing(onnx_input(import, SIZES));
-	int64_t sizes[NN_MAX_RANK];
+	int64_t given[NN_MAX_RANK];
 	struct nn_const numbers;
+	int err;
+
+	if (has_scales == has_sizes)
+		return onnx_fail(import, -EINVAL, "it has not one of scales and sizes");
+	if (has_scales && strcmp(onnx_attr_string(import, "keep_aspect_ratio_policy", "stretch"),
+				 "stretch"))
+		return onnx_fail(import, -EINVAL,
+				 "its keep_aspect_ratio_policy is for sizes, and it has scales");
+	err = has_sizes ? find_sizes(import, x, given, &numbers) :
+			  find_scales(import, scales, &numbers);
+	return err ? err : read_numbers(import, x, &numbers, has_sizes, sizes);
+}
+
+static int read_resize(struct onnx_import *import, const struct onnx_value *of,
+		       struct nn_resize *resize)
+{
+	const struct nn_build_tensor *x = &of->tensor;
+	struct onnx_sizes sizes;
 	int err;
 
 	if (x->rank != 4)
 		return nn_need_image(&import->builder, x);
-	if (has_scales == has_sizes)
-		return onnx_fail(import, -EINVAL, "it has not one of scales and sizes");
-	err = has_sizes ? find_sizes(import, x, sizes, &numbers) :
-			  find_scales(import, scales, &numbers);
-	if (err)
-		return err;
 	resize->coordinates = find_coordinates(import);
-	return read_sizes(import, x, &numbers, has_sizes, resize);
+	if (!strcmp(resize->coordinates, "tf_crop_and_resize"))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it resizes a region of what is of integers, or to the nearest");
+	err = onnx_read_sizes(import, x, &sizes);
+	return err ? err : read_image_sizes(import, x, &sizes, resize);
 }
 
 static int emit_linear(struct onnx_import *import, const struct onnx_pending *pending,
@@ -226,6 +292,8 @@ int onnx_lower_resize(struct onnx_import *import)
 	struct onnx_value value;
 	int err;
 
+	if (onnx_is_resampled(import))
+		return onnx_lower_resampled(import);
 	if (strcmp(onnx_attr_string(import, "mode", "nearest"), "nearest"))
 		return onnx_input(import, 0)->kind == ONNX_STORED ? lower_stored(import) :
 								    lower_linear(import);

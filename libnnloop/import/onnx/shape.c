@@ -47,12 +47,18 @@ static bool is_one(const struct onnx_value *x)
 /* The current node's output is its input with other dimensions. */
 static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *dims)
 {
+	static const uint32_t one = 1;
 	const struct onnx_value *x = onnx_input(import, 0);
+	const bool is_single = onnx_is_const(x) || (import->controlled && is_one(x));
 	struct onnx_value value = *x;
 	int err;
 
-	if (!rank && !onnx_is_const(x) && !is_one(x))
+	if (!rank && !is_single && (has_batch(x) || import->apart))
 		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor without dimensions");
+	if (!rank && !is_single) {
+		import->makes_bare = true;
+		return reshape(import, 1, &one);
+	}
 	if (onnx_is_const(x)) {
 		uint64_t count = 1;
 

@@ -153,6 +153,7 @@ struct fine_sum {
 	int32_t sign; /* of the second operand */
 };
 
+#define MOST_RATIO 255.75f /* of products to an output; one step of it is 255 or more */
 #define FINE_BITS 20
 
 static int32_t add_finely(const struct fine_sum *sum, const int32_t q[2])
@@ -373,6 +374,66 @@ static int lower_vanished(struct tflite_import *import, const struct two *two)
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/*
+ * TensorFlow Lite adds the zero point to products that 16 bits hold, without a look at what comes of
+ * that: a product at their end gets to the output's other end.
+ */
+static int need_sums(struct tflite_import *import, const struct two *two, float ratio)
+{
+	const int32_t zero = two->output.zero_point;
+	int32_t low[2], high[2], least = INT32_MAX, most = INT32_MIN;
+
+	for (int i = 0; i < 2; i++) {
+		nn_type_range(two->quants[i]->type, &low[i], &high[i]);
+		low[i] -= two->quants[i]->zero_point;
+		high[i] -= two->quants[i]->zero_point;
+	}
+	for (int i = 0; i < 4; i++) {
+		int32_t product = (i & 1 ? low[0] : high[0]) * (i & 2 ? low[1] : high[1]);
+
+		least = product < least ? product : least;
+		most = product > most ? product : most;
+	}
+	if (import->now->inputs[0] == import->now->inputs[1])
+		least = 0;
+	if ((zero <= 0 || (double)most * ratio + zero < INT16_MAX) &&
+	    (zero >= 0 || (double)least * ratio + zero > INT16_MIN))
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "its input scales over its output scale are %g, and with an output's zero "
+			   "point of %d products overflow in TensorFlow Lite",
+			   (double)ratio, (int)zero);
+}
+
+/*
+ * Lowers a product so coarse that each one but 0 is at an end of what the output can be, as of scales
+ * that were never trained: any such step makes the same.
+ */
+static int lower_ends(struct tflite_import *import, const struct two *two, float ratio)
+{
+	struct nn_range range = tflite_activation_range(import->now->option[0]);
+	struct nn_quant coarse = two->output;
+	struct nn_build_tensor made;
+	uint8_t table[256];
+	int err = need_sums(import, two, ratio);
+
+	if (!err)
+		err = tflite_need_range(import, &range, &two->output);
+	coarse.scale = two->quants[0]->scale * two->quants[1]->scale / MOST_RATIO;
+	if (!err && !(coarse.scale >= FLT_MIN))
+		err = tflite_fail(import, -EOPNOTSUPP, "the product of its input scales is too small");
+	for (uint32_t i = 0; i < sizeof(table); i++)
+		table[i] = i;
+	if (!err)
+		err = nn_build_binary(&import->builder, import->now->op->becomes, two->operands,
+				      NULL, "float32_once", &coarse, &made);
+	if (!err)
+		err = nn_build_table(&import->builder, &made, table, &two->output, &made);
+	if (!err && nn_range_is_bounded(&range))
+		err = nn_build_clamp(&import->builder, &made, &range, &two->output, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_mul(struct tflite_import *import)
 {
 	struct two two;
@@ -392,6 +453,8 @@ int tflite_lower_mul(struct tflite_import *import)
 		ratio = two.quants[0]->scale * two.quants[1]->scale / two.output.scale;
 		if (ratio < 0x1p-17f)
 			return lower_vanished(import, &two);
+		if (ratio >= 0x1p8f)
+			return lower_ends(import, &two, ratio);
 		err = need_ratio(import, ratio, 0x1p-16f);
 	}
 	if (!err && two.operands[0].tensor && import->now->inputs[0] == import->now->inputs[1])

@@ -193,7 +193,8 @@ static int lower_conv(struct tflite_import *import, const struct nn_build_weight
 {
 	struct nn_range range = tflite_activation_range(activation);
 	const char *inside = nn_range_activation(&range);
-	struct nn_build_tensor made;
+	struct nn_build_weights own = *weights;
+	struct nn_build_tensor image = *x, made;
 	struct nn_quant quant;
 	int err;
 
@@ -201,19 +202,17 @@ static int lower_conv(struct tflite_import *import, const struct nn_build_weight
 	window->kernel[1] = weights->width;
 	if (import->now->fold)
 		memcpy(window->dilation, import->now->fold->dilation, sizeof(window->dilation));
-	err = nn_window_set(&import->builder, &window->kernel[0], "height", weights->height);
-	if (!err)
-		err = nn_window_set(&import->builder, &window->kernel[1], "width", weights->width);
-	if (!err)
-		err = nn_need_groups(&import->builder, x, weights, group);
+	err = nn_need_groups(&import->builder, x, weights, group);
 	if (!err)
 		err = place_window(import, x, window);
+	if (!err)
+		err = tflite_shorten_conv(import, group, &image, &own, window);
 	if (!err)
 		err = find_result(import, x, weights, &range, &quant);
 	if (!err)
 		err = settle_bias(import, x, weights, &quant, bias);
 	if (!err)
-		err = nn_build_conv(&import->builder, x, weights, group,
+		err = nn_build_conv(&import->builder, &image, &own, group,
 				    bias->values ? bias : NULL, window, inside, &quant, &made);
 	return err ? err : finish(import, &range, inside, &made);
 }
@@ -566,7 +565,12 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 		err = tflite_need_range(import, &range, &x->quant);
 	if (!err)
 		err = place_window(import, x, &window);
-	if (!err)
+	if (!err && (window.kernel[0] > NN_MAX_WINDOW || window.kernel[1] > NN_MAX_WINDOW))
+		err = rounding ? tflite_fail(import, -EOPNOTSUPP,
+					     "its window is %u x %u, and nnloop knows averages up to %d",
+					     window.kernel[0], window.kernel[1], NN_MAX_WINDOW) :
+				 tflite_build_long_pool(import, x, &window, &made);
+	else if (!err)
 		err = nn_build_pool(&import->builder, op, x, &window, &x->quant, &made);
 	if (!err && x->quant.type == NN_INT16)
 		err = tflite_limit_wide(import, &range, &made);

@@ -33,8 +33,8 @@ static const struct tflite_option depthwise_conv[] = {
 static const struct tflite_option pool[] = {
 	PADDING,
 	STRIDES,
-	OPTION(INT, "filter_width", 0, 1, 255),
-	OPTION(INT, "filter_height", 0, 1, 255),
+	OPTION(INT, "filter_width", 0, 1, 65535),
+	OPTION(INT, "filter_height", 0, 1, 65535),
 	ACTIVATION,
 };
 static const struct tflite_option fully_connected[] = {

@@ -9,6 +9,7 @@
  *	check.c		operators of the model, held against the table
  *	tflite.c	the walk: inputs, operators in their order, outputs
  *	layer.c		operators with weights or a window
+ *	long.c		windows that are longer than the graph's
  *	element.c	operators of one element
  *	function.c	functions of one element, as tables
  *	wide.c		the same of int16
@@ -440,6 +441,15 @@ int tflite_lower_transpose_conv(struct tflite_import *import);
 int tflite_lower_fully_connected(struct tflite_import *import);
 int tflite_lower_average_pool(struct tflite_import *import);
 int tflite_lower_max_pool(struct tflite_import *import);
+
+/* ---- long.c ---- */
+
+/* Makes a convolution's window, which is placed, one of the graph's, with other weights and x. */
+int tflite_shorten_conv(struct tflite_import *import, uint32_t group, struct nn_build_tensor *x,
+			struct nn_build_weights *weights, struct nn_window *window);
+/* A MaxPool whose window is longer in a direction than the graph's. */
+int tflite_build_long_pool(struct tflite_import *import, const struct nn_build_tensor *x,
+			   const struct nn_window *window, struct nn_build_tensor *out);
 
 /* ---- element.c ---- */
 

@@ -4,7 +4,7 @@ import numpy as np
 from onnx import TensorProto, helper
 
 from common import cases
-from edges.write import F32, I8, U8, Graph, In, i64, one
+from edges.write import F32, I8, I32, I64, U8, Graph, In, i64, one
 
 SUMS = cases.FLOAT_SUMS
 
@@ -336,4 +336,120 @@ def floats_on():
 			yield g.case(17, says if end == "in float" else None, SUMS)
 
 
-FILES = {"floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
+def losses():
+	"""Scores of classes, and what is right: with each reduction, weights and what is ignored, of one number for each item and of images."""
+	for op in ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"):
+		for shape, where in (((3, 5), (3,)), ((2, 5, 3, 2), (2, 3, 2)), ((1, 4, 6), (1, 6))):
+			scores, target = In(*shape, fixed=True), In(*where, dtype=I64, quant=None, span=(0, shape[1]), fixed=True)
+			for reduction in ("none", "mean", "sum"):
+				for weights in (None, np.linspace(0.2, 1.5, shape[1], dtype=F32), In(shape[1], fixed=True)):
+					for ignored in ({}, {"ignore_index": 2}):
+						how = "" if weights is None else ", weights" if isinstance(weights, np.ndarray) else ", quantized weights"
+						yield one(f"{op} {shape}, {reduction}{how}{', one ignored' if ignored else ''}", op, [scores, target, weights], opset=13, flags=SUMS, to=(0.04, 99),
+							  reduction=reduction, **ignored)
+		scores, target = In(3, 5, 2), In(3, 2, dtype=I32, quant=None, span=(-1, 5))
+		yield one(f"{op} of a batch", op, [scores, target], opset=13, flags=SUMS, to=(0.04, 99), reduction="none", ignore_index=-1)
+		yield one(f"{op} over a batch", op, [scores, target], "its reduction goes over the batch", opset=13, ignore_index=-1)
+		fixed = In(3, 2, dtype=I32, quant=None, span=(0, 5), fixed=True)
+		yield one(f"{op} in float", op, [In(3, 5, 2, fixed=True), fixed], opset=13, flags=SUMS, to=None, dtype=F32, reduction="none")
+		yield one(f"{op} in float, one number", op, [In(3, 5, 2, fixed=True), fixed], opset=13, flags=SUMS, to=None, dtype=F32)
+		yield one(f"{op} of other targets", op, [In(3, 5, 4, fixed=True), fixed], "its targets do not fit its scores", opset=13)
+		yield one(f"{op} of other weights", op, [In(3, 5, 2, fixed=True), fixed, In(4, fixed=True)], "its weights do not fit its scores", opset=13)
+		yield one(f"{op} of constant targets", op, [In(3, 5, fixed=True), i64(0, 4, 2)], opset=13, flags=SUMS, to=(0.04, 99))
+		yield one(f"{op} of constant targets, a batch", op, [In(3, 5), i64(0, 4, 2)], "its targets do not fit its scores", opset=13, reduction="none")
+		yield one(f"{op} of constant targets, one item", op, [In(1, 5, 2, fixed=True), np.array([[3, 1]], I32)], opset=13, flags=SUMS, to=(0.04, 99))
+		yield one(f"{op} of targets in float", op, [In(3, 5, fixed=True), In(3, fixed=True)], " ", opset=13)
+	yield one("with what the softmax is", "SoftmaxCrossEntropyLoss", [In(3, 5, 2, fixed=True), fixed], opset=13, flags=SUMS, to=[(0.04, 99), (0.04, 255)], outs=2)
+
+
+def resampled():
+	"""Resize in float: cubic, with antialiasing, of a region, along other dimensions than height and width."""
+	ways = ("half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners", "half_pixel_symmetric")
+	sizes = (((4, 5), (7, 3)), ((4, 5), (3, 8)), ((5, 4), (1, 1)), ((1, 5), (3, 2)), ((4, 5), (4, 9)))
+	for mode in ("cubic", "linear"):
+		for way in ways:
+			for shape, size in sizes:
+				x, to = In(2, 3, *shape, fixed=True), i64(2, 3, *size)
+				if mode == "cubic":
+					yield one(f"cubic {way} {shape} {size}", "Resize", [x, None, None, to], opset=19, flags=SUMS, mode=mode, coordinate_transformation_mode=way)
+				if way != "align_corners":  # of which ONNX Runtime and ONNX differ
+					yield one(f"{mode} antialias {way} {shape} {size}", "Resize", [x, None, None, to], opset=19, flags=SUMS, mode=mode, antialias=1, coordinate_transformation_mode=way)
+		for scales in ((2, 0.5), (1, 1.5), (0.4, 1), (3, 3)):
+			yield one(f"{mode} antialias by {scales}", "Resize", [In(2, 2, 5, 4), None, F32([1, 1, *scales])], opset=18, flags=SUMS, mode=mode, antialias=1)
+	for more in ({"cubic_coeff_a": -0.5}, {"exclude_outside": 1}, {"exclude_outside": 1, "cubic_coeff_a": -0.5}):
+		yield one(f"cubic {more}", "Resize", [In(2, 3, 4, 5), None, F32([1, 1, 1.5, 0.6])], opset=13, flags=SUMS, mode="cubic", **more)
+	region = F32([0, 0, 0.2, -0.1, 1, 1, 0.8, 1.2])
+	for outside in (0.0, 2.5):
+		for size in ((3, 7), (1, 1)):
+			yield one(f"a region of {size}, {outside} outside", "Resize", [In(2, 3, 5, 6, fixed=True), region, None, i64(2, 3, *size)], opset=13, flags=SUMS, mode="linear",
+				  coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=outside)
+	yield one("a region of some axes", "Resize", [In(2, 3, 5, 6), F32([0.1, 0.2, 0.9, 0.7]), None, i64(4, 3)], opset=18, flags=SUMS, mode="linear", axes=[3, 2],
+		  coordinate_transformation_mode="tf_crop_and_resize")
+	yield one("a region that is no constant", "Resize", [In(2, 3, 5, 6, fixed=True), In(8, fixed=True), None, i64(2, 3, 4, 4)], "its region is no constant", opset=13, mode="linear",
+		  coordinate_transformation_mode="tf_crop_and_resize")
+	yield one("a region to the nearest", "Resize", [In(2, 3, 5, 6, fixed=True), region, None, i64(2, 3, 4, 4)], "it resizes a region", opset=13, mode="nearest",
+		  coordinate_transformation_mode="tf_crop_and_resize")
+	for policy in ("not_larger", "not_smaller"):
+		for mode in ("nearest", "linear", "cubic"):
+			for size in ((7, 8), (3, 8), (2, 3)):
+				yield one(f"{policy} {mode} {size}", "Resize", [In(2, 3, 4, 6), None, None, i64(*size)], opset=18, flags=SUMS, mode=mode, axes=[2, 3], keep_aspect_ratio_policy=policy)
+	yield one("volumes", "Resize", [In(2, 3, 3, 4, 5), None, F32([1, 1, 2, 1.5, 0.6])], opset=13, flags=SUMS, mode="linear")
+	yield one("lines", "Resize", [In(2, 3, 5), None, F32([1, 1, 2.4])], opset=18, flags=SUMS, mode="linear")
+	yield one("cubic of the batch", "Resize", [In(2, 3, 5, 4), None, F32([2, 1, 1, 1])], "it resizes dimension 0, which is the batch", opset=13, mode="cubic")
+	yield one("cubic of int8", "Resize", [In(2, 3, 4, 5, dtype=I8), None, F32([1, 1, 2, 2])], opset=13, dtype=I8, flags=SUMS, mode="cubic")
+	yield one("cubic of an image", "Resize", [In(2, 3, 4, 5, image=True), None, F32([1, 1, 2, 2])], opset=13, flags=SUMS, mode="cubic")
+
+
+def whole_products():
+	"""MatMul of tensors whose first dimensions are fixed: it is broadcast, summed along, or that of a vector."""
+	to = (0.2, 120)
+	shapes = (((3, 4), (4, 5)), ((1, 4), (4, 1)), ((2, 3, 4), (4, 5)), ((4,), (3, 4, 2)), ((2, 3, 4), (4,)), ((4,), (4,)), ((3, 4), (4,)), ((2, 1, 3, 4), (3, 4, 2)),
+		  ((1, 3, 4), (5, 4, 2)), ((3, 3, 4), (3, 4, 2)), ((2, 4), (3, 4, 2)))
+	for a, b in shapes:
+		x, y = In(*a, fixed=True), In(*b, fixed=True, quant=(0.02, 120))
+		yield one(f"{a} by {b}", "MatMul", [x, y], to=to, flags=SUMS)
+		yield one(f"{a} by {b}, integers", "MatMulInteger", [In(*a, fixed=True, quant=None), In(*b, fixed=True, quant=None)], to=None, dtype=I32)
+	g = Graph("QLinearMatMul of two matrices")
+	g.output(g.node("QLinearMatMul", [g.input(In(3, 4, fixed=True)), *g.quant((0.04, 9), U8), g.input(In(4, 5, fixed=True)), *g.quant((0.02, 120), U8), *g.quant(to, U8)]), quant=None)
+	yield g.case(13, None)
+	yield one("a vector by another's constant", "MatMul", [In(4, fixed=True), np.ones((4, 3), F32)], " ", to=to)
+	yield one("of a batch by a matrix", "MatMul", [In(3, 4), In(4, 5, fixed=True)], " ", to=to)
+
+
+def bare():
+	"""What has no dimensions, which has one of 1 in the graph; and what does not depend on any input."""
+	x = In(3, 4, fixed=True)
+	for op in ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceL2"):
+		yield one(f"{op} of all", op, [x], opset=11, flags=SUMS, to=(0.1, 20), keepdims=0)
+		g = Graph(f"{op} of all, and further")
+		y = g.node(op, [g.real(x)], keepdims=0)
+		y = g.node("DequantizeLinear", [g.node("QuantizeLinear", [y, *g.quant((0.1, 20), U8)]), *g.quant((0.1, 20), U8)])
+		g.output(g.node("Mul", [g.node("Sigmoid", [y]), g.real(x)]), quant=(0.05, 9))
+		yield g.case(11, None, SUMS)
+	g = Graph("a number that is divided by another")
+	y = g.node("Div", [g.node("ReduceSum", [g.node("GlobalLpPool", [g.real(In(2, 3, 4, fixed=True))])], keepdims=0), g.node("ReduceSum", [g.node("LogSoftmax", [g.real(x)])], keepdims=0)])
+	g.output(y, quant=(0.02, 250))
+	yield g.case(11, None, SUMS)
+	g = Graph("with dimensions again")
+	y = g.node("ReduceMax", [g.real(x)], keepdims=0)
+	g.output(g.node("Unsqueeze", [y], axes=[0]))
+	yield g.case(11, "its input 0 has no dimensions", 0)
+	yield one("over the batch", "ReduceMean", [In(3, 4)], "the batch, too", opset=11, keepdims=0)
+	g = Graph("a reshape to nothing")
+	g.output(g.node("Relu", [g.node("Reshape", [g.real(In(1, 1, fixed=True)), g.const(np.zeros(0, I64))])]))
+	yield g.case(13, None)
+	for name, make, dtype in (("Shape", lambda g, y: g.node("Shape", [y]), I64), ("Size", lambda g, y: g.node("Size", [y]), I64), ("an int8", lambda g, _: g.node("Identity", [g.const(I8([1, -2, 3]))]), I8),
+				  ("floats", lambda g, _: g.node("Constant", [], value_floats=[0.5, -1.5]), F32), ("what is quantized", lambda g, _: g.weights((2, 3)), F32)):
+		for fixed in (True, False):
+			g = Graph(f"{name} as an output, {'fixed' if fixed else 'of a batch'}")
+			y = g.real(In(2, 5, fixed=fixed))
+			g.output(g.node("Relu", [y]))
+			g.output(make(g, y), dtype, None)
+			yield g.case(13, None if fixed else " ")
+	g = Graph("an output of no elements")
+	g.output(g.node("Relu", [g.real(x)]))
+	g.output(g.node("Shape", [g.real(x)], start=1, end=1), I64, None)
+	yield g.case(15, "is empty")
+
+
+FILES = {"losses": losses, "resampled": resampled, "whole_products": whole_products, "bare": bare, "floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}

@@ -257,7 +257,7 @@ def choices(op, shape, where, updates, **attrs):
 	yield one(f"{op}, updates of numbers", op, [In(*shape, dtype=I64, quant=None, fixed=True), where(), numbers], to=None, dtype=I64, **attrs)
 	yield one(f"{op}, data of numbers", op, [np.arange(int(np.prod(shape)), dtype=I32).reshape(shape), where(), In(*updates, dtype=I32, quant=None, fixed=True)], to=None, dtype=I32, **attrs)
 	yield one(f"{op}, data of numbers by a tensor", op, [np.arange(int(np.prod(shape)), dtype=I32).reshape(shape), indices(*where().shape, fixed=True, span=(-1, 1)), numbers.astype(I32)], to=None, dtype=I32, **attrs)
-	yield one(f"{op} of constants", op, [floats(shape), where(), floats(updates)], "its inputs are constants" if op == "ScatterElements" else "is a constant or a float input", **attrs)
+	yield one(f"{op} of constants", op, [floats(shape), where(), floats(updates)], "its inputs are constants" if op == "ScatterElements" else None, **attrs)
 	yield one(f"{op} of integers by others", op, [In(*shape, dtype=I32, quant=None, fixed=True), where(), In(*updates, dtype=I64, quant=None, fixed=True)], "of different types", to=None, dtype=I32, **attrs)
 	yield one(f"{op} of no number", op, [In(*shape, fixed=True), where(), np.full(updates, np.nan, F32)], "has a NaN", **attrs)
 	yield one(f"{op} of integers and reals", op, [In(*shape, fixed=True), where(), In(*updates, quant=None, fixed=True)], "its input 2 is a tensor of integers", **attrs)

@@ -140,6 +140,12 @@ def list_forms():
 	grid = rng_of("GridSample").uniform(-1.1, 1.1, (4, 24, 24, 2)).astype(np.float32)
 	for mode in ("linear", "nearest", "cubic"):
 		add("GridSample", signed("GridSample", IMAGE), {1: grid}, attrs={"mode": mode})
+	for mode in ("cubic", "linear"):
+		add("Resize", signed("Resize", IMAGE), {1: None, 2: np.array([1, 1, 1.75, 0.5], np.float32)}, attrs={"mode": mode, "antialias": 1})
+	add("Resize", signed("Resize", IMAGE), {1: None, 2: np.array([1, 1, 2, 2], np.float32)}, attrs={"mode": "cubic"})
+	right = rng_of("NegativeLogLikelihoodLoss").integers(0, 64, (32, 14, 14))
+	for op in ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"):
+		add(op, signed(op, (32, 64, 14, 14)), {1: right}, attrs={"reduction": "none"})
 	add("LpPool", signed("LpPool", IMAGE), attrs={"kernel_shape": [2, 2], "strides": [2, 2], "p": 2})
 	add("ReduceLogSum", between("ReduceLogSum", (32, 64, 14, 14), 0.1, 4), {1: np.array([2, 3], np.int64)})
 	add("ReduceLogSumExp", signed("ReduceLogSumExp", (32, 64, 14, 14)), {1: np.array([2, 3], np.int64)})

@@ -53,10 +53,10 @@ DEFINITIONS = {
 		"BatchNormalization RotaryEmbedding",
 	"the exact sum of integers, times one float32": "Conv ConvTranspose Einsum Gemm MatMul QLinearConv QLinearMatMul com.microsoft.QGemm",
 	"float32, in the order of ONNX Runtime's unoptimized kernel": "AveragePool GlobalAveragePool GridSample Resize Upsample RoiAlign",
-	"float32, one element after the other": "ReduceL1 ReduceLogSum ReduceMean ReduceProd ReduceSum CumSum",
+	"float32, one element after the other": "NegativeLogLikelihoodLoss ReduceL1 ReduceLogSum ReduceMean ReduceProd ReduceSum CumSum",
 	"exact sums, then float32": "GlobalLpPool LpPool ReduceL2 ReduceSumSquare LayerNormalization RMSNormalization InstanceNormalization LpNormalization",
 	"sums and functions in double, what is kept in float32": "GRU LSTM RNN",
-	"float32, of powers of e that are rounded to the nearest": "Softmax LogSoftmax Attention ReduceLogSumExp",
+	"float32, of powers of e that are rounded to the nearest": "Softmax LogSoftmax SoftmaxCrossEntropyLoss Attention ReduceLogSumExp",
 	"as that operator of ONNX Runtime": "com.microsoft.QLinearAdd com.microsoft.QLinearMul com.microsoft.QLinearAveragePool com.microsoft.QLinearGlobalAveragePool com.microsoft.QLinearConcat "
 		"com.microsoft.QLinearLeakyRelu com.microsoft.QLinearSigmoid com.microsoft.QLinearSoftmax",
 }

@@ -27,7 +27,7 @@ from random_onnx.linear import microsoft_pair, qgemm, qlinear_concat, qlinear_le
 from random_onnx.moves import (blocked_weights, clip, concat, depth_to_space, dropout, expand, flatten, gather, identity, leaky_relu, max_pool, pad,
 			  quantize_axis, relu, requantize, reshape, shape_gather, slice_, space_to_depth, split, squeeze, tile, transpose, trilu,
 			  unsqueeze)
-from random_onnx.newest import attention, cast_like, center_crop_pad, compress, einsum, grid_sample, lp_pool, rotary_embedding
+from random_onnx.newest import attention, cast_like, center_crop_pad, compress, einsum, grid_sample, loss, lp_pool, rotary_embedding
 from random_onnx.normal import (batch_normalization, instance_normalization, layer_normalization, lp_normalization, steps)
 from random_onnx.operators import (average_pool, conv, conv_transpose, gemm, global_average_pool, matmul, matmul_add, of_two, qlinear_conv,
 			      qlinear_average_pool, qlinear_global_average_pool, qlinear_matmul, qlinear_two)
@@ -74,7 +74,7 @@ KINDS = {
 	"Shapes": (computed_reshape, ANY, 12),
 	"QLinearSigmoid": (qlinear_sigmoid, ANY, 3), "QLinearLeakyRelu": (qlinear_leaky_relu, ANY, 4), "QLinearConcat": (qlinear_concat, ANY, 4),
 	"QLinearSoftmax": (qlinear_softmax, ANY, 4),
-	"Attention": (attention, ANY, 8), "GridSample": (grid_sample, IMAGE, 6), "LpPool": (lp_pool, IMAGE, 6), "CenterCropPad": (center_crop_pad, ANY, 4), "Compress": (compress, ANY, 3),
+	"Attention": (attention, ANY, 8), "GridSample": (grid_sample, IMAGE, 6), "LpPool": (lp_pool, IMAGE, 6), **{op: (loss(op), ANY, 3) for op in ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss")}, "CenterCropPad": (center_crop_pad, ANY, 4), "Compress": (compress, ANY, 3),
 	"CastLike": (cast_like, ANY, 4), "RotaryEmbedding": (rotary_embedding, ANY, 4), "Einsum": (einsum, ANY, 5), "ReduceLogSum": (reduce("ReduceLogSum", 18, False), ANY, 4), "ReduceLogSumExp": (reduce("ReduceLogSumExp", 18, False), ANY, 4),
 	"Recurrent": (recurrent, ANY, 6),
 	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Operators of newer opsets, and what is computed in float between quantized ends, for graphs.py: as in operators.py."""
 import numpy as np
+from onnx import TensorProto, helper
 
 from random_onnx.builder import Value
 from random_onnx.integers import plain_input
@@ -59,6 +60,29 @@ def grid_sample(g, v, opset):
 	g.attr(op, attrs, "align_corners", [("absent", None), ("0", 0), ("1", 1)])
 	v = g.dequantize(v)
 	return float_sum(g, v, g.node(op, [v.name, grid], attrs), [*v.shape[:2], *size], v.quant if g.d.chance(3) else None, scale_of(v))
+
+
+def loss(op):
+	def make(g, v, _opset):
+		attrs = {}
+		if len(v.shape) < 2:
+			v = g.input([g.batch, g.d.between(1, 6)])
+		shape = [v.shape[0], *v.shape[2:]]
+		target = g.name("x")
+		g.data[target] = g.rng.integers(0, v.shape[1], shape)
+		first = "N" if g.batch_form == "symbolic" else shape[0]
+		g.inputs.append(helper.make_tensor_value_info(target, TensorProto.INT64, [first, *shape[1:]]))
+		v = g.dequantize(v)
+		inputs = [v.name, target]
+		weights = g.d.pick(["absent", "constant"], [2, 1])
+		g.tag(op, "weights", weights)
+		if weights == "constant":
+			inputs.append(g.const(np.linspace(0.5, 1.5, v.shape[1], dtype=np.float32), "w", "initializer"))
+		g.attr(op, attrs, "ignore_index", [("absent", None), ("given", 0)], [2, 1])
+		each = g.d.chance(4) or g.batch_form != "fixed"
+		g.attr(op, attrs, "reduction", [("none", "none")] if each else [("mean", "mean"), ("sum", "sum")])
+		return float_sum(g, v, g.node(op, inputs, attrs), shape if each else [], None, scale_of(v))
+	return make
 
 
 def lp_pool(g, v, opset):

@@ -58,6 +58,8 @@ def resize(g, v, opset):
 		inputs = [v.name, nothing, numbers] if by == "scales" else [v.name, nothing, nothing if opset < 13 else "", numbers]
 	g.tag(op, "input", "real" if v.real else "integers")
 	out = moved(v, g.node(op, inputs, attrs), size)
+	if mode != "nearest" and attrs.get("antialias"):
+		return float_sum(g, v, out.name, size, None, float(v.quant.scale) if v.quant else v.hint)
 	if mode == "linear" or mode == "cubic":
 		out = Value(out.name, size, True, v.quant if g.d.chance(3) else None, float(v.quant.scale) if v.quant else v.hint, v.sums)
 	return out

@@ -299,6 +299,43 @@ def in_time(name):
 	m.save(name, [parts[0], parts[2], back, end, whole])
 
 
+def ends(name, dtype, quants, activation=NONE, square=False):
+	"""A product of which each but 0 is at an end of the output, as by a scale that was never trained."""
+	m = Model()
+	x = m.input([1, 5, 6, 8], dtype, *quants[0])
+	y = x if square else m.input([1, 5, 6, 8], dtype, *quants[1])
+	out = m.tensor([1, 5, 6, 8], dtype, *quants[2])
+	m.add("MUL", [x, y], [out], activation, version=2)
+	m.save(name, [out])
+
+
+def sound(name, image, kernel, outputs, padding, stride=(1, 1), dilation=1, dtype="int8", activation=NONE):
+	"""A convolution whose window is longer than 255."""
+	m = Model()
+	x = m.input([1, *image], dtype, 0.05 if dtype != "int16" else 0.0005, 3 if dtype != "int16" else 0)
+	if dtype == "int8":
+		w = tflite.model.weights(m, [outputs, *kernel, image[2]], 0, True, 0.05, outputs)
+	else:
+		shape = [outputs, *kernel, image[2]]
+		zero = 120 if dtype == "uint8" else 0
+		w = [m.tensor(shape, "int8" if dtype == "int16" else dtype, 0.004, zero, data=tflite.model.rng.integers(-100, 101, shape).astype("int8" if dtype == "int16" else dtype))]
+		w.append(m.tensor([outputs], "int64" if dtype == "int16" else "int32", np.float32(0.004 * (0.0005 if dtype == "int16" else 0.05)),
+				  data=tflite.model.rng.integers(-3000, 3000, outputs).astype("int64" if dtype == "int16" else "int32")))
+	sizes = [-(-size // s) if padding == SAME else -(-(size - (k - 1) * dilation) // s) for size, k, s in zip(image, kernel, stride)]
+	y = m.tensor([1, *sizes, outputs], dtype, 0.3 if dtype != "int16" else 0.002, 0 if dtype == "int16" else 100)
+	m.add("CONV_2D", [x, *w], [y], padding, stride[1], stride[0], activation, dilation, dilation, version=3 if dtype != "int16" else 4)
+	m.save(name, [y])
+
+
+def long_pool(name, image, kernel, padding, stride, dtype="int8"):
+	m = Model()
+	x = m.input([1, *image], dtype, 0.05, 0 if dtype == "int16" else 3)
+	sizes = [-(-size // stride) if padding == SAME else -(-(size - k + 1) // stride) for size, k in zip(image, kernel)]
+	y = m.tensor([1, *sizes, image[2]], dtype, 0.05, 0 if dtype == "int16" else 3)
+	m.add("MAX_POOL_2D", [x], [y], padding, stride, stride, kernel[1], kernel[0], NONE, version=2 if dtype != "int16" else 3)
+	m.save(name, [y])
+
+
 def write():
 	with tflite.model.numbers(47):
 		dilated("space_to_batch_crop", (2, 2), [[0, 3], [2, 2]], [[1, 0], [0, 0]], (3, 3), True)
@@ -345,3 +382,15 @@ def write():
 		fine_sum("add_int16_fine", "ADD_INT16")
 		fine_sum("sub_int16_fine", "SUB")
 		fine_sum("add_int16_fine_last", "ADD_INT16", (1, 1, 1, 32))
+		ends("mul_ends", "int8", ((0.03, 4), (0.5, -11), (1e-5, 0)))
+		ends("mul_ends_u8", "uint8", ((0.03, 4), (0.02, 131), (2e-6, 0)), RELU)
+		ends("mul_ends_square", "int8", ((0.5, 4), (0.5, 4), (9e-4, -128)), square=True)
+		sound("conv_sound", (1, 900, 1), (1, 512), 6, VALID, (1, 160))
+		sound("conv_sound_same", (1, 700, 3), (1, 301), 5, SAME, (1, 7), activation=RELU)
+		sound("conv_sound_high", (520, 2, 2), (256, 2), 4, VALID)
+		sound("conv_sound_dilated", (1, 1200, 1), (1, 300), 4, VALID, (1, 9), dilation=3)
+		sound("conv_sound_u8", (1, 600, 2), (1, 270), 4, SAME, (1, 5), dtype="uint8")
+		sound("conv_sound_int16", (1, 600, 2), (1, 270), 4, VALID, (1, 5), dtype="int16")
+		long_pool("max_pool_long", (1, 900, 3), (1, 512), VALID, 64)
+		long_pool("max_pool_long_same", (300, 4, 5), (256, 2), SAME, 3)
+		long_pool("max_pool_long_u8", (1, 800, 2), (1, 767), SAME, 5, "uint8")
