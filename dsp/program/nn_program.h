@@ -579,6 +579,152 @@ struct nn_fill_params {
 	uint32_t value;
 };
 
+/* FLOAT_CONV2D: see dsp/kernels/float_conv2d.c. Count, multiplier and shift are 0. */
+struct nn_float_conv2d_params {
+	struct nn_window_params window;
+	uint32_t groups;
+	float low, high;
+};
+
+/* FLOAT_POOL: see dsp/kernels/float_pool.c. Multiplier and shift are 0. */
+enum nn_float_pool_form {
+	NN_FLOAT_POOL_MAX = 0,
+	NN_FLOAT_POOL_AVERAGE = 1,
+	NN_FLOAT_POOL_FORMS
+};
+
+struct nn_float_pool_params {
+	struct nn_window_params window;
+	uint32_t form;			/* enum nn_float_pool_form */
+	uint32_t far_h, far_w;		/* the input's size and what is padded behind it */
+};
+
+/* FLOAT_MATMUL: see dsp/kernels/float_matmul.c. */
+struct nn_float_matmul_params {
+	uint32_t transpose_a, transpose_b;	/* 1: the last two dimensions are swapped */
+};
+
+/* FLOAT_EACH: see dsp/kernels/float_each.c. */
+enum nn_float_function {
+	NN_FLOAT_ABS = 0,
+	NN_FLOAT_NEGATE = 1,
+	NN_FLOAT_CEIL = 2,
+	NN_FLOAT_FLOOR = 3,
+	NN_FLOAT_ROUND = 4,
+	NN_FLOAT_SIGN = 5,
+	NN_FLOAT_SQUARE_ROOT = 6,
+	NN_FLOAT_RECIPROCAL = 7,
+	NN_FLOAT_SQUARE = 8,
+	NN_FLOAT_CLAMP = 9,
+	NN_FLOAT_LEAKY = 10,
+	NN_FLOAT_THRESHOLD = 11,
+	NN_FLOAT_SHRINK = 12,
+	NN_FLOAT_EXPONENTIAL = 13,
+	NN_FLOAT_LOGARITHM = 14,
+	NN_FLOAT_SIGMOID = 15,
+	NN_FLOAT_TANH = 16,
+	NN_FLOAT_ERROR = 17,
+	NN_FLOAT_SOFTPLUS = 18,
+	NN_FLOAT_SOFTSIGN = 19,
+	NN_FLOAT_RECIPROCAL_ROOT = 20,
+	NN_FLOAT_ELU = 21,
+	NN_FLOAT_CELU = 22,
+	NN_FLOAT_SELU = 23,
+	NN_FLOAT_HARD_SIGMOID = 24,
+	NN_FLOAT_HARD_SWISH = 25,
+	NN_FLOAT_SWISH = 26,
+	NN_FLOAT_MISH = 27,
+	NN_FLOAT_GELU = 28,
+	NN_FLOAT_GELU_TANH = 29,
+	NN_FLOAT_SINE = 30,
+	NN_FLOAT_COSINE = 31,
+	NN_FLOAT_TANGENT = 32,
+	NN_FLOAT_ARC_SINE = 33,
+	NN_FLOAT_ARC_COSINE = 34,
+	NN_FLOAT_ARC_TANGENT = 35,
+	NN_FLOAT_HYPERBOLIC_SINE = 36,
+	NN_FLOAT_HYPERBOLIC_COSINE = 37,
+	NN_FLOAT_AREA_SINE = 38,
+	NN_FLOAT_AREA_COSINE = 39,
+	NN_FLOAT_AREA_TANGENT = 40,
+	NN_FLOAT_FUNCTIONS
+};
+
+struct nn_float_each_params {
+	uint32_t function;		/* enum nn_float_function */
+	float alpha, beta;
+};
+
+/* FLOAT_BINARY: see dsp/kernels/float_binary.c. */
+enum nn_float_two {
+	NN_FLOAT_ADD = 0,
+	NN_FLOAT_SUB = 1,
+	NN_FLOAT_MUL = 2,
+	NN_FLOAT_DIV = 3,
+	NN_FLOAT_MIN = 4,
+	NN_FLOAT_MAX = 5,
+	NN_FLOAT_PRELU = 6,
+	NN_FLOAT_POWER = 7,
+	NN_FLOAT_SQUARED_DIFFERENCE = 8,
+	NN_FLOAT_MODULO = 9,
+	NN_FLOAT_EQUAL = 10,
+	NN_FLOAT_LESS = 11,
+	NN_FLOAT_LESS_OR_EQUAL = 12,
+	NN_FLOAT_GREATER = 13,
+	NN_FLOAT_GREATER_OR_EQUAL = 14,
+	NN_FLOAT_TWO_FUNCTIONS
+};
+
+struct nn_float_binary_params {
+	uint32_t function;		/* enum nn_float_two */
+};
+
+/* FLOAT_REDUCE: see dsp/kernels/float_reduce.c. */
+enum nn_float_reduction {
+	NN_FLOAT_SUM = 0,
+	NN_FLOAT_MEAN = 1,
+	NN_FLOAT_PRODUCT = 2,
+	NN_FLOAT_REDUCE_MAX = 3,
+	NN_FLOAT_REDUCE_MIN = 4,
+	NN_FLOAT_SUM_MAGNITUDES = 5,
+	NN_FLOAT_SUM_SQUARES = 6,
+	NN_FLOAT_LENGTH = 7,
+	NN_FLOAT_LOG_SUM = 8,
+	NN_FLOAT_LOG_SUM_EXPONENTIAL = 9,
+	/* What makes a vector of each. */
+	NN_FLOAT_SOFTMAX = 16,
+	NN_FLOAT_LOG_SOFTMAX = 17,
+	NN_FLOAT_DEVIATION = 18,
+	NN_FLOAT_RMS = 19,
+	NN_FLOAT_HARD_MAX = 20,
+	NN_FLOAT_DIVIDE_BY_SUM = 21,
+	NN_FLOAT_DIVIDE_BY_LENGTH = 22,
+	NN_FLOAT_CUMULATE = 23,
+	NN_FLOAT_CUMULATE_BACKWARDS = 24,
+	NN_FLOAT_CUMULATE_BEFORE = 25,
+	NN_FLOAT_CUMULATE_BEHIND = 26,
+	NN_FLOAT_REDUCTIONS
+};
+
+struct nn_float_reduce_params {
+	uint32_t function;		/* enum nn_float_reduction */
+	uint32_t length, inner;
+	float epsilon;			/* 0 or above, finite */
+};
+
+/* FLOAT_CONVERT: see dsp/kernels/float_convert.c. */
+enum nn_float_conversion {
+	NN_FLOAT_FROM = 0,
+	NN_FLOAT_QUANTIZE = 1,
+	NN_FLOAT_CUT = 2,
+	NN_FLOAT_CONVERSIONS
+};
+
+struct nn_float_convert_params {
+	uint32_t form;			/* enum nn_float_conversion */
+	float scale;			/* above 0, finite */
+};
+
 struct nn_transpose_params {
 	/* Output dimension i is input dimension permutation[i]; dimension 0 stays. */
 	uint32_t permutation[NN_MAX_RANK];
@@ -627,6 +773,13 @@ struct nn_program_op {
 		struct nn_scatter_params scatter;
 		struct nn_top_params top;
 		struct nn_normalize_params normalize;
+		struct nn_float_conv2d_params float_conv2d;	/* begins as `window` does */
+		struct nn_float_pool_params float_pool;		/* begins as `window` does */
+		struct nn_float_matmul_params float_matmul;
+		struct nn_float_each_params float_each;
+		struct nn_float_binary_params float_binary;
+		struct nn_float_reduce_params float_reduce;
+		struct nn_float_convert_params float_convert;
 		uint32_t words[NN_PARAM_WORDS];
 	};
 };

@@ -127,6 +127,7 @@ NN_OPERATOR(RESIZE, resize)
 	NN_OPCODE(RESIZE_LINEAR, resize_linear, 22, hvx)		/* bilinear */
 	NN_SOME_VECTORS(RESIZE_LINEAR, resize_linear)
 	NN_PARAMS(RESIZE_LINEAR, resize_linear.scale_output) NN_CLAMPED(RESIZE_LINEAR)
+	NN_OPCODE(FLOAT_RESIZE, float_resize, 71, portable)	/* bilinear, of float32 */
 
 /* Element by element. */
 NN_OPERATOR(ADD, add) NN_OPCODE(ADD, add, 6, hvx)
@@ -209,6 +210,22 @@ NN_OPERATOR(NORMALIZE, normalize) NN_OPCODE(NORMALIZE, normalize, 33, hvx)
 NN_OPERATOR(L2_NORMALIZE, l2_normalize)
 	NN_OPCODE(L2_NORMALIZE, l2_normalize, 34, hvx)	/* in integers */
 	NN_CLAMPED(L2_NORMALIZE)
+
+/* Tensors of float32, on the DSP's scalar unit (dsp/kernels/float.h). */
+NN_OPERATOR(FLOAT_CONV2D, float_conv2d) NN_OPCODE(FLOAT_CONV2D, float_conv2d, 64, portable)
+	NN_PARAMS(FLOAT_CONV2D, float_conv2d.high)
+NN_OPERATOR(FLOAT_POOL, float_pool) NN_OPCODE(FLOAT_POOL, float_pool, 65, portable)
+	NN_PARAMS(FLOAT_POOL, float_pool.far_w)
+NN_OPERATOR(FLOAT_MATMUL, float_matmul) NN_OPCODE(FLOAT_MATMUL, float_matmul, 66, portable)
+	NN_PARAMS(FLOAT_MATMUL, float_matmul.transpose_b)
+NN_OPERATOR(FLOAT_EACH, float_each) NN_OPCODE(FLOAT_EACH, float_each, 67, portable)
+	NN_PARAMS(FLOAT_EACH, float_each.beta)
+NN_OPERATOR(FLOAT_BINARY, float_binary) NN_OPCODE(FLOAT_BINARY, float_binary, 68, portable)
+	NN_PARAMS(FLOAT_BINARY, float_binary.function)
+NN_OPERATOR(FLOAT_REDUCE, float_reduce) NN_OPCODE(FLOAT_REDUCE, float_reduce, 69, portable)
+	NN_PARAMS(FLOAT_REDUCE, float_reduce.epsilon)
+NN_OPERATOR(FLOAT_CONVERT, float_convert) NN_OPCODE(FLOAT_CONVERT, float_convert, 70, portable)
+	NN_PARAMS(FLOAT_CONVERT, float_convert.scale)
 
 /* Loops, and what they carry. */
 NN_OPERATOR(BATCH_LOOP, batch_loop)

@@ -40,6 +40,8 @@ static int check_constant(struct nn_builder *builder, const struct nn_operand *o
 
 	if (operand->tensor || constant->is_real)
 		return 0;
+	if (constant->quant->type == NN_FLOAT32 && constant->values->element == NN_ELEMENT_FLOAT)
+		return 0;
 	if ((!nn_type_is_8bit(constant->quant->type) && constant->quant->type != NN_INT16) ||
 	    nn_element_to_type(constant->values->element) != constant->quant->type)
 		return nn_builder_fail(builder, -EOPNOTSUPP,

@@ -5,7 +5,7 @@
  * docs/operators.md:
  * | `Pad` | x | `before`, `after` (required): how many indices more each dimension gets there, 0
  * for dimension 0; `mode` (`constant`, `edge`, `reflect`, `symmetric`, `wrap`); `value` (the zero
- * point): the integer that a constant is stored as | as x |
+ * point): the integer that a constant is stored as, of float32 its bits | as x |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -88,13 +88,13 @@ static int read_value(struct nn_node *node, struct pad *pad, const struct nn_ten
 	int64_t value = nn_node_get_attr_int(node, "value", from->zero_point);
 	int32_t low, high;
 
-	/* As integers are stored, and so is the real 0. */
-	if (from->type == NN_FLOAT32 && !value)
-		return 0;
-	if (from->type == NN_FLOAT32 || from->type == NN_INT64 ||
-	    !nn_type_range(from->type, &low, &high))
+	if (from->type == NN_FLOAT32) {
+		low = INT32_MIN;
+		high = INT32_MAX;
+	} else if (from->type == NN_INT64 || !nn_type_range(from->type, &low, &high)) {
 		return nn_node_fail(node, -EOPNOTSUPP,
-				    "pads integers of up to 32 bits, and float32 with 0 only");
+				    "pads integers of up to 32 bits, and float32");
+	}
 	if (value < low || value > high)
 		return nn_node_fail(node, -EINVAL, "pads with %" PRId64 ", which is no %s", value,
 				    nn_data_type_name(from->type));

@@ -3,11 +3,11 @@
  * Resize: images of another height and width, of the nearest pixels or bilinear.
  *
  * docs/operators.md:
- * | `Resize` | images, 8-bit; `linear`, `linear_fixed`: or int16; `nearest`: any | `size`
- * (required: H,W), `mode` (`nearest`, `linear`, `linear_fixed`, `linear_stored`), `coordinates` (`half_pixel`, see below),
+ * | `Resize` | images, 8-bit; `linear`, `linear_fixed`: or int16; `linear`: or float32; `nearest`: any
+ * | `size` (required: H,W), `mode` (`nearest`, `linear`, `linear_fixed`, `linear_stored`), `coordinates` (`half_pixel`, see below),
  * `round` (`half_down`, `half_up`, `floor`, `ceil`, `ceil_if_smaller`), `scale_height`,
  * `scale_width` (size / size of the images) | as the images; `linear`: 8-bit or int16, scale and
- * zero point as the images unless given |
+ * zero point as the images unless given; of float32 float32 |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -67,6 +67,7 @@ struct resize {
 	int mode, coordinates, rounding;
 	struct axis axes[2]; /* height, width */
 	bool is_wide; /* LINEAR_FIXED of int16 */
+	bool is_float; /* LINEAR of float32 */
 };
 
 /* The number of a word that an attribute has; an error if it is none of the list. */
@@ -148,7 +149,8 @@ static int check_resize(struct nn_graph *graph, struct nn_node *node, void *opaq
 	resize->is_wide = resize->mode == LINEAR_FIXED && from->type == NN_INT16;
 	if (resize->mode == LINEAR_STORED)
 		error = nn_node_need_bytes(node, from, "input");
-	if (resize->mode == LINEAR) {
+	resize->is_float = resize->mode == LINEAR && from->type == NN_FLOAT32;
+	if (resize->mode == LINEAR && !resize->is_float) {
 		error = nn_node_need_real(node, from, "input");
 		if (!error)
 			error = nn_node_need_real(node, to, "output");
@@ -162,9 +164,9 @@ static int check_resize(struct nn_graph *graph, struct nn_node *node, void *opaq
 	}
 	if (error)
 		return error;
-	if (resize->mode == LINEAR && (!isnormal(from->scale) || !isnormal(to->scale)))
+	if (resize->mode == LINEAR && !resize->is_float && (!isnormal(from->scale) || !isnormal(to->scale)))
 		return nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
-	if (resize->mode != LINEAR && !nn_info_same_quantization(to, from))
+	if ((resize->mode != LINEAR || resize->is_float) && !nn_info_same_quantization(to, from))
 		return nn_node_fail(node, -EINVAL, "cannot change type or quantization");
 	node->may_be_strided = resize->mode == NEAREST;
 	dims[1] = resize->axes[0].to;
@@ -339,7 +341,8 @@ static int lower_resize(struct nn_lowering *lowering, struct nn_node *node)
 	if (error)
 		return error;
 	error = nn_lower_unary(lowering, node,
-			       resize->mode == NEAREST ? NN_OPCODE_RESIZE : NN_OPCODE_RESIZE_LINEAR,
+			       resize->mode == NEAREST ? NN_OPCODE_RESIZE :
+			       resize->is_float ? NN_OPCODE_FLOAT_RESIZE : NN_OPCODE_RESIZE_LINEAR,
 			       node->inputs[0], &node->outputs[0], &op);
 	if (error)
 		return error;
@@ -349,6 +352,8 @@ static int lower_resize(struct nn_lowering *lowering, struct nn_node *node)
 		return 0;
 	op->input[3] = weights[0];
 	op->input[4] = weights[1];
+	if (resize->is_float)
+		return 0;
 	if (resize->mode == LINEAR) {
 		op->resize_linear.scale_input = node->inputs[0]->info.scale;
 		op->resize_linear.scale_output = node->outputs[0].info.scale;

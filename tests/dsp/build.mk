@@ -11,7 +11,7 @@ DSP_TESTS += tests/dsp/memory
 tests/dsp/memory: $(O)/cache.so $(addprefix $(O)/tests/dsp/,test-memory nnloop-emulated bench)
 
 DSP_TESTS += $(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS))
-.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) bench grid bench-passes emulated-job emulated-share test-memory))
+.SECONDARY: $(addsuffix .elf,$(addprefix $(O)/tests/dsp/,$(HEXAGON_TESTS) float-bits bench grid bench-passes emulated-job emulated-share test-memory))
 
 $(O)/tests/dsp/%.elf: $(O)/hexagon/tests/dsp/%.o $(O)/hexagon/tests/dsp/harness.o \
 		$(O)/hexagon/dsp/program/pack_scales.o $(DSP_OBJECTS) $(HEXAGON_RUNTIME)
@@ -121,8 +121,8 @@ $(O)/tests/dsp/golden-emulated: $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a |
 DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models loop-trees)
 $(addprefix tests/dsp/,operators operators-shared random-models loop-trees): $(O)/tests/dsp/golden-emulated
 
-# The operators' own tests, one file each, which four of these go through.
-$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-fuse.elf test-progress.elf): $(call hexagon-objects, \
+# The operators' own tests, one file each, which five of these go through.
+$(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-fuse.elf test-progress.elf float-bits.elf): $(call hexagon-objects, \
 	$(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,kernel-test.c large-call.c random-call.c))
 
@@ -155,12 +155,17 @@ $(HOST_TESTS): $(O)/tests/dsp/%: $(O)/san/tests/dsp/%.o $(patsubst %.c,$(O)/san/
 HOST_KERNEL_TESTS := $(addprefix $(O)/tests/dsp/,test-host-kernels host/test-share)
 UNIT_TESTS += $(HOST_KERNEL_TESTS)
 
+# Kernels of float32 on both.
+DSP_TESTS += tests/dsp/same-floats
+tests/dsp/same-floats: $(O)/tests/dsp/float-bits $(O)/tests/dsp/host/float-bits
+
 HOST_KERNEL_OBJECTS := $(patsubst %.c,$(O)/san/%.o,$(HOST_KERNELS) dsp/program/pack_scales.c $(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,harness.c kernel-test.c large-call.c random-call.c))
 $(patsubst %,$(O)/san/tests/dsp/%.o,harness large-call): private BASE_CPPFLAGS += -D_GNU_SOURCE
 $(O)/tests/dsp/test-host-kernels: $(O)/san/tests/dsp/test-host-kernels.o $(HOST_KERNEL_OBJECTS)
 $(O)/tests/dsp/host/test-share: $(O)/san/tests/dsp/test-share.o $(HOST_KERNEL_OBJECTS)
-$(HOST_KERNEL_TESTS):
+$(O)/tests/dsp/host/float-bits: $(O)/san/tests/dsp/float-bits.o $(HOST_KERNEL_OBJECTS)
+$(HOST_KERNEL_TESTS) $(O)/tests/dsp/host/float-bits:
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ -lm -o $@

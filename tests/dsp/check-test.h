@@ -114,6 +114,7 @@ struct check_test {
 /* The list of some. */
 #define REFUSED		.refused = refused, .refused_count = COUNT(refused)
 
-extern const struct check_test nn_window_checks, nn_move_checks, nn_arithmetic_checks, nn_vector_checks;
+extern const struct check_test nn_window_checks, nn_move_checks, nn_arithmetic_checks, nn_vector_checks,
+	nn_float_checks;
 
 #endif

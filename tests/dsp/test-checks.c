@@ -216,6 +216,7 @@ int main(void)
 	test_all(&nn_move_checks);
 	test_all(&nn_arithmetic_checks);
 	test_all(&nn_vector_checks);
+	test_all(&nn_float_checks);
 	printf("1..%u\n", tests);
 	return failed != 0;
 }

@@ -210,6 +210,9 @@ static const struct {
 	{ NN_OPCODE_BINARY, 2 },
 	{ NN_OPCODE_TABLE, 2 },
 	{ NN_OPCODE_COPY, 2 },
+	{ NN_OPCODE_FLOAT_CONV2D, 2 },
+	{ NN_OPCODE_FLOAT_EACH, 3 },	/* many have no rows, or one element */
+	{ NN_OPCODE_FLOAT_BINARY, 3 },
 };
 
 static uint32_t least_divided(enum nn_opcode opcode)

@@ -42,6 +42,13 @@ static const struct {
 	{ "DetectionPostProcess", 3, 3, 4 },
 	{ "Div", 2, 2, 1 },
 	{ "Expect", 2, 2, 1 },
+	{ "FloatBinary", 2, 2, 1 },
+	{ "FloatConv2d", 3, 3, 1 },
+	{ "FloatConvert", 1, 1, 1 },
+	{ "FloatEach", 1, 1, 1 },
+	{ "FloatMatMul", 2, 2, 1 },
+	{ "FloatPool", 1, 1, 1 },
+	{ "FloatReduce", 1, 1, 1 },
 	{ "FullyConnected", 2, 3, 1 },
 	{ "Gather", 1, 1, 1 },
 	{ "GridSample", 2, 2, 1 },
@@ -176,7 +183,7 @@ static void test_flags(void)
 {
 	static const char flags[] =
 		" AddInt16.subtract AddInt16.shift Arg.keep_dims Arg.last Attention.causal AveragePool.count_padding BatchLoop.options BatchLoop.owner Collect.stack CountLoop.counted CountLoop.owner CountLoop.squeeze"
-		" Cumulate.backwards Cumulate.exclusive DetectionPostProcess.use_regular_nms GridSample.align_corners MatMul.transpose_a MatMul.transpose_b Reduce.keep_dims"
+		" Cumulate.backwards Cumulate.exclusive DetectionPostProcess.use_regular_nms FloatMatMul.transpose_a FloatMatMul.transpose_b FloatPool.count_padding GridSample.align_corners MatMul.transpose_a MatMul.transpose_b Reduce.keep_dims"
 		" RealRecurrent.input_forget RealRecurrent.linear_before_reset RealRecurrent.relu"
 		" RoiAlign.half_pixel RotaryEmbedding.interleaved Scatter.each Softmax.log Take.each Top.least Variable.fixed Variable.persist WhileLoop.squeeze WhileLoop.strict ";
 

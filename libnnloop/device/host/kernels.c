@@ -66,6 +66,13 @@ static uint64_t estimate_nanoseconds(const struct nn_call *call)
 	case NN_OPCODE_MATMUL:
 		return output->bytes / nn_type_size(output->type) *
 		       (uint64_t)matmul_left(call).inner / 16;
+	case NN_OPCODE_FLOAT_CONV2D:
+		return output->bytes / nn_type_size(output->type) / output->dims[3] *
+		       (weights->bytes / nn_type_size(weights->type)) / 16;
+	case NN_OPCODE_FLOAT_EACH:
+		return output->bytes * 8;
+	case NN_OPCODE_FLOAT_BINARY:
+		return output->bytes;
 	case NN_OPCODE_DEPTHWISE_CONV2D:
 		return output->bytes * window->kernel_h * window->kernel_w / 8;
 	}

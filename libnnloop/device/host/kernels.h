@@ -26,7 +26,9 @@ struct nn_host_kernel {
 	NN_HOST_KERNEL(MAX_POOL, max_pool) \
 	NN_HOST_KERNEL(ADD, add) \
 	NN_HOST_KERNEL(ADD_FLOAT, add_float) \
-	NN_HOST_KERNEL(TABLE, table)
+	NN_HOST_KERNEL(TABLE, table) \
+	NN_HOST_KERNEL(FLOAT_CONV2D, float_conv2d) \
+	NN_HOST_KERNEL(FLOAT_MATMUL, float_matmul)
 
 /* The kernels, compiled for one kind of processor. */
 struct nn_host_set {

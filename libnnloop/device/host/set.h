@@ -8,6 +8,8 @@
 #include "convolution.h"
 #include "depthwise.h"
 #include "elements.h"
+#include "float_conv2d.h"
+#include "float_matmul.h"
 #include "kernels.h"
 #include "matmul.h"
 #include "max_pool.h"

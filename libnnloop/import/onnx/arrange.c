@@ -170,6 +170,11 @@ static int quantize_value(struct onnx_import *import, float value, const struct 
 	*same = value == 0;
 	if (*same)
 		return 0;
+	if (quant->type == NN_FLOAT32 && import->floats) {
+		memcpy(stored, &value, sizeof(*stored));
+		*same = true;
+		return 0;
+	}
 	if (isnan(value) || !onnx_is_computed(quant->type))
 		return onnx_fail(import, -EOPNOTSUPP, "it pads %s with %g",
 				 nn_data_type_name(quant->type), (double)value);
@@ -189,7 +194,8 @@ static int build_pad(struct onnx_import *import, const struct nn_build_tensor *x
 
 	for (uint32_t i = 0; i < x->rank && !err; i++) {
 		if ((padding->before[i] || padding->after[i]) &&
-		    ((x->quant.type == NN_FLOAT32 && value) || x->quant.type == NN_INT64))
+		    ((x->quant.type == NN_FLOAT32 && value && !import->floats) ||
+		     x->quant.type == NN_INT64))
 			err = onnx_fail(import, -EOPNOTSUPP, "it pads what is of %s, which nnloop "
 					"moves only", nn_data_type_name(x->quant.type));
 	}

@@ -365,6 +365,12 @@ static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *in
 			ONNX_8_BITS,
 			onnx_quote(import, input->name), nn_element_name(element));
 	err = read_shape(import, input, value);
+	if (!err && !integers && import->floats && !onnx_is_quantized_alike(import, value)) {
+		value->tensor.quant = (struct nn_quant){ .type = NN_FLOAT32 };
+		value->kind = ONNX_REAL;
+		value->promised = true;
+		return build_input(import, &value->tensor);
+	}
 	if (!err)
 		err = onnx_find_quant(import, value, integers, integers, &value->tensor.quant);
 	if (err)

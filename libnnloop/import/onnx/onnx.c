@@ -320,6 +320,7 @@ struct way {
 	bool apart; /* which must be what it makes of a batch that is not known */
 	bool in_float; /* the graph's inputs are of float32, to be quantized in several ways */
 	bool controlled; /* and with whole: its Loops, Scans and Ifs are scopes of the graph */
+	bool floats; /* what nothing quantizes is computed in float32 */
 	bool may_be_whole, may_be_apart, may_be_in_float, may_be_controlled;
 	bool mixes; /* it is not */
 };
@@ -347,6 +348,7 @@ static int import_once(struct source *source, struct way *way)
 		.apart = way->apart,
 		.in_float = way->in_float,
 		.controlled = way->controlled,
+		.floats = way->floats,
 		.absent = { .kind = ONNX_ABSENT },
 	};
 	int err;
@@ -395,6 +397,7 @@ static int import_quantized(struct source *source, struct way *way)
 		.each_item = way->each_item,
 		.apart = way->apart,
 		.controlled = way->controlled,
+		.floats = way->floats,
 		.in_float = true,
 	};
 
@@ -431,9 +434,10 @@ static int check_items(struct nn_graph *graph)
  * any number of items or, if that is not possible, on one. If it cannot run at all, the reason is
  * none that only a batch has.
  */
-static int import_whole(struct source *source)
+static int import_whole(struct source *source, bool floats)
 {
-	struct way each = { .whole = true, .each_item = true }, whole = { .whole = true };
+	struct way each = { .whole = true, .each_item = true, .floats = floats };
+	struct way whole = { .whole = true, .floats = floats };
 
 	int err = import_quantized(source, &each);
 
@@ -452,9 +456,10 @@ static int import_whole(struct source *source)
  * A model whose batch is not known, and which moves it: on each item, if it keeps these apart. If it
  * does not, the reason is that it moves its batch.
  */
-static int import_apart(struct source *source)
+static int import_apart(struct source *source, bool floats)
 {
-	struct way apart = { .whole = true, .each_item = true, .apart = true }, batch = { 0 };
+	struct way apart = { .whole = true, .each_item = true, .apart = true, .floats = floats };
+	struct way batch = { .floats = floats };
 	int err = import_quantized(source, &apart);
 
 	if (!err)
@@ -476,19 +481,75 @@ static int import_controlled(struct source *source)
 	return import_quantized(source, &way);
 }
 
-static int import_either(struct source *source)
+static int import_either(struct source *source, bool floats)
 {
-	struct way way = { 0 };
+	struct way way = { .floats = floats };
 	int err = import_quantized(source, &way);
 
-	if (err == -EOPNOTSUPP && way.may_be_controlled) {
+	if (err == -EOPNOTSUPP && way.may_be_controlled && !floats) {
 		nn_graph_clear_errors(source->graph);
 		return import_controlled(source);
 	}
 	if (err != -EOPNOTSUPP || (!way.may_be_whole && !way.may_be_apart))
 		return err;
 	nn_graph_clear_errors(source->graph);
-	return way.may_be_whole ? import_whole(source) : import_apart(source);
+	return way.may_be_whole ? import_whole(source, floats) : import_apart(source, floats);
+}
+
+/* Whether a graph, or one in it, quantizes what it computes; constants it may dequantize. */
+static bool quantizes(const Onnx__GraphProto *graph, uint32_t depth)
+{
+	for (size_t i = 0; i < graph->n_node && depth; i++) {
+		const Onnx__NodeProto *node = graph->node[i];
+
+		if (!node->op_type)
+			continue;
+		if (!strcmp(node->op_type, "QuantizeLinear") || !strcmp(node->op_type, "QGemm") ||
+		    !strncmp(node->op_type, "QLinear", strlen("QLinear")))
+			return true;
+		for (size_t k = 0; k < node->n_attribute; k++) {
+			if (node->attribute[k]->g && quantizes(node->attribute[k]->g, depth - 1))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether all that keeps a model from running is that parts of it are in float. */
+static bool is_refused_for_float(struct nn_graph *graph)
+{
+	const char *help = strchr(ONNX_QUANTIZE, '\n') + 1;
+	struct nn_refusal refusal;
+	uint32_t i;
+
+	for (i = 0; !nn_graph_get_refusal(graph, i, &refusal); i++) {
+		if (strcmp(refusal.help, help))
+			return false;
+	}
+	return i && i < NN_MAX_REFUSALS;
+}
+
+#define MOST_DEPTH 8 /* of graphs in graphs, which are looked into */
+
+/*
+ * A model that cannot run as a quantized one is imported as one that computes in float. One that
+ * quantizes is so only if it has parts in float; what is wrong with its integers stays wrong.
+ */
+static int import_in_any_type(struct source *source)
+{
+	bool has_integers = quantizes(source->model->graph, MOST_DEPTH);
+	int err = import_either(source, false);
+
+	if (err != -EOPNOTSUPP || (has_integers && !is_refused_for_float(source->graph)))
+		return err;
+	nn_graph_clear(source->graph);
+	nn_graph_clear_errors(source->graph);
+	err = import_either(source, true);
+	if (!err || !has_integers || err == -ENOMEM)
+		return err;
+	nn_graph_clear(source->graph);
+	nn_graph_clear_errors(source->graph);
+	return import_either(source, false);
 }
 
 int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
@@ -508,7 +569,10 @@ int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
 					       "this is no readable ONNX model: %s", wrong) :
 			       nn_graph_no_memory(graph);
 	source.model = model;
-	err = onnx_scope_names(model) ? import_either(&source) : nn_graph_no_memory(graph);
+	if (!onnx_scope_names(model))
+		err = nn_graph_no_memory(graph);
+	else
+		err = model->graph ? import_in_any_type(&source) : import_either(&source, false);
 	free(source.choices.list);
 	onnx_free(model);
 	return err;

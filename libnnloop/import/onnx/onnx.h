@@ -29,6 +29,9 @@
  *	reals.c		those of which one is a constant that is not quantized
  *	real.c		those whose results nothing quantizes
  *	floats.c	those of one element, or two, that are computed in float
+ *	float.c		models that compute in float: which nodes do, and what of each element
+ *	float_window.c	their convolutions, pools and products
+ *	float_along.c	what goes along dimensions there
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
  *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
@@ -290,6 +293,7 @@ struct onnx_import {
 	bool had_open; /* every input is open in front, and has as many items */
 	bool apart; /* one of these is imported, and must be kept apart from others */
 	bool mixes; /* and something does not keep it so */
+	bool floats; /* what nothing quantizes is computed in float32, on the device (float.c) */
 	bool in_float; /* and: the graph's inputs are of float32 where the model's are */
 	struct onnx_room *rooms; /* of the numbers that a node computes with */
 	uint64_t room_count, number_count; /* numbers of these, and of all nodes so far */
@@ -657,6 +661,14 @@ int onnx_lower_scatter(struct onnx_import *import);
  * the kernel is theirs. */
 int onnx_read_window(struct onnx_import *import, uint32_t directions,
 		     const struct nn_build_weights *weights, struct nn_window *window);
+/* The same with its padding, over x. weights: NULL: the kernel is what the attribute says. */
+int onnx_read_placed_window(struct onnx_import *import, const struct onnx_value *x,
+			    const struct nn_build_weights *weights, struct nn_window *window);
+/* A line as the image that it is, with a height of 1; and what was made of it as a line again. */
+int onnx_build_image(struct onnx_import *import, const struct nn_build_tensor *x,
+		     struct nn_build_tensor *image);
+int onnx_build_like(struct onnx_import *import, const struct nn_build_tensor *x,
+		    struct nn_build_tensor *out);
 int onnx_lower_conv(struct onnx_import *import);
 int onnx_lower_max_pool(struct onnx_import *import);
 int onnx_lower_average_pool(struct onnx_import *import);
@@ -727,9 +739,15 @@ struct onnx_pending *onnx_new_patches(struct onnx_import *import, const struct o
 /* ---- transposed.c ---- */
 
 int onnx_lower_conv_transpose(struct onnx_import *import);
+/* Where the current node, of an image x, puts its windows. */
+int onnx_read_transposed(struct onnx_import *import, const struct nn_build_tensor *x,
+			 const uint32_t kernel[2], struct nn_transposed *out);
 /* ---- resize.c ---- */
 
 int onnx_lower_resize(struct onnx_import *import);
+/* Reads the current node's sizes and coordinates, of an image. */
+int onnx_read_resize(struct onnx_import *import, const struct onnx_value *of,
+		     struct nn_resize *resize);
 
 /* The sizes that a Resize makes, and of which dimensions its `count` numbers are. */
 struct onnx_sizes {
@@ -932,6 +950,44 @@ int onnx_lower_floats(struct onnx_import *import);
 int onnx_build_floats(struct onnx_import *import, const Onnx__NodeProto *node,
 		      const struct onnx_value *const *values, uint32_t count,
 		      struct nn_build_tensor *out);
+
+/* ---- float.c ---- */
+
+/*
+ * Whether the current node is one of those that have a form of float32, and computes in it: an
+ * operand is of float32, or what it makes is not quantized.
+ */
+bool onnx_is_in_float(struct onnx_import *import);
+int onnx_lower_in_float(struct onnx_import *import);
+/* Input i as a tensor of float32, or a constant of floats. */
+int onnx_float_operand(struct onnx_import *import, uint32_t i, struct nn_build_tensor *tensor,
+		       struct nn_const *constant, struct nn_operand *out);
+/* Input i as a tensor of float32. */
+int onnx_float_tensor(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out);
+/* Input i as a constant of floats. */
+int onnx_float_constant(struct onnx_import *import, uint32_t i, const char *what,
+			struct nn_const *out);
+/* A value of float32 for operators that are asked what they make of a tensor. */
+struct onnx_value onnx_float_value(const struct nn_build_tensor *tensor);
+
+/* ---- float_window.c ---- */
+
+int onnx_lower_float_conv(struct onnx_import *import);
+int onnx_lower_float_conv_transpose(struct onnx_import *import);
+int onnx_lower_float_pool(struct onnx_import *import);
+int onnx_lower_float_gemm(struct onnx_import *import);
+int onnx_lower_float_matmul(struct onnx_import *import);
+int onnx_lower_float_batch_normalization(struct onnx_import *import);
+
+/* ---- float_along.c ---- */
+
+int onnx_lower_float_reduce(struct onnx_import *import);
+int onnx_lower_float_global_pool(struct onnx_import *import);
+int onnx_lower_float_softmax(struct onnx_import *import);
+int onnx_lower_float_cum_sum(struct onnx_import *import);
+int onnx_lower_float_normalization(struct onnx_import *import);
+int onnx_lower_float_instance_normalization(struct onnx_import *import);
+int onnx_lower_float_lp_normalization(struct onnx_import *import);
 
 /* ---- integers.c ---- */
 

@@ -136,7 +136,7 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 	struct onnx_value *settled;
 	struct nn_quant quant;
 
-	if (onnx_is_tensor(value) && value->tensor.quant.type == NN_FLOAT32 &&
+	if (onnx_is_tensor(value) && value->tensor.quant.type == NN_FLOAT32 && !import->floats &&
 	    (!value->promised || onnx_is_quantized(onnx_output(import, 0))))
 		return quantize_moved(import, value);
 	if (onnx_is_tensor(value))

@@ -564,6 +564,8 @@ static int lower_node(struct onnx_import *import)
 		return onnx_lower_index(import);
 	if (onnx_has_numbers(import))
 		return onnx_fold_numbers(import);
+	if (onnx_is_in_float(import))
+		return onnx_lower_in_float(import);
 	if (onnx_has_integers(import))
 		return onnx_lower_integers(import);
 	if (onnx_is_function(import))

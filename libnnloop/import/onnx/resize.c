@@ -221,8 +221,8 @@ int onnx_read_sizes(struct onnx_import *import, const struct nn_build_tensor *x,
 	return err ? err : read_numbers(import, x, &numbers, has_sizes, sizes);
 }
 
-static int read_resize(struct onnx_import *import, const struct onnx_value *of,
-		       struct nn_resize *resize)
+int onnx_read_resize(struct onnx_import *import, const struct onnx_value *of,
+		     struct nn_resize *resize)
 {
 	const struct nn_build_tensor *x = &of->tensor;
 	struct onnx_sizes sizes;
@@ -259,7 +259,7 @@ static int lower_stored(struct onnx_import *import)
 	if (!nn_type_is_8bit(value.tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s" ONNX_8_BITS,
 				 nn_data_type_name(value.tensor.quant.type));
-	err = read_resize(import, &value, &resize);
+	err = onnx_read_resize(import, &value, &resize);
 	if (!err)
 		err = nn_build_resize(&import->builder, &value.tensor, &resize, &value.tensor.quant,
 				      &value.tensor);
@@ -275,7 +275,7 @@ static int lower_linear(struct onnx_import *import)
 	if (!pending)
 		return onnx_failed(import);
 	pending->resize.mode = "linear";
-	err = read_resize(import, x, &pending->resize);
+	err = onnx_read_resize(import, x, &pending->resize);
 	if (err)
 		return err;
 	pending->operands[0] = x;
@@ -301,7 +301,7 @@ int onnx_lower_resize(struct onnx_import *import)
 	if (!x)
 		return onnx_failed(import);
 	value = *x;
-	err = read_resize(import, x, &resize);
+	err = onnx_read_resize(import, x, &resize);
 	if (!err)
 		err = nn_build_resize(&import->builder, &x->tensor, &resize, &x->tensor.quant,
 				      &value.tensor);

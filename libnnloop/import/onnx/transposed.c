@@ -109,6 +109,17 @@ static int read_place(struct onnx_import *import, const struct onnx_value *x,
 	return err;
 }
 
+int onnx_read_transposed(struct onnx_import *import, const struct nn_build_tensor *x,
+			 const uint32_t kernel[2], struct nn_transposed *out)
+{
+	struct onnx_pending pending = { .weights = { .height = kernel[0], .width = kernel[1] } };
+	const struct onnx_value value = { .tensor = *x };
+	int err = read_place(import, &value, &pending);
+
+	*out = pending.transposed;
+	return err;
+}
+
 static int emit_transposed(struct onnx_import *import, const struct onnx_pending *pending,
 			   const struct nn_quant *quant, const char *activation,
 			   struct nn_build_tensor *out)

@@ -356,7 +356,8 @@ int onnx_check_products(struct onnx_import *import, const struct onnx_pending *p
 int onnx_quantize_input(struct onnx_import *import, const struct onnx_value *value,
 			const struct nn_quant *quant, struct nn_build_tensor *out)
 {
-	return nn_build_unary(&import->builder, "Quantize", &value->tensor, NULL, 0, quant, out);
+	return nn_build_unary(&import->builder, import->floats ? "FloatConvert" : "Quantize",
+			      &value->tensor, NULL, 0, quant, out);
 }
 
 int onnx_settle(struct onnx_import *import, const struct onnx_value *value,

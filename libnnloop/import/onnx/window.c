@@ -41,7 +41,7 @@ static int view_image(struct onnx_import *import, const struct nn_build_tensor *
 }
 
 /* The same as a tensor. */
-static int build_image(struct onnx_import *import, const struct nn_build_tensor *x,
+int onnx_build_image(struct onnx_import *import, const struct nn_build_tensor *x,
 		       struct nn_build_tensor *image)
 {
 	uint32_t dims[4];
@@ -54,7 +54,7 @@ static int build_image(struct onnx_import *import, const struct nn_build_tensor 
 }
 
 /* Builds what an operator makes of the image that build_image() gave for x: lines, if x is. */
-static int build_like(struct onnx_import *import, const struct nn_build_tensor *x,
+int onnx_build_like(struct onnx_import *import, const struct nn_build_tensor *x,
 		      struct nn_build_tensor *out)
 {
 	const uint32_t dims[3] = { out->dims[0], out->dims[1], out->dims[3] };
@@ -197,7 +197,7 @@ static int place_window(struct onnx_import *import, const struct nn_build_tensor
 
 /* Strides, dilations and padding of the current node. weights: NULL: its kernel is what the
  * attribute kernel_shape says. */
-static int read_window(struct onnx_import *import, const struct onnx_value *x,
+int onnx_read_placed_window(struct onnx_import *import, const struct onnx_value *x,
 		       const struct nn_build_weights *weights, struct nn_window *window)
 {
 	struct nn_build_tensor image;
@@ -227,12 +227,12 @@ static int emit_conv(struct onnx_import *import, const struct onnx_pending *pend
 	int err = onnx_check_products(import, pending, quant);
 
 	if (!err)
-		err = build_image(import, x, &image);
+		err = onnx_build_image(import, x, &image);
 	if (!err)
 		err = nn_build_conv(&import->builder, &image, &pending->weights, pending->group,
 				    onnx_parameter(pending->operands[2], &bias), &pending->window,
 				    activation, quant, out);
-	return err ? err : build_like(import, x, out);
+	return err ? err : onnx_build_like(import, x, out);
 }
 
 static struct onnx_pending *new_conv(struct onnx_import *import, const struct onnx_value *x,
@@ -280,7 +280,7 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 		return NULL;
 	}
 	pending->group = group;
-	if (read_window(import, x, weights, &pending->window))
+	if (onnx_read_placed_window(import, x, weights, &pending->window))
 		return NULL;
 	set_shape(import, pending, &x->tensor, kernel[0]);
 	return pending;
@@ -376,11 +376,11 @@ static int build_pool(struct onnx_import *import, const char *op, const struct n
 		      struct nn_build_tensor *out)
 {
 	struct nn_build_tensor image;
-	int err = build_image(import, x, &image);
+	int err = onnx_build_image(import, x, &image);
 
 	if (!err)
 		err = nn_build_pool(&import->builder, op, &image, window, quant, out);
-	return err ? err : build_like(import, x, out);
+	return err ? err : onnx_build_like(import, x, out);
 }
 
 int onnx_lower_max_pool(struct onnx_import *import)
@@ -400,7 +400,7 @@ int onnx_lower_max_pool(struct onnx_import *import)
 	if (onnx_has_taps(import) || x->tensor.rank > 4)
 		return onnx_lower_max_taps(import);
 	value = *x;
-	err = read_window(import, x, NULL, &window);
+	err = onnx_read_placed_window(import, x, NULL, &window);
 	if (!err)
 		err = build_pool(import, "MaxPool", &x->tensor, &window, &x->tensor.quant,
 				 &value.tensor);
@@ -481,7 +481,7 @@ static struct onnx_pending *new_average_pool(struct onnx_import *import, const s
 
 	(void)w;
 	(void)bias;
-	if (read_window(import, x, NULL, &window))
+	if (onnx_read_placed_window(import, x, NULL, &window))
 		return NULL;
 	window.rounding = find_rounding(import, x, &window);
 	return new_average(import, x, &window);
@@ -629,7 +629,7 @@ int onnx_lower_qlinear_average_pool(struct onnx_import *import)
 	if (!err)
 		err = onnx_need_scalars(import, 3);
 	if (!err)
-		err = read_window(import, x, NULL, &window);
+		err = onnx_read_placed_window(import, x, NULL, &window);
 	if (err)
 		return err;
 	/* Not before: what ceil_mode adds counts as padding, too. */

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Models that compute in float: a model that is refused as a quantized one is imported again, with
+ * onnx_import.floats. Then its float inputs are tensors of float32, and a node computes in float32,
+ * on the device, if one of its operands does, or if nothing quantizes what it makes. So parts of a
+ * model that are quantized stay integers, with QuantizeLinear and DequantizeLinear as operators of
+ * their own where they meet the others.
+ *
+ * A tensor of float32 is ONNX_REAL, promised, with quant.type NN_FLOAT32; what only moves elements
+ * takes it as any other. Here is the table of nodes that compute, and those of them that make an
+ * element of each, or of two.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "import/floats.h"
+#include "import/onnx/onnx.h"
+
+/* ---- Operands ---- */
+
+static bool is_float_tensor(const struct onnx_value *value)
+{
+	return value->kind == ONNX_REAL && onnx_is_float(value);
+}
+
+struct onnx_value onnx_float_value(const struct nn_build_tensor *tensor)
+{
+	return (struct onnx_value){ .kind = ONNX_REAL, .promised = true, .tensor = *tensor };
+}
+
+/* Rounds a pending value as the first QuantizeLinear behind it says. */
+static int settle(struct onnx_import *import, const struct onnx_value *value,
+		  struct nn_build_tensor *out)
+{
+	struct nn_quant quant;
+	int err = onnx_find_quant(import, value, false, 0, &quant);
+
+	return err ? err : onnx_settle(import, value, &quant, out);
+}
+
+int onnx_float_tensor(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+	struct nn_build_tensor stored = value->tensor;
+	const char *result = import->builder.result;
+	int err = 0;
+
+	if (is_float_tensor(value)) {
+		*out = value->tensor;
+		return 0;
+	}
+	if (value->kind == ONNX_PENDING)
+		err = settle(import, value, &stored);
+	else if (value->kind != ONNX_REAL)
+		err = onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is %s", i,
+				onnx_is_const(value) ? "a constant" :
+				value->kind == ONNX_STORED ? "a tensor of integers" :
+				value->kind == ONNX_ABSENT ? "absent" : "a number of a loop's");
+	else if (value->tensor.quant.scales)
+		err = onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " has several scales", i);
+	if (err)
+		return err;
+	import->builder.result = value->tensor.name;
+	err = nn_build_float_convert(&import->builder, &stored, &nn_quant_float, out);
+	import->builder.result = result;
+	return err;
+}
+
+int onnx_float_constant(struct onnx_import *import, uint32_t i, const char *what,
+			struct nn_const *out)
+{
+	return onnx_read_floats(import, onnx_input(import, i), what, out);
+}
+
+int onnx_float_operand(struct onnx_import *import, uint32_t i, struct nn_build_tensor *tensor,
+		       struct nn_const *constant, struct nn_operand *out)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+
+	*out = (struct nn_operand){ .tensor = tensor };
+	if (!onnx_is_const(value))
+		return onnx_float_tensor(import, i, tensor);
+	*out = (struct nn_operand){ .constant = { .name = value->tensor.name, .values = constant,
+						  .quant = &nn_quant_float } };
+	return onnx_float_constant(import, i, "operand", constant);
+}
+
+/* ---- Each element ---- */
+
+static int lower_each(struct onnx_import *import)
+{
+	const struct nn_formula *formula = onnx_find_function(import->node);
+	struct nn_formula_parameters parameters;
+	const char *name = import->node->op_type;
+	struct nn_build_tensor x, made;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	if (err)
+		return err;
+	if (!formula)
+		return onnx_fail(import, -EOPNOTSUPP, "nnloop has no such function of float32");
+	parameters = onnx_read_parameters(import, formula);
+	if (!strcmp(name, "Gelu") && parameters.is_tanh)
+		name = "GeluTanh";
+	err = nn_build_float_each(&import->builder, name, &parameters.alpha, &parameters.beta, &x,
+				  &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+static int lower_clamp(struct onnx_import *import)
+{
+	float low = 0, high = INFINITY;
+	struct nn_build_tensor x, made;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	if (!err && !strcmp(import->node->op_type, "Clip"))
+		err = onnx_read_bounds(import, &low, &high);
+	if (err)
+		return err;
+	if (low > high)
+		return onnx_fail(import, -EOPNOTSUPP, "it clamps to nothing: %g to %g", (double)low,
+				 (double)high);
+	err = nn_build_float_each(&import->builder, "clamp", &low, &high, &x, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+/* ---- Two of them ---- */
+
+static int lower_two(struct onnx_import *import)
+{
+	bool compares = !strcmp(import->node->op_type, "Equal") ||
+			!strncmp(import->node->op_type, "Less", 4) ||
+			!strncmp(import->node->op_type, "Greater", 7);
+	struct nn_build_tensor tensors[2], made;
+	struct nn_operand operands[2];
+	struct nn_const constants[2];
+	int err = 0;
+
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = onnx_float_operand(import, i, &tensors[i], &constants[i], &operands[i]);
+	if (!err && !strcmp(import->node->op_type, "Mod") &&
+	    !onnx_attr_int(import->node, "fmod", 0))
+		err = onnx_fail(import, -EINVAL, "of floats it needs fmod");
+	if (!err)
+		err = nn_build_float_binary(&import->builder, import->node->op_type, operands,
+					    compares ? &nn_quant_truth : &nn_quant_float, &made);
+	if (err)
+		return err;
+	return compares ? onnx_define_stored(import, &made) : onnx_define_float(import, 0, &made);
+}
+
+/* The least, the greatest or the sum of any number, one after the other. */
+static int lower_several(struct onnx_import *import)
+{
+	const char *function = strcmp(import->node->op_type, "Sum") ? import->node->op_type : "Add";
+	struct nn_build_tensor tensors[2], made;
+	struct nn_operand operands[2];
+	struct nn_const constants[2];
+	int err = onnx_float_operand(import, 0, &tensors[0], &constants[0], &operands[0]);
+
+	if (!err && import->node->n_input == 1)
+		return onnx_define(import, 0, onnx_input(import, 0));
+	for (uint32_t i = 1; i < import->node->n_input && !err; i++) {
+		err = onnx_float_operand(import, i, &tensors[1], &constants[1], &operands[1]);
+		if (!err)
+			err = nn_build_float_binary(&import->builder, function, operands,
+						    &nn_quant_float, &made);
+		tensors[0] = made;
+		operands[0] = (struct nn_operand){ .tensor = &tensors[0] };
+	}
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+/* ---- Choices and conversions ---- */
+
+static int lower_where(struct onnx_import *import)
+{
+	const struct onnx_value *condition = onnx_input(import, 0);
+	struct nn_build_tensor tensors[3], made;
+	struct nn_operand operands[3];
+	struct nn_const constants[3];
+	int err = 0;
+
+	if (onnx_stored_operand(import, condition, &operands[0]) != NN_BOOL)
+		return onnx_fail(import, -EOPNOTSUPP, "its condition is not of bool");
+	for (uint32_t i = 1; i < 3 && !err; i++)
+		err = onnx_float_operand(import, i, &tensors[i], &constants[i], &operands[i]);
+	if (!err)
+		err = nn_build_whole_broadcast(&import->builder, "Select", operands, 3, NULL, 0,
+					       &nn_quant_float, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+static int lower_cast(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	enum nn_element to = onnx_cast_target(import);
+	struct nn_quant quant = { .type = nn_element_to_type(to) };
+	struct nn_build_tensor made, from;
+	int err;
+
+	if (x->kind == ONNX_STORED) {
+		from = x->tensor;
+		/* Integers as they are, whatever they stand for elsewhere. */
+		from.quant.scale = 0;
+		if (x->tensor.quant.scale) {
+			quant.type = x->tensor.quant.type;
+			err = nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, &quant,
+					     &from);
+			if (err)
+				return err;
+		}
+		err = nn_build_float_convert(&import->builder, &from, &nn_quant_float, &made);
+		return err ? err : onnx_define_float(import, 0, &made);
+	}
+	err = onnx_float_tensor(import, 0, &from);
+	if (err)
+		return err;
+	if (to == NN_ELEMENT_FLOAT)
+		return onnx_define_float(import, 0, &from);
+	if (!quant.type || quant.type == NN_UINT16)
+		return onnx_fail(import, -EOPNOTSUPP, "it makes %s of float", nn_element_name(to));
+	err = nn_build_float_convert(&import->builder, &from, &quant, &made);
+	return err ? err : onnx_define_stored(import, &made);
+}
+
+/* Bilinear; the nearest pixels only move. */
+static int lower_resize(struct onnx_import *import)
+{
+	struct nn_build_tensor x;
+	struct nn_resize resize = { .mode = "linear" };
+	struct onnx_value value;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	if (err)
+		return err;
+	value = onnx_float_value(&x);
+	err = onnx_read_resize(import, &value, &resize);
+	if (!err)
+		err = nn_build_resize(&import->builder, &x, &resize, &nn_quant_float, &value.tensor);
+	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* ---- The table ---- */
+
+static const struct form {
+	const char *name;
+	int (*lower)(struct onnx_import *import);
+} forms[] = {
+	{ "Add", lower_two },
+	{ "AveragePool", onnx_lower_float_pool },
+	{ "BatchNormalization", onnx_lower_float_batch_normalization },
+	{ "Cast", lower_cast },
+	{ "CastLike", lower_cast },
+	{ "Clip", lower_clamp },
+	{ "Conv", onnx_lower_float_conv },
+	{ "ConvTranspose", onnx_lower_float_conv_transpose },
+	{ "CumSum", onnx_lower_float_cum_sum },
+	{ "Div", lower_two },
+	{ "Equal", lower_two },
+	{ "Gemm", onnx_lower_float_gemm },
+	{ "GlobalAveragePool", onnx_lower_float_global_pool },
+	{ "GlobalLpPool", onnx_lower_float_global_pool },
+	{ "GlobalMaxPool", onnx_lower_float_global_pool },
+	{ "Greater", lower_two },
+	{ "GreaterOrEqual", lower_two },
+	{ "Hardmax", onnx_lower_float_softmax },
+	{ "InstanceNormalization", onnx_lower_float_instance_normalization },
+	{ "LayerNormalization", onnx_lower_float_normalization },
+	{ "Less", lower_two },
+	{ "LessOrEqual", lower_two },
+	{ "LogSoftmax", onnx_lower_float_softmax },
+	{ "LpNormalization", onnx_lower_float_lp_normalization },
+	{ "MatMul", onnx_lower_float_matmul },
+	{ "Max", lower_several },
+	{ "MaxPool", onnx_lower_float_pool },
+	{ "Min", lower_several },
+	{ "Mod", lower_two },
+	{ "Mul", lower_two },
+	{ "Pow", lower_two },
+	{ "PRelu", lower_two },
+	{ "ReduceL1", onnx_lower_float_reduce },
+	{ "ReduceL2", onnx_lower_float_reduce },
+	{ "ReduceLogSum", onnx_lower_float_reduce },
+	{ "ReduceLogSumExp", onnx_lower_float_reduce },
+	{ "ReduceMax", onnx_lower_float_reduce },
+	{ "ReduceMean", onnx_lower_float_reduce },
+	{ "ReduceMin", onnx_lower_float_reduce },
+	{ "ReduceProd", onnx_lower_float_reduce },
+	{ "ReduceSum", onnx_lower_float_reduce },
+	{ "ReduceSumSquare", onnx_lower_float_reduce },
+	{ "Relu", lower_clamp },
+	{ "RMSNormalization", onnx_lower_float_normalization },
+	{ "Softmax", onnx_lower_float_softmax },
+	{ "Sub", lower_two },
+	{ "Sum", lower_several },
+	{ "Where", lower_where },
+};
+
+static const struct form *find_form(struct onnx_import *import)
+{
+	static const struct form of_each = { "", lower_each }, of_resize = { "", lower_resize };
+	const char *name = import->node->op_type;
+	const struct nn_formula *formula;
+
+	if (import->op->domain)
+		return NULL;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		if (!strcmp(forms[i].name, name))
+			return &forms[i];
+	}
+	if (!strcmp(name, "Resize") || !strcmp(name, "Upsample"))
+		return strcmp(onnx_attr_string(import, "mode", "nearest"), "nearest") ? &of_resize :
+											 NULL;
+	formula = onnx_find_function(import->node);
+	return formula && formula->of_one ? &of_each : NULL;
+}
+
+/* Integers that become floats which nothing quantizes. */
+static bool makes_float(struct onnx_import *import)
+{
+	return !strncmp(import->node->op_type, "Cast", 4) &&
+	       onnx_input(import, 0)->kind == ONNX_STORED &&
+	       onnx_cast_target(import) == NN_ELEMENT_FLOAT;
+}
+
+bool onnx_is_in_float(struct onnx_import *import)
+{
+	const struct onnx_value *made = onnx_output(import, 0);
+	bool is_real = false;
+
+	if (!import->floats || !find_form(import))
+		return false;
+	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		const struct onnx_value *value = onnx_input(import, i);
+
+		if (is_float_tensor(value))
+			return true;
+		is_real |= value->kind == ONNX_REAL || value->kind == ONNX_PENDING;
+	}
+	return (is_real || makes_float(import)) && made && !onnx_is_quantized_alike(import, made);
+}
+
+int onnx_lower_in_float(struct onnx_import *import)
+{
+	return find_form(import)->lower(import);
+}

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+/*
+ * ONNX operators of float32 that multiply by weights, or go over images by windows: convolutions,
+ * pools, products of matrices, and BatchNormalization, which is a weight and a bias for each channel.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "import/floats.h"
+#include "import/onnx/onnx.h"
+
+/* ---- Convolutions ---- */
+
+/* Weights and bias of the current node, inputs 1 and 2. */
+static int read_weights(struct onnx_import *import, struct nn_const *values, struct nn_const *bias)
+{
+	int err = onnx_float_constant(import, 1, "weights", values);
+
+	bias->data = NULL;
+	if (!err && onnx_input(import, 2)->kind != ONNX_ABSENT)
+		err = onnx_float_constant(import, 2, "bias", bias);
+	return err;
+}
+
+static int need_images(struct onnx_import *import, const struct nn_build_tensor *x,
+		       const struct nn_const *weights)
+{
+	if ((x->rank == 4 || x->rank == 3) && weights->rank == x->rank)
+		return 0;
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
+			 "; in float32 nnloop knows images of N, C, H, W and lines of N, C, L",
+			 weights->rank, x->rank);
+}
+
+int onnx_lower_float_conv(struct onnx_import *import)
+{
+	int64_t group = onnx_attr_int(import->node, "group", 1);
+	struct nn_build_weights placed = { 0 };
+	struct nn_float_weights weights;
+	struct nn_const values, bias;
+	struct nn_build_tensor x, image, made;
+	struct nn_window window = { 0 };
+	struct onnx_value value;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	if (!err)
+		err = read_weights(import, &values, &bias);
+	if (!err)
+		err = need_images(import, &x, &values);
+	if (err)
+		return err;
+	weights = (struct nn_float_weights){
+		.values = &values,
+		.bias = bias.data ? &bias : NULL,
+		.outputs = values.dims[0],
+		.inputs = values.dims[1],
+		.height = x.rank == 3 ? 1 : values.dims[2],
+		.width = values.dims[x.rank - 1],
+		.column_stride = 1,
+	};
+	weights.row_stride = weights.width;
+	weights.input_stride = (uint64_t)weights.height * weights.width;
+	weights.output_stride = weights.input_stride * weights.inputs;
+	placed.outputs = weights.outputs;
+	placed.inputs = weights.inputs;
+	placed.height = weights.height;
+	placed.width = weights.width;
+	value = onnx_float_value(&x);
+	err = nn_need_groups(&import->builder, &x, &placed, group);
+	if (!err && bias.data && bias.count != weights.outputs)
+		err = onnx_fail(import, -EINVAL, "its bias has %" PRIu64 " elements for %" PRIu32
+				" outputs", bias.count, weights.outputs);
+	if (!err)
+		err = onnx_read_placed_window(import, &value, &placed, &window);
+	if (!err)
+		err = onnx_build_image(import, &x, &image);
+	if (!err)
+		err = nn_build_float_conv(&import->builder, &image, &weights, group, &window, &made);
+	if (!err)
+		err = onnx_build_like(import, &x, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+/* ---- Transposed ones: convolutions of an image whose pixels are spread ---- */
+
+/* The image with stride - 1 pixels of 0 behind each but the last, and what is added all around. */
+static int spread(struct onnx_import *import, const struct nn_build_tensor *x,
+		  const struct nn_transposed *transposed, const uint32_t kernel[2],
+		  struct nn_build_tensor *out)
+{
+	int64_t stride[2], padding[4];
+	const struct nn_attr attrs[] = {
+		{ .name = "stride", .type = NN_ATTR_INTS, .count = 2, .ints = stride },
+		{ .name = "padding", .type = NN_ATTR_INTS, .count = 4, .ints = padding },
+	};
+	struct nn_build_tensor image;
+	int err = nn_build_image(&import->builder, x, &image);
+
+	for (int i = 0; i < 2; i++) {
+		int64_t extent = (int64_t)transposed->dilation[i] * (kernel[i] - 1);
+		int64_t size = ((int64_t)x->dims[2 + i] - 1) * transposed->stride[i] + 1;
+
+		stride[i] = transposed->stride[i];
+		padding[i] = extent - transposed->before[i];
+		/* A window ends where it begins, and extent behind that. */
+		padding[2 + i] = transposed->outputs[i] + extent - size - padding[i];
+	}
+	if (!err)
+		err = nn_build_node(&import->builder, "Spread", &image, 1, attrs, 2,
+				    &nn_quant_float, out);
+	if (err)
+		return err;
+	nn_build_keep_layout(out, &image);
+	for (int i = 0; i < 2; i++)
+		out->dims[2 + i] = transposed->outputs[i] +
+				   transposed->dilation[i] * (kernel[i] - 1);
+	return 0;
+}
+
+/* Weights [inputs, outputs of a group, height, width], turned around: [outputs, inputs of a group]. */
+static int turn_weights(struct onnx_import *import, const struct nn_const *from, uint32_t group,
+			struct nn_const *out)
+{
+	uint32_t inputs = from->dims[0] / group, outputs = from->dims[1];
+	uint32_t size = from->dims[2] * from->dims[3];
+	float *to = onnx_alloc(import, from->count, sizeof(*to));
+
+	if (!to)
+		return -ENOMEM;
+	*out = *from;
+	out->element = NN_ELEMENT_FLOAT;
+	out->data = to;
+	out->dims[0] = outputs * group;
+	out->dims[1] = inputs;
+	for (uint32_t o = 0; o < outputs * group; o++) {
+		for (uint32_t i = 0; i < inputs; i++) {
+			uint64_t at = ((uint64_t)(o / outputs * inputs + i) * outputs + o % outputs) *
+				      size;
+
+			for (uint32_t k = 0; k < size; k++)
+				*to++ = nn_const_float(from, at + size - 1 - k);
+		}
+	}
+	return 0;
+}
+
+static int build_transposed(struct onnx_import *import, const struct nn_build_tensor *x,
+			    const struct nn_const *values, const struct nn_const *bias,
+			    uint32_t group, const struct nn_transposed *transposed,
+			    struct nn_build_tensor *out)
+{
+	const uint32_t kernel[2] = { values->dims[2], values->dims[3] };
+	struct nn_float_weights weights;
+	struct nn_build_tensor wide;
+	struct nn_const turned;
+	struct nn_window window = { .stride = { 1, 1 } };
+	int err = turn_weights(import, values, group, &turned);
+
+	if (err)
+		return err;
+	weights = (struct nn_float_weights){
+		.values = &turned,
+		.bias = bias,
+		.outputs = turned.dims[0],
+		.inputs = turned.dims[1],
+		.height = kernel[0],
+		.width = kernel[1],
+		.column_stride = 1,
+		.row_stride = kernel[1],
+		.input_stride = (uint64_t)kernel[0] * kernel[1],
+	};
+	weights.output_stride = weights.input_stride * weights.inputs;
+	for (int i = 0; i < 2; i++) {
+		window.kernel[i] = kernel[i];
+		window.dilation[i] = transposed->dilation[i];
+		window.windows[i] = transposed->outputs[i];
+	}
+	err = spread(import, x, transposed, kernel, &wide);
+	return err ? err : nn_build_float_conv(&import->builder, &wide, &weights, group, &window,
+					       out);
+}
+
+int onnx_lower_float_conv_transpose(struct onnx_import *import)
+{
+	int64_t group = onnx_attr_int(import->node, "group", 1);
+	struct nn_transposed transposed;
+	struct nn_const values, bias;
+	struct nn_build_tensor x, made;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	if (!err)
+		err = read_weights(import, &values, &bias);
+	if (!err)
+		err = need_images(import, &x, &values);
+	if (!err && (group < 1 || x.dims[1] % group || values.dims[0] != x.dims[1]))
+		err = onnx_fail(import, -EINVAL,
+				"its weights are for %" PRIu32 " channels in %" PRId64
+				" groups, and its input has %" PRIu32,
+				values.dims[0], group, x.dims[1]);
+	if (err)
+		return err;
+	if (x.rank != 4)
+		return onnx_fail(import, -EOPNOTSUPP, "in float32 nnloop knows it of images only");
+	err = onnx_read_transposed(import, &x, values.dims + 2, &transposed);
+	if (!err)
+		err = build_transposed(import, &x, &values, bias.data ? &bias : NULL, group,
+				       &transposed, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+/* ---- Pools ---- */
+
+/* How much of the padding behind an image counts: what the model gives, not what ceil_mode adds. */
+static void find_far(struct onnx_import *import, const struct nn_window *window, uint32_t far[2])
+{
+	const Onnx__AttributeProto *pads = onnx_attr(import->node, "pads");
+	bool given = !strcmp(onnx_attr_string(import, "auto_pad", "NOTSET"), "NOTSET");
+
+	far[0] = window->padding[2];
+	far[1] = window->padding[3];
+	if (!given)
+		return;
+	far[0] = pads && pads->n_ints == 4 ? pads->ints[2] : 0;
+	far[1] = pads && pads->n_ints ? pads->ints[pads->n_ints - 1] : 0;
+}
+
+int onnx_lower_float_pool(struct onnx_import *import)
+{
+	bool is_max = !strcmp(import->node->op_type, "MaxPool");
+	struct nn_window window = {
+		.count_padding = !is_max && onnx_attr_int(import->node, "count_include_pad", 0),
+	};
+	struct nn_build_tensor x, image, made;
+	struct onnx_value value;
+	uint32_t far[2];
+	int err = onnx_float_tensor(import, 0, &x);
+
+	if (err)
+		return err;
+	if (import->node->n_output > 1 && *import->node->output[1])
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its second output, the indices, is not supported");
+	if (onnx_has_taps(import) || x.rank > 4)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "in float32 nnloop knows windows over images and lines, without "
+				 "dilations, of up to %d elements in a direction", NN_MAX_WINDOW);
+	value = onnx_float_value(&x);
+	err = onnx_read_placed_window(import, &value, NULL, &window);
+	if (!err)
+		err = onnx_build_image(import, &x, &image);
+	find_far(import, &window, far);
+	if (!err)
+		err = nn_build_float_pool(&import->builder, &image, is_max ? "max" : "mean",
+					  &window, far, &made);
+	if (!err)
+		err = onnx_build_like(import, &x, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+/* ---- Products ---- */
+
+/* x times a constant matrix, [inputs, outputs] or transposed, and a bias. */
+static int build_layer(struct onnx_import *import, const struct nn_build_tensor *x,
+		       const struct nn_const *values, const struct nn_const *bias, bool transposed,
+		       struct nn_build_tensor *out)
+{
+	uint32_t inputs = values->dims[transposed], outputs = values->dims[!transposed];
+	const struct nn_float_weights weights = {
+		.values = values,
+		.bias = bias,
+		.outputs = outputs,
+		.inputs = inputs,
+		.height = 1,
+		.width = 1,
+		.output_stride = transposed ? inputs : 1,
+		.input_stride = transposed ? 1 : outputs,
+	};
+
+	if (values->rank != 2 || !outputs || x->dims[x->rank - 1] != inputs)
+		return onnx_fail(import, -EINVAL,
+				 "its weights are %" PRIu32 " x %" PRIu32
+				 ", which does not fit an input whose last dimension is %" PRIu32,
+				 values->dims[0], values->dims[1], x->dims[x->rank - 1]);
+	return nn_build_float_layer(&import->builder, x, &weights, out);
+}
+
+static int add(struct onnx_import *import, const struct nn_build_tensor *x,
+	       const struct nn_operand *other, struct nn_build_tensor *out)
+{
+	const struct nn_operand operands[2] = { { .tensor = x }, *other };
+
+	return nn_build_float_binary(&import->builder, "Add", operands, &nn_quant_float, out);
+}
+
+/* A constant times a number. */
+static int scale_constant(struct onnx_import *import, struct nn_const *constant, float by)
+{
+	float *to = onnx_alloc(import, constant->count, sizeof(*to));
+
+	if (!to)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < constant->count; i++)
+		to[i] = nn_const_float(constant, i) * by;
+	constant->data = to;
+	constant->element = NN_ELEMENT_FLOAT;
+	return 0;
+}
+
+static bool is_bias(const struct nn_const *bias, uint32_t outputs)
+{
+	if (bias->count != 1 && bias->count != outputs)
+		return false;
+	return !bias->rank || bias->count == 1 || bias->dims[bias->rank - 1] == outputs;
+}
+
+int onnx_lower_float_gemm(struct onnx_import *import)
+{
+	float alpha = onnx_attr_float(import->node, "alpha", 1);
+	float beta = onnx_attr_float(import->node, "beta", 1);
+	bool transpose_b = onnx_attr_int(import->node, "transB", 0);
+	bool has_bias = onnx_input(import, 2)->kind != ONNX_ABSENT, is_row = false;
+	struct nn_build_tensor tensors[3], made;
+	struct nn_operand operands[3];
+	struct nn_const constants[3];
+	int err = 0;
+
+	for (uint32_t i = 0; i < 2U + has_bias && !err; i++)
+		err = onnx_float_operand(import, i, &tensors[i], &constants[i], &operands[i]);
+	if (!err && has_bias && !operands[2].tensor && beta != 1)
+		err = scale_constant(import, &constants[2], beta);
+	if (err)
+		return err;
+	if (operands[0].tensor && !operands[1].tensor && tensors[0].rank == 2) {
+		if (alpha != 1)
+			err = scale_constant(import, &constants[1], alpha);
+		is_row = has_bias && !operands[2].tensor &&
+			 is_bias(&constants[2], constants[1].dims[!transpose_b]);
+		if (!err)
+			err = build_layer(import, &tensors[0], &constants[1],
+					  is_row ? &constants[2] : NULL, transpose_b, &made);
+	} else if (alpha == 1 && beta == 1) {
+		const struct nn_product product = { .operands = { operands[0], operands[1] },
+						    .transpose = { false, transpose_b } };
+
+		err = nn_build_float_product(&import->builder, &product, &made);
+	} else {
+		err = onnx_fail(import, -EOPNOTSUPP,
+				"with alpha or beta nnloop knows it of a constant second operand");
+	}
+	if (!err && has_bias && !is_row)
+		err = add(import, &made, &operands[2], &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+/* A vector as a matrix: on the left a row, on the right a column. */
+static int make_matrix(struct onnx_import *import, struct nn_operand *operand, bool is_right,
+		       struct nn_build_tensor *tensor, struct nn_const *constant)
+{
+	uint32_t dims[2] = { 1, 1 };
+
+	if (nn_operand_rank(operand) != 1)
+		return 0;
+	if (!operand->tensor) {
+		dims[!is_right] = constant->dims[0];
+		nn_const_reshape(constant, 2, dims);
+		return 0;
+	}
+	dims[!is_right] = tensor->dims[0];
+	return nn_build_reshape(&import->builder, tensor, 2, dims, tensor);
+}
+
+/* Takes away the dimension of 1 that a vector got. */
+static int drop_ones(struct onnx_import *import, const bool vectors[2],
+		     struct nn_build_tensor *made)
+{
+	uint32_t dims[NN_MAX_RANK], rank = 0;
+
+	for (uint32_t i = 0; i < made->rank; i++) {
+		if (!(vectors[0] && i + 2 == made->rank) && !(vectors[1] && i + 1 == made->rank))
+			dims[rank++] = made->dims[i];
+	}
+	if (rank == made->rank)
+		return 0;
+	if (!rank)
+		return onnx_fail(import, -EOPNOTSUPP, "it makes a tensor without dimensions");
+	return nn_build_reshape(&import->builder, made, rank, dims, made);
+}
+
+int onnx_lower_float_matmul(struct onnx_import *import)
+{
+	struct nn_build_tensor tensors[2], made;
+	struct nn_operand operands[2];
+	struct nn_const constants[2];
+	bool vectors[2] = { false, false };
+	int err = 0;
+
+	for (uint32_t i = 0; i < 2 && !err; i++) {
+		err = onnx_float_operand(import, i, &tensors[i], &constants[i], &operands[i]);
+		if (err)
+			break;
+		vectors[i] = nn_operand_rank(&operands[i]) == 1;
+		err = make_matrix(import, &operands[i], i, &tensors[i], &constants[i]);
+	}
+	if (err)
+		return err;
+	if (operands[0].tensor && !operands[1].tensor && constants[1].rank == 2) {
+		err = build_layer(import, &tensors[0], &constants[1], NULL, false, &made);
+	} else {
+		const struct nn_product product = { .operands = { operands[0], operands[1] } };
+
+		err = nn_build_float_product(&import->builder, &product, &made);
+	}
+	if (!err)
+		err = drop_ones(import, vectors, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+/* ---- BatchNormalization ---- */
+
+/* A number for each channel as a constant that is broadcast. */
+static int make_channels(struct onnx_import *import, const struct nn_build_tensor *x,
+			 struct nn_const *out, float **data)
+{
+	uint32_t channels = x->rank > 1 ? x->dims[1] : 1;
+
+	*data = onnx_alloc(import, channels, sizeof(**data));
+	*out = (struct nn_const){ .element = NN_ELEMENT_FLOAT, .rank = x->rank, .count = channels,
+				  .data = *data };
+	for (uint32_t i = 0; i < x->rank; i++)
+		out->dims[i] = i == 1 ? channels : 1;
+	return *data ? 0 : -ENOMEM;
+}
+
+/* Finds what is multiplied and added for each channel: in double, rounded once. */
+static int fold_moments(struct onnx_import *import, const struct nn_build_tensor *x,
+			struct nn_const *scale, struct nn_const *bias)
+{
+	float epsilon = onnx_attr_float(import->node, "epsilon", 1e-5f), *factors, *terms;
+	struct nn_const given[4];
+	int err = make_channels(import, x, scale, &factors);
+
+	if (!err)
+		err = make_channels(import, x, bias, &terms);
+	for (uint32_t i = 0; i < 4 && !err; i++) {
+		err = onnx_float_constant(import, 1 + i, "parameter", &given[i]);
+		if (!err && given[i].count != scale->count)
+			err = onnx_fail(import, -EINVAL,
+					"its parameter %" PRIu32 " has %" PRIu64
+					" elements for %" PRIu64 " channels", i + 1, given[i].count,
+					scale->count);
+	}
+	for (uint64_t c = 0; c < scale->count && !err; c++) {
+		double factor = nn_const_float(&given[0], c) /
+				sqrt((double)nn_const_float(&given[3], c) + epsilon);
+
+		factors[c] = factor;
+		terms[c] = nn_const_float(&given[1], c) - nn_const_float(&given[2], c) * factor;
+	}
+	return err;
+}
+
+/* Images: a convolution of each channel with a window of one element. */
+static int scale_image(struct onnx_import *import, const struct nn_build_tensor *x,
+		       const struct nn_const *scale, const struct nn_const *bias,
+		       struct nn_build_tensor *out)
+{
+	const struct nn_float_weights weights = {
+		.values = scale, .bias = bias, .outputs = x->dims[1], .inputs = 1,
+		.height = 1, .width = 1, .output_stride = 1,
+	};
+	const struct nn_window window = {
+		.kernel = { 1, 1 }, .stride = { 1, 1 }, .dilation = { 1, 1 },
+		.windows = { x->dims[2], x->dims[3] },
+	};
+
+	return nn_build_float_conv(&import->builder, x, &weights, x->dims[1], &window, out);
+}
+
+int onnx_lower_float_batch_normalization(struct onnx_import *import)
+{
+	struct nn_const scale, bias;
+	struct nn_operand operands[2];
+	struct nn_build_tensor x, made;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	if (!err)
+		err = fold_moments(import, &x, &scale, &bias);
+	if (!err && x.rank == 4) {
+		err = scale_image(import, &x, &scale, &bias, &made);
+	} else if (!err) {
+		operands[0] = (struct nn_operand){ .tensor = &x };
+		operands[1] = (struct nn_operand){ .constant = { .name = "scale", .values = &scale,
+								 .quant = &nn_quant_float } };
+		err = nn_build_float_binary(&import->builder, "Mul", operands, &nn_quant_float,
+					    &made);
+		operands[1].constant.values = &bias;
+		if (!err)
+			err = add(import, &made, &operands[1], &made);
+	}
+	return err ? err : onnx_define_float(import, 0, &made);
+}
