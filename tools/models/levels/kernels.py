@@ -74,9 +74,10 @@ class Model:
 		return ", ".join([kind, *(words for pattern, words in FORMS if re.fullmatch(pattern, self.name))])
 
 	def all_inputs(self):
-		"""Its own and, behind them, random ones, if each input can have any value of its type: no indices, masks and shapes."""
+		"""Its own and, behind them, random ones, if each input can have any value of its type: no indices, masks and shapes. What data decide is for
+		one item."""
 		import numpy as np  # pylint: disable=import-outside-toplevel
-		if any(array.dtype not in (np.int8, np.uint8, np.int16) for array in self.inputs):
+		if self.name.startswith("control_") or any(array.dtype not in (np.int8, np.uint8, np.int16) for array in self.inputs):
 			return self.inputs
 		rng = np.random.default_rng(sum(map(ord, self.name)))
 		more = lambda array, info: rng.integers(info.min, info.max + 1, [ITEMS - len(array), *array.shape[1:]]).astype(array.dtype)

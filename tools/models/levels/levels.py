@@ -42,7 +42,7 @@ MODELS = 12  # of an operator that has no form
 
 # nnloop's definitions in a few words, and the operators that have each.
 DEFINITIONS = {
-	"moves or picks elements": "CenterCropPad Compress ConstantOfShape Constant DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND Identity If Loop MaxPool GlobalMaxPool Pad Range "
+	"moves or picks elements": "CenterCropPad Compress ConstantOfShape Constant DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND Identity If Loop MaxPool GlobalMaxPool Pad Range Scan "
 		"Reshape Scatter ScatterElements ScatterND Shape Size Slice SpaceToDepth Split Squeeze Tile TopK Transpose Trilu Unsqueeze OneHot ReduceMax ReduceMin Hardmax",
 	"compares the real numbers": "ArgMax ArgMin Equal Greater GreaterOrEqual Less LessOrEqual",
 	"integers, as they are": "And BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike ConvInteger MatMulInteger Mod Not Or Xor "

@@ -190,7 +190,7 @@ def loop_collects(name, doc, exits):
 	row = body.conv("sum", grid=(0.06, 99))
 	kept = body.stored(other)
 	more = body.add("Less", body.add("ReduceMax", after, keepdims=0), np.float32(7)) if exits else body.add("Identity", "bgo")
-	y = loop(m, body, m.constant(np.int64(6)), (m.constant(np.bool_(True)), more), [(x, "sum", after, T.FLOAT, SHAPE)],
+	y = loop(m, body, m.constant(np.int64(9 if exits else 6)), (m.constant(np.bool_(True)), more), [(x, "sum", after, T.FLOAT, SHAPE)],
 		 [(row, T.FLOAT, SHAPE), (kept, T.UINT8, SHAPE), (body.add("Mul", "bi", np.int64(3)), T.INT64, [])])
 	rows = "M" if exits else 6
 	m.done(doc, [(y[0], SHAPE), (y[1], [rows, *SHAPE]), (y[2], [rows, *SHAPE], T.UINT8), (y[3], [rows], T.INT64)])
@@ -267,6 +267,7 @@ def write():
 	loop_while("loop_while_most", "the same, of two iterations at most", 100, 2, True)
 	loop_while("loop_while_counted", "the same, where an input says that", 100, 3)
 	loop_collects("loop_collects", "Loop that leaves rows, of a known number", False)
+	loop_collects("loop_collects_some", "the same, of as many as it runs", True)
 	loop_swaps()
 	loop_nested()
 	loop_rounds()

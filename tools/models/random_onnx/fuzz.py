@@ -286,7 +286,7 @@ COLUMNS = ("equal", "near", "refused", "wrong", "invalid", "crashed", "not judge
 
 
 # Tests of their own are for loops and computed shapes (tests/unit/test-onnx.c, tests/models/ops), and for what only opsets before 10 have, which cannot quantize.
-LOOPS = {"Loop", "Shape", "Size", "ConstantOfShape", "Constant.value_int"}
+LOOPS = {"Loop", "Scan", "Shape", "Size", "ConstantOfShape", "Constant.value_int"}
 OLD = {"Upsample"}
 OLD_ATTRIBUTE = re.compile(r"`\w+`[^;|]*\((?:\d+ )?to [789]\)")
 # Of the tags those that stand for an attribute, or an input that is one in other opsets.
