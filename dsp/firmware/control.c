@@ -23,6 +23,7 @@ static struct nn_control_run run;
 
 static struct {
 	struct job *job;
+	uint32_t id;		/* the lower half of the job's */
 	struct nnloop_cmd *cmd;
 	volatile struct nn_control_state *state;
 	bool together;
@@ -74,21 +75,35 @@ static bool meet(void)
 	return step->kind != NN_CONTROL_ENTER || step->source == NN_CONTROL_MEMORY;
 }
 
+/* A register may have the job's id: whether it is told to stop. */
+static int __attribute__((noinline)) look(void)
+{
+	if (names_job(NNLOOP_WREG_CANCEL_LO, pass.job))
+		return STOP_CANCEL;
+	if (pass.writes && names_job(NNLOOP_WREG_YIELD_LO, pass.job) && pass.has_moved &&
+	    (!pass.together || meet()))
+		return STOP_YIELD;
+	return 0;
+}
+
 static int between(struct nn_control_run *unused)
 {
-	struct job *job = pass.job;
+	uint32_t block = platform_worker_block, id = pass.id;
 
 	(void)unused;
-	worker_write(NNLOOP_WREG_PROGRESS, worker_read(NNLOOP_WREG_PROGRESS) + 1);
+	board_write(block + NNLOOP_WREG_PROGRESS, board_read(block + NNLOOP_WREG_PROGRESS) + 1);
 	if (platform_fault.pending)
 		return STOP_FAULT;
-	if (names_job(NNLOOP_WREG_CANCEL_LO, job))
-		return STOP_CANCEL;
+	if (board_read(block + NNLOOP_WREG_CANCEL_LO) == id ||
+	    board_read(block + NNLOOP_WREG_YIELD_LO) == id) {
+		int stop = look();
+
+		if (stop)
+			return stop;
+	}
+	pass.has_moved = true;
 	if (!pass.writes)
 		return 0;
-	if (names_job(NNLOOP_WREG_YIELD_LO, job) && pass.has_moved && (!pass.together || meet()))
-		return STOP_YIELD;
-	pass.has_moved = true;
 	pass.state->running.step = run.step;
 	pass.state->running.passes = run.passes;
 	return 0;
@@ -159,6 +174,7 @@ bool control_run(struct job *job, struct nnloop_cmd *cmd, bool together)
 		return job_end_before_pass(job, together);
 	}
 	pass.job = job;
+	pass.id = job->id;
 	pass.cmd = cmd;
 	pass.state = (void *)(uintptr_t)control()->state;
 	pass.together = together;

@@ -31,7 +31,7 @@ static enum nn_program_reason check_header(const struct nn_control *control, uin
 		return NN_REASON_HEADER;
 	if (control->version != NN_CONTROL_VERSION)
 		return NN_REASON_VERSION;
-	if (control->size != size || control->reserved ||
+	if (control->size != size ||
 	    control->program_count > NN_CONTROL_MAX_PROGRAMS ||
 	    control->step_count > NN_CONTROL_MAX_STEPS ||
 	    control->loop_count > NN_CONTROL_MAX_LOOPS)
@@ -278,6 +278,7 @@ int nn_control_begin(struct nn_control_run *run, const volatile struct nn_contro
 	if (progress == NN_CONTROL_BEGINS) {
 		run->step = 0;
 		run->passes = 0;
+		run->iterations = 0;
 		for (uint32_t i = 0; i < control->loop_count; i++)
 			run->loop[i] = (struct nn_control_loop){ 0 };
 		for (uint32_t i = 0; i < NN_MAX_COUNTS; i++)
@@ -286,6 +287,7 @@ int nn_control_begin(struct nn_control_run *run, const volatile struct nn_contro
 	}
 	run->step = state->step;
 	run->passes = state->running.passes;
+	run->iterations = state->iterations;
 	read_words(run->count, state->count, sizeof(run->count));
 	read_words(run->loop, state->loop, control->loop_count * sizeof(*run->loop));
 	if (progress != NN_CONTROL_GOES_ON || run->step >= control->step_count ||
@@ -306,6 +308,7 @@ void nn_control_save(const struct nn_control_run *run, volatile struct nn_contro
 	state->running.passes = run->passes;
 	write_words(state->count, run->count, sizeof(run->count));
 	write_words(state->loop, run->loop, control->loop_count * sizeof(*run->loop));
+	state->iterations = run->iterations;
 	state->step = run->step;
 	state->progress = run->step < control->step_count ? NN_CONTROL_GOES_ON : NN_CONTROL_DONE;
 }
@@ -357,6 +360,9 @@ static inline enum nn_program_reason begin_iteration(struct nn_control_run *run,
 		rows = loop->total - loop->prev;
 	if (!rows && loop->total)
 		return NN_REASON_PROGRESS;
+	if (run->iterations >= run->control->limit)
+		return NN_REASON_LIMIT;
+	run->iterations++;
 	loop->current = rows;
 	if (!can_count(loop))
 		return NN_REASON_TOO_MANY;

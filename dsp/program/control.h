@@ -73,6 +73,7 @@ struct nn_control_run {
 	/* Where it is; nn_control_begin() sets it. */
 	uint32_t step;			/* that runs, or is next */
 	uint32_t passes;		/* programs that were run */
+	uint32_t iterations;		/* that were begun */
 	const struct nn_control_loop *active[1 + NN_MAX_LEVELS];	/* by level */
 	struct nn_control_loop loop[NN_CONTROL_MAX_LOOPS];
 	struct nn_control_count count[NN_MAX_COUNTS];

@@ -44,7 +44,7 @@ struct nn_control {
 	uint32_t loop_count;		/* at most NN_CONTROL_MAX_LOOPS */
 	/* Address of a struct nn_control_state, a multiple of 128. The host device ignores it. */
 	uint32_t state;
-	uint32_t reserved;		/* 0 */
+	uint32_t limit;			/* iterations of all loops together at most */
 };
 
 /* A program that steps run. The host device has its own list of them, and ignores this one. */
@@ -149,7 +149,8 @@ struct nn_control_state {
 	} running __attribute__((aligned(8)));
 	uint32_t progress;		/* enum nn_control_progress */
 	uint32_t step;
-	uint32_t reserved[4];
+	uint32_t iterations;		/* of all loops */
+	uint32_t reserved[3];
 	struct nn_control_count count[NN_MAX_COUNTS];
 	struct nn_control_loop loop[NN_CONTROL_MAX_LOOPS];
 };

@@ -832,6 +832,7 @@ enum nn_program_reason {
 	NN_REASON_PROGRESS,	/* a loop's iteration has 0 rows of a total that is not reached */
 	NN_REASON_TRIPS,	/* a loop's total is below 0 or above its most, or it goes on past that */
 	NN_REASON_TOO_MANY,	/* a loop or a count has more than 2^32 - 1 rows */
+	NN_REASON_LIMIT,	/* there are more iterations than the limit */
 };
 
 #endif

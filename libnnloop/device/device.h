@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "dsp/program/control.h"
 #include "dsp/program/interpreter.h"
 #include "nn_device.h"
 
@@ -31,9 +32,23 @@ struct nn_bound_program {
 	uint64_t address;		/* for the device */
 };
 
+/*
+ * A control program (dsp/program/nn_control.h) with its addresses filled in, in memory that the
+ * device can reach, and its state behind it.
+ */
+struct nn_bound_control {
+	struct nn_control *control;
+	uint64_t address;		/* for the device */
+	volatile struct nn_control_state *state;
+	/* For the host device: its programs, and by step what that looks at. */
+	const struct nn_bound_program *const *programs;
+	const volatile void *const *memory;
+};
+
 /* One pass to be run. */
 struct nn_pass {
 	const struct nn_bound_program *program;
+	const struct nn_bound_control *control;	/* NULL: it runs the program, else this */
 	/* The host device counts no packets. It adds an operator's nanoseconds to its place here
 	 * instead; NULL: nowhere. */
 	uint64_t *times;
@@ -67,7 +82,10 @@ struct nn_job {
 
 /* A watch: what whoever waits for jobs wants to know meanwhile. */
 struct nn_watch {
-	/* of all jobs together */
+	/*
+	 * of all jobs together; of a control program that runs, passes are the programs that it has
+	 * run
+	 */
 	void (*progress)(void *opaque, uint32_t passes_done);
 	void *opaque;
 	const atomic_bool *cancelled;	/* end soon with -ECANCELED; set from any thread */
@@ -114,6 +132,7 @@ struct nn_device {
 	uint64_t memory;		/* bytes for all blocks; 0: not known */
 	bool in_place;			/* reads and writes the caller's memory where it is */
 	bool divides;			/* a single pass is done by all workers */
+	bool controls;			/* runs control programs */
 };
 
 struct nn_device *nn_device_ref(struct nn_device *device);

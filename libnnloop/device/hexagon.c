@@ -342,6 +342,15 @@ static void hexagon_queue_destroy(struct nn_queue *queue)
 	free(queue);
 }
 
+/* A pass that is a control program has no arguments but its flags. */
+static void take_control(struct drm_nnloop_pass *entry, const struct nn_bound_control *control)
+{
+	entry->program = control->address;
+	entry->program_size = control->control->size;
+	entry->arg_count = NN_ARG_COUNT;
+	entry->args[NN_ARG_FLAGS] = NN_PASS_CONSTANT | NN_PASS_CONTROL;
+}
+
 /* A pass's arguments, of which those of row counts may be more than the driver carries. */
 static int take_arguments(struct drm_nnloop_pass *entry, const struct nn_pass *pass)
 {
@@ -384,6 +393,10 @@ static int submit(const struct nn_job *job)
 		call.workers = job->workers;
 #endif
 	for (i = 0; i < job->count && !code; i++) {
+		if (passes[i].control) {
+			take_control(&list[i], passes[i].control);
+			continue;
+		}
 		list[i].program = passes[i].program->address;
 		list[i].program_size = passes[i].program->program->size;
 		code = take_arguments(&list[i], &passes[i]);
@@ -417,6 +430,18 @@ static void cancel(struct nn_queue *queue)
 	nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_CANCEL, &cancel);
 }
 
+/* The programs that the control programs of a job have run; other passes count as one. */
+static uint32_t count_passes(const struct nn_job *job)
+{
+	uint32_t i, count = job->result.passes_done;
+
+	for (i = 0; i < job->count; i++)
+		if (job->passes[i].control)
+			count += job->passes[i].control->state->running.passes -
+				 (i < job->result.passes_done);
+	return count;
+}
+
 /* Reports how many passes the jobs have done together, as far as it can be found out. */
 static void report_progress(struct nn_job *jobs, uint32_t count, const struct nn_watch *watch)
 {
@@ -426,7 +451,7 @@ static void report_progress(struct nn_job *jobs, uint32_t count, const struct nn
 	for (i = 0; i < count; i++) {
 		if (!get_status(jobs[i].queue, &status))
 			jobs[i].result.passes_done = status.passes_done;
-		done += jobs[i].result.passes_done;
+		done += count_passes(&jobs[i]);
 	}
 	watch->progress(watch->opaque, done);
 }
@@ -524,7 +549,7 @@ static void hexagon_jobs_run(struct nn_device *device, struct nn_job *jobs, uint
 		jobs[i].result.queue_lost = code;
 		if (!code)
 			finish(&jobs[i], watch);
-		done += jobs[i].result.passes_done;
+		done += count_passes(&jobs[i]);
 	}
 	if (!code)
 		watch->progress(watch->opaque, done);

@@ -18,6 +18,8 @@
 #include "drm/nnloop_accel.h"
 
 #define UAPI_MAJOR		1
+/* The first with which a job can make room in the middle of a pass. */
+#define UAPI_MINOR_CONTROL	3
 /*
  * The first that runs programs of NN_PROGRAM_VERSION_COUNTS and takes all pitches that the library
  * writes.
@@ -125,6 +127,7 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 		return -EPROTO;
 	}
 	info->kind = NN_DEVICE_HEXAGON;
+	hexagon->device.controls = info->uapi_minor >= UAPI_MINOR_CONTROL;
 	info->workers = facts.worker_count;
 	info->firmware_version = facts.firmware_version;
 	info->max_passes = facts.max_passes;

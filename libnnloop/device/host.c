@@ -189,6 +189,7 @@ int nn_device_open_host(uint32_t threads, struct nn_device **result, struct nn_e
 	device->memory = count_memory();
 	device->in_place = true;
 	device->divides = true;
+	device->controls = true;
 	device->info.kind = NN_DEVICE_HOST;
 	device->info.workers = threads;
 	device->info.max_passes = MAX_PASSES;

@@ -149,6 +149,77 @@ static void report_progress(struct running *running)
 	running->watch->progress(running->watch->opaque, running->reported);
 }
 
+/* ---- Control programs */
+
+/* A control program that runs. */
+struct controlled {
+	struct nn_control_run run;
+	struct nn_run *passes;
+	const struct nn_bound_control *control;
+	const struct nn_bound_program *prepared;	/* the program that was run last */
+	struct nn_failure failure;	/* of a program, or of a step */
+	bool reports;
+};
+
+static int control_between(struct nn_control_run *run)
+{
+	struct controlled *controlled = run->context;
+
+	controlled->control->state->running.step = run->step;
+	controlled->control->state->running.passes = run->passes;
+	return host_progress(controlled->passes, 0);
+}
+
+static int control_pass(struct nn_control_run *run, const struct nn_control_step *step)
+{
+	struct controlled *controlled = run->context;
+	const struct nn_bound_program *program = controlled->control->programs[step->number];
+	struct nn_queue *queue = controlled->passes->context;
+	int error = 0;
+
+	if (program != controlled->prepared)
+		error = prepare_program(queue, program, &controlled->passes->prepared,
+					&controlled->failure);
+	controlled->prepared = error ? NULL : program;
+	if (!error)
+		error = nn_program_run(controlled->passes, &controlled->failure);
+	if (error)
+		return error == -1 ? -EINVAL : error;
+	if (controlled->reports)
+		queue->running->watch->progress(queue->running->watch->opaque, run->passes + 1);
+	return 0;
+}
+
+static int run_control(struct nn_run *passes, const struct nn_bound_control *control, bool reports,
+		       struct nn_failure *failure)
+{
+	uint32_t args[NN_ARG_COUNT_ALL] = { 0 };
+	struct controlled controlled = {
+		.run = {
+			.control = control->control,
+			.memory = control->memory,
+			.arg = args,
+			.between = control_between,
+			.pass = control_pass,
+			.context = &controlled,
+		},
+		.passes = passes,
+		.control = control,
+		.reports = reports,
+	};
+	int error;
+
+	passes->arg = args;
+	passes->finished = NULL;
+	error = nn_control_begin(&controlled.run, control->state, &controlled.failure);
+	if (!error)
+		error = nn_control_run(&controlled.run, &controlled.failure);
+	if (!error)
+		nn_control_save(&controlled.run, control->state);
+	*failure = controlled.failure;
+	return error == -1 ? -EINVAL : error;
+}
+
 static int run_passes(struct nn_job *job, struct nn_run *run, bool reports)
 {
 	const struct nn_bound_program *program = NULL;
@@ -163,13 +234,15 @@ static int run_passes(struct nn_job *job, struct nn_run *run, bool reports)
 
 		run->arg = pass->args;
 		error = host_progress(run, 0);
-		if (!error && pass->program != program)
+		if (!error && !pass->control && pass->program != program)
 			error = prepare_program(queue, pass->program, &run->prepared, &failure);
 		program = pass->program;
 		queue->times = pass->times;
 		queue->began = pass->times ? nn_clock_ns() : 0;
 		run->finished = pass->times ? host_finished : NULL;
-		if (!error)
+		if (!error && pass->control)
+			error = run_control(run, pass->control, reports, &failure);
+		else if (!error)
 			error = nn_program_run(run, &failure);
 		if (error == -ECANCELED || error == -ENOMEM)
 			return error;
@@ -179,7 +252,8 @@ static int run_passes(struct nn_job *job, struct nn_run *run, bool reports)
 			return -EINVAL;
 		}
 		result->passes_done++;
-		atomic_fetch_add(&queue->running->done, 1);
+		atomic_fetch_add(&queue->running->done,
+				 pass->control ? pass->control->state->running.passes : 1);
 		if (reports)
 			report_progress(queue->running);
 	}

@@ -91,6 +91,14 @@ static int check_count_loop(struct nn_graph *graph, struct nn_node *node, void *
 	return nn_node_set_max_rows(node, current);
 }
 
+int nn_count_loop_fail(struct nn_node *node, int64_t total)
+{
+	return nn_node_fail(node, -ERANGE,
+			    "the total of the loop is %" PRId64
+			    ", which is not from 0 to most=%" PRId64,
+			    total, nn_node_get_attr_int(node, "most", 0));
+}
+
 /* The total that input 0 has. */
 static int read_total(struct nn_graph *graph, struct nn_node *node, int64_t *total)
 {
@@ -110,10 +118,7 @@ static int read_total(struct nn_graph *graph, struct nn_node *node, int64_t *tot
 		*total = *(const uint8_t *)data != 0;
 	}
 	if (*total < 0 || *total > most)
-		return nn_node_fail(node, -ERANGE,
-				    "the total of the loop is %" PRId64
-				    ", which is not from 0 to most=%" PRId64,
-				    *total, most);
+		return nn_count_loop_fail(node, *total);
 	return 0;
 }
 

@@ -49,6 +49,14 @@ static bool is_true(struct nn_graph *graph, struct nn_node *node, struct nn_valu
 	return data && *data;
 }
 
+int nn_while_loop_fail(struct nn_node *node)
+{
+	return nn_node_fail(node, -ERANGE,
+			    "the condition of the loop is still true behind %" PRIu32
+			    " iterations, which is most",
+			    (uint32_t)nn_node_get_attr_int(node, "most", 1));
+}
+
 /* The end of an iteration. */
 static int end_iteration(struct nn_graph *graph, struct nn_node *node, struct nn_loopcounts *counts,
 			 void *opaque)
@@ -60,10 +68,7 @@ static int end_iteration(struct nn_graph *graph, struct nn_node *node, struct nn
 	if (!is_true(graph, node, &node->scope->condition->hidden[0], &error))
 		counts->total_batches = 0;
 	else if (counts->prev_batches + 1 >= most && nn_node_get_attr_int(node, "strict", 0))
-		error = nn_node_fail(node, -ERANGE,
-				     "the condition of the loop is still true behind %" PRIu32
-				     " iterations, which is most",
-				     most);
+		error = nn_while_loop_fail(node);
 	return error ? error : nn_loopend_default(graph, node, counts, NULL);
 }
 

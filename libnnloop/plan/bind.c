@@ -202,6 +202,7 @@ void nn_binding_destroy(struct nn_plan *plan)
 	}
 	for (i = 0; i < plan->input_count + plan->output->input_count; i++)
 		nn_destroy_block(binding->device, &binding->buffers[i]);
+	nn_destroy_block(binding->device, &binding->control);
 	nn_destroy_block(binding->device, &binding->profile);
 	nn_destroy_block(binding->device, &binding->programs);
 	shared_put(binding->constants);

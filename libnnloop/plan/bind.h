@@ -28,6 +28,7 @@ struct nn_binding {
 	bool single;			/* there is no memory for more */
 	struct nn_block programs; /* of all streams; sealed, unless the device works in place */
 	struct nn_block profile;
+	struct nn_block control;	/* of run/controlled.c */
 	struct nn_block *buffers;		/* inputs, then outputs */
 	uint64_t *output_rooms;			/* rows, by slot */
 	bool bound;				/* programs have the addresses of `buffers` */

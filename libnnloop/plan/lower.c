@@ -129,6 +129,7 @@ static const char *const reasons[] = {
 	[NN_REASON_PROGRESS] = "the loop makes no progress: an iteration has 0 rows",
 	[NN_REASON_TRIPS] = "the number of the loop's iterations is below 0 or above its most",
 	[NN_REASON_TOO_MANY] = "the loop counts more than 2^32 - 1 rows",
+	[NN_REASON_LIMIT] = "the loops take more passes than the limit",
 	[NN_REASON_VERSION] =
 		"the firmware runs programs of another version than this library writes: install matching ones",
 };

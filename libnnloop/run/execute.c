@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "controlled.h"
 #include "loop.h"
 #include "plan/bind.h"
 #include "prepare.h"
@@ -337,14 +338,28 @@ static void fetch_outputs(struct nn_execution *execution)
 	}
 }
 
+/* All outputs have as many rows as were planned for. */
+static int run_controlled(struct nn_execution *execution)
+{
+	const struct nn_plan *plan = execution->plan;
+	uint32_t i;
+
+	for (i = 0; i < plan->output->input_count; i++)
+		execution->output_rows[i] = plan->output->inputs[i]->info.dims[0];
+	return nn_controlled_run(&execution->submission);
+}
+
 int nn_execution_run(struct nn_execution *execution)
 {
+	const bool controlled = nn_controlled_is_possible(execution->plan);
 	struct nn_graph *graph = execution->graph;
 	struct nn_error failure;
 	int error, late;
 
 	error = nn_state_load(&execution->submission);
-	if (!error)
+	if (!error && controlled)
+		error = run_controlled(execution);
+	else if (!error)
 		error = nn_loop_run(&execution->loop);
 	/* Passes before the one that failed are to be complete, as if they had gone down one by
 	 * one. */
@@ -361,7 +376,8 @@ int nn_execution_run(struct nn_execution *execution)
 	if (!error)
 		fetch_outputs(execution);
 	graph->stats = execution->submission.stats;
-	graph->stats.pushes = execution->loop.pushes;
+	if (!controlled)
+		graph->stats.pushes = execution->loop.pushes;
 	return error;
 }
 

@@ -62,7 +62,7 @@ void nn_submission_end_cpu(struct nn_submission *submission)
 
 /* ---- Running */
 
-static void report_progress(void *opaque, uint32_t passes_done)
+void nn_submission_report(void *opaque, uint32_t passes_done)
 {
 	struct nn_submission *submission = opaque;
 	struct nn_graph *graph = submission->graph;
@@ -72,29 +72,19 @@ static void report_progress(void *opaque, uint32_t passes_done)
 				graph->progress_opaque);
 }
 
-/* `done` passes of the submission are complete, of all jobs; this is the first job that failed. */
-static int describe_failure(struct nn_submission *submission, const struct nn_job *job,
-			    uint32_t done)
+int nn_submission_describe(struct nn_submission *submission, const struct nn_job *job,
+			   const struct nn_node *node, uint64_t done, uint64_t failed)
 {
 	const struct nn_run_result *result = &job->result;
-	const uint32_t failed = job->passes - submission->passes + result->passes_done;
 	struct nn_graph *graph = submission->graph;
 	int error = job->error;
-	const struct nn_node *node = NULL;
 	char where[48] = "";
 
 	if (atomic_load(&graph->cancelled) && error == -ECANCELED)
 		return nn_graph_fail(graph, NULL, error, "cancelled after %llu passes",
-				     (unsigned long long)submission->stats.passes + done);
-	if (result->passes_done < job->count) {
-		struct nn_program *program = submission->passes[failed].program->program;
-
-		if (result->fail_op < program->op_count)
-			node = nn_plan_find(submission->plan,
-					    nn_program_ops(program)[result->fail_op].node);
-		snprintf(where, sizeof(where), " in pass %llu",
-			 (unsigned long long)submission->stats.passes + failed + 1);
-	}
+				     (unsigned long long)done);
+	if (failed)
+		snprintf(where, sizeof(where), " in pass %llu", (unsigned long long)failed);
 	switch (error) {
 	case -EFAULT:
 		return nn_graph_fail(graph, node, error,
@@ -121,6 +111,25 @@ static int describe_failure(struct nn_submission *submission, const struct nn_jo
 	}
 	return nn_graph_fail(graph, node, error, "the device failed%s: %s", where,
 			     strerror(-error));
+}
+
+/* `done` passes of the submission are complete, of all jobs; this is the first job that failed. */
+static int describe_failure(struct nn_submission *submission, const struct nn_job *job,
+			    uint32_t done)
+{
+	const uint64_t before = submission->stats.passes;
+	const struct nn_run_result *result = &job->result;
+	const uint32_t failed = job->passes - submission->passes + result->passes_done;
+	const struct nn_node *node = NULL;
+	struct nn_program *program;
+
+	if (result->passes_done >= job->count)
+		return nn_submission_describe(submission, job, NULL, before + done, 0);
+	program = submission->passes[failed].program->program;
+	if (result->fail_op < program->op_count)
+		node = nn_plan_find(submission->plan,
+				    nn_program_ops(program)[result->fail_op].node);
+	return nn_submission_describe(submission, job, node, before + done, before + failed + 1);
 }
 
 /* Adds what one worker counted. */
@@ -322,7 +331,7 @@ int nn_submission_run(struct nn_submission *submission)
 {
 	struct nn_binding *binding = submission->plan->binding;
 	struct nn_watch watch = {
-		.progress = report_progress,
+		.progress = nn_submission_report,
 		.opaque = submission,
 		.cancelled = &submission->graph->cancelled,
 	};

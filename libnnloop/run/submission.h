@@ -53,6 +53,15 @@ int nn_submission_add(struct nn_submission *submission, const struct nn_part *pa
 /* Run what was collected, and wait for it. */
 int nn_submission_run(struct nn_submission *submission);
 
+/* The watch's progress of a job of the submission. */
+void nn_submission_report(void *opaque, uint32_t passes_done);
+/*
+ * Says how a job of the submission has failed: `done` passes of the execution are complete, and pass
+ * number `failed`, from 1, has not been; 0: it is not known. `node` is where, or NULL. Its error.
+ */
+int nn_submission_describe(struct nn_submission *submission, const struct nn_job *job,
+			   const struct nn_node *node, uint64_t done, uint64_t failed);
+
 /* Returns the arena of the last pass that was run, for the CPU. */
 uint8_t *nn_submission_arena(const struct nn_submission *submission);
 

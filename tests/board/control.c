@@ -87,6 +87,7 @@ static struct pass finish(const struct client *client)
 	parts->header.version = NN_CONTROL_VERSION;
 	parts->header.program_count = 2;
 	parts->header.state = STATE;
+	parts->header.limit = ~0u;
 	parts->header.size = offsetof(struct parts, step) + parts->header.step_count * sizeof(*parts->step);
 	memset((void *)state_of(client), 0, sizeof(struct nn_control_state));
 	pass.size = parts->header.size;

@@ -28,7 +28,7 @@ static void begin(void)
 {
 	memset(&parts, 0, sizeof(parts));
 	parts.header = (struct nn_control){ .magic = NN_CONTROL_MAGIC, .version = NN_CONTROL_VERSION,
-					    .program_count = 1, .state = STATE };
+					    .program_count = 1, .state = STATE, .limit = ~0u };
 	parts.program = (struct nn_control_program){ PROGRAM, sizeof(struct nn_program) };
 }
 

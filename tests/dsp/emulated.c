@@ -132,6 +132,12 @@ static void write_job(struct emulated *emulated, const struct nn_pass *passes, u
 	entry->job.client_generation = emulated->generation;
 	for (uint32_t i = 0; i < count; i++) {
 		*++entry = (struct nnloop_cmd){ .type = NNLOOP_CMD_PASS, .count = NN_ARG_COUNT };
+		if (passes[i].control) {
+			entry->pass.program = passes[i].control->address;
+			entry->pass.program_size = passes[i].control->control->size;
+			entry->pass.arg[NN_ARG_FLAGS] = NN_PASS_CONSTANT | NN_PASS_CONTROL;
+			continue;
+		}
 		entry->pass.program = passes[i].program->address;
 		entry->pass.program_size = passes[i].program->program->size;
 		memcpy(entry->pass.arg, passes[i].args, sizeof(entry->pass.arg));
@@ -274,6 +280,7 @@ int nn_device_open_hexagon(const char *path, struct nn_device **result, struct n
 	emulated->device.ops = &emulated_ops;
 	emulated->device.references = 1;
 	emulated->device.info.kind = NN_DEVICE_HEXAGON;
+	emulated->device.controls = true;
 	emulated->device.info.workers = 1;
 	emulated->device.info.max_passes = NNLOOP_MAX_PASSES;
 	strcpy(emulated->device.info.name, "Hexagon DSP, emulated without a board");

@@ -107,7 +107,7 @@ bench-packing: $(O)/tests/unit/bench-packing
 
 # Those that execute graphs once more, on the DSP: $(O)/tests/hexagon/test-X runs in the VM. Without
 # sanitizers, which emulation makes too slow.
-HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-decisions test-graph test-nests test-rows test-state test-threads)
+HEXAGON_PROGRAMS := $(addprefix $(O)/tests/hexagon/,test-controlled test-decisions test-graph test-nests test-rows test-state test-threads)
 E2E_ONCE += $(HEXAGON_PROGRAMS)
 
 $(HEXAGON_PROGRAMS): $(O)/tests/hexagon/%: $(O)/tests/hexagon/%.bin

@@ -13,6 +13,13 @@
 int nn_hand_out_set(struct nn_node *node, uint32_t kept);
 int nn_hand_out_lower(struct nn_lowering *lowering, struct nn_node *node, uint32_t kept);
 
+/*
+ * These say what is wrong with a CountLoop's total that data give, and with a WhileLoop that still
+ * goes on, and return the error: the same where the host runs the loop and where the device does.
+ */
+int nn_count_loop_fail(struct nn_node *node, int64_t total);
+int nn_while_loop_fail(struct nn_node *node);
+
 /* Whether an input has one element, and, of an execution, what that is: as the run has it. */
 bool nn_info_is_single(const struct nn_tensor_info *info);
 

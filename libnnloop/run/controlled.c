@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Control programs of plans (controlled.h): the steps of a plan become those of a control program,
+ * with each part of a partition for a program.
+ */
+#include "controlled.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/ops.h"
+#include "ops/support/handing.h"
+#include "plan/bind.h"
+#include "plan/blocks.h"
+
+#define ALIGNMENT	128u
+
+/* ---- Whether there can be one */
+
+/* Where a value is that a step looks at. */
+struct place {
+	const void *data;		/* for the CPU */
+	uint64_t address;		/* for the device */
+	bool constant;			/* in the graph alone */
+};
+
+/* False: there is no single place for it. */
+static bool find_place(const struct nn_plan *plan, struct nn_value *value, struct place *place)
+{
+	struct nn_value *root = nn_value_root(value);
+	const struct nn_block *block;
+	uint64_t offset = 0;
+
+	*place = (struct place){ 0 };
+	switch (root->storage) {
+	case NN_STORAGE_CONST:
+		place->constant = true;
+		place->data = root->node->data;
+		return place->data;
+	case NN_STORAGE_INPUT:
+		block = &plan->binding->buffers[root->slot];
+		break;
+	case NN_STORAGE_ARENA:
+		block = &plan->binding->streams[0].arena;
+		offset = root->offset;
+		break;
+	default:
+		return false;
+	}
+	if (root->info.level)
+		return false;
+	place->data = block->data ? (const uint8_t *)block->data + offset : NULL;
+	place->address = block->address + offset;
+	return place->data;
+}
+
+/* A number that a loop with data has as its total. */
+static int64_t read_number(const struct nn_value *value, const void *data)
+{
+	int64_t number;
+	int32_t word;
+
+	if (value->info.type == NN_INT64) {
+		memcpy(&number, data, sizeof(number));
+		return number;
+	}
+	if (value->info.type == NN_INT32) {
+		memcpy(&word, data, sizeof(word));
+		return word;
+	}
+	return *(const uint8_t *)data != 0;
+}
+
+static bool is_counted(const struct nn_node *lcn)
+{
+	return lcn->op == &nn_op_count_loop && lcn->looks_at_data;
+}
+
+/* A loop whose iterations have as many rows, from the first on. */
+static bool is_plain(const struct nn_node *lcn)
+{
+	static const char *const others[] = { "graph_batch", "axis", "window", "stride", "tail" };
+	uint32_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (nn_node_get_attr(lcn, others[i]))
+			return false;
+	return nn_node_get_attr(lcn, "step");
+}
+
+static bool loop_is_possible(const struct nn_plan *plan, const struct nn_scope *scope)
+{
+	struct nn_node *lcn = scope->lcn;
+	struct place place;
+
+	if (lcn->op == &nn_op_batch_loop)
+		return is_plain(lcn);
+	if (lcn->op == &nn_op_while_loop)
+		return find_place(plan, &scope->condition->hidden[0], &place) && !place.constant &&
+		       find_place(plan, lcn->inputs[0], &place);
+	if (lcn->op != &nn_op_count_loop)
+		return false;
+	if (!is_counted(lcn))
+		return true;
+	if (!find_place(plan, lcn->inputs[0], &place))
+		return false;
+	/* What is wrong with a constant the loop itself says. */
+	return !place.constant || (read_number(lcn->inputs[0], place.data) >= 0 &&
+				   read_number(lcn->inputs[0], place.data) <= UINT32_MAX);
+}
+
+bool nn_controlled_is_possible(const struct nn_plan *plan)
+{
+	bool looks = false;
+	uint32_t i;
+
+	if (!plan->binding->device->controls || plan->graph->trace ||
+	    plan->flags & NN_PREPARE_PROFILE || plan->part_count > NN_CONTROL_MAX_PROGRAMS)
+		return false;
+	for (i = 1; i < plan->scope_count; i++) {
+		looks |= !nn_node_is_static(plan->scopes[i].lcn);
+		if (!loop_is_possible(plan, &plan->scopes[i]))
+			return false;
+	}
+	for (i = 0; i < plan->part_count; i++)
+		if (plan->parts[i].host_node)
+			return false;
+	/* How many rows others have would be known too late. */
+	for (i = 0; i < plan->output->input_count; i++)
+		if (plan->output->inputs[i]->info.level)
+			return false;
+	return looks && plan->step_count + plan->part_count <= NN_CONTROL_MAX_STEPS;
+}
+
+/* ---- Writing it */
+
+struct writing {
+	const struct nn_plan *plan;
+	struct nn_control_step *steps;
+	uint32_t count;
+	const volatile void **memory;	/* by step */
+	uint32_t enter[NN_MAX_SCOPES + 1];	/* by scope: its step, */
+	uint32_t loop[NN_MAX_SCOPES + 1];	/* and its number */
+	uint32_t loops;
+};
+
+static struct nn_control_step *add_step(struct writing *writing, enum nn_control_kind kind)
+{
+	struct nn_control_step *step = &writing->steps[writing->count++];
+
+	*step = (struct nn_control_step){ .kind = kind };
+	return step;
+}
+
+/* A step looks at a value. The host device has no addresses, but a step has to have one. */
+static void look_at(struct writing *writing, struct nn_control_step *step, const struct place *place)
+{
+	writing->memory[step - writing->steps] = place->data;
+	step->address = place->address ? place->address : ALIGNMENT;
+}
+
+static void write_partition(struct writing *writing, uint32_t partition)
+{
+	const struct nn_plan *plan = writing->plan;
+	uint32_t i;
+
+	for (i = plan->first_part[partition]; i < plan->first_part[partition + 1]; i++) {
+		const struct nn_part *part = &plan->parts[i];
+		struct nn_control_step *step;
+
+		if (!part->program)
+			continue;
+		step = add_step(writing, NN_CONTROL_RUN);
+		step->number = i;
+		if (part->first_only) {
+			step->flags = NN_CONTROL_FIRST;
+			step->level = part->first_only;
+		}
+	}
+}
+
+/* A total that data decide. */
+static void write_total(struct writing *writing, struct nn_control_step *step, struct nn_value *value)
+{
+	struct place place;
+
+	step->flags |= NN_CONTROL_SKIPS;
+	find_place(writing->plan, value, &place);
+	if (place.constant) {
+		step->number = read_number(value, place.data);
+		return;
+	}
+	step->source = NN_CONTROL_MEMORY;
+	step->type = (uint8_t)value->info.type;
+	look_at(writing, step, &place);
+}
+
+static void write_enter(struct writing *writing, const struct nn_scope *scope)
+{
+	struct nn_control_step *step = add_step(writing, NN_CONTROL_ENTER);
+	struct nn_node *lcn = scope->lcn;
+
+	writing->enter[scope->number] = step - writing->steps;
+	writing->loop[scope->number] = writing->loops++;
+	step->level = scope->level;
+	step->loop = writing->loop[scope->number];
+	step->node = lcn->id;
+	step->most = UINT32_MAX;
+	if (lcn->op == &nn_op_batch_loop) {
+		const struct nn_tensor_info *rows = &lcn->inputs[0]->info;
+
+		step->flags = NN_CONTROL_CLIPPED;
+		step->rows = nn_node_get_attr_int(lcn, "step", 1);
+		step->source = rows->level ? NN_CONTROL_ROWS : NN_CONTROL_CONSTANT;
+		step->number = rows->level ? rows->level : rows->dims[0];
+	} else if (lcn->op == &nn_op_while_loop) {
+		step->rows = step->most = 1;
+		write_total(writing, step, lcn->inputs[0]);
+	} else if (is_counted(lcn)) {
+		step->rows = nn_node_get_attr_int(lcn, "current", 1);
+		step->most = nn_node_get_attr_int(lcn, "most", 0);
+		write_total(writing, step, lcn->inputs[0]);
+	} else {
+		step->rows = nn_node_get_attr_int(lcn, "current", 0);
+		step->number = nn_node_get_attr_int(lcn, "total", 0);
+	}
+}
+
+static void write_end(struct writing *writing, const struct nn_scope *scope)
+{
+	struct nn_control_step *step = add_step(writing, NN_CONTROL_END);
+	struct nn_node *lcn = scope->lcn;
+	struct place place;
+
+	step->level = scope->level;
+	step->loop = writing->loop[scope->number];
+	step->target = writing->enter[scope->number];
+	step->node = lcn->id;
+	writing->steps[step->target].target = step - writing->steps;
+	if (lcn->op != &nn_op_while_loop)
+		return;
+	step->most = nn_node_get_attr_int(lcn, "most", 1);
+	if (nn_node_get_attr_int(lcn, "strict", 0))
+		step->flags = NN_CONTROL_STRICT;
+	find_place(writing->plan, &scope->condition->hidden[0], &place);
+	look_at(writing, step, &place);
+}
+
+static void write_steps(struct writing *writing)
+{
+	const struct nn_plan *plan = writing->plan;
+	uint32_t i;
+
+	for (i = 0; i < plan->step_count; i++) {
+		const struct nn_step *step = &plan->steps[i];
+
+		if (step->kind == NN_STEP_RUN)
+			write_partition(writing, step->partition);
+		else if (step->kind == NN_STEP_ENTER)
+			write_enter(writing, step->scope);
+		else
+			write_end(writing, step->scope);
+	}
+}
+
+/* A control program, and what the library keeps beside it. */
+struct controlled {
+	struct nn_submission *submission;
+	struct nn_bound_control bound;
+	const struct nn_bound_program *programs[NN_CONTROL_MAX_PROGRAMS];
+	const volatile void *memory[NN_CONTROL_MAX_STEPS];
+};
+
+/* Memory for it, from one execution to the next: its state, then the program. */
+static int need_memory(struct nn_plan *plan)
+{
+	struct nn_binding *binding = plan->binding;
+
+	if (binding->control.data)
+		return 0;
+	return nn_create_block(plan->graph, binding->device,
+			       ((sizeof(struct nn_control_state) + ALIGNMENT - 1) &
+				~(uint64_t)(ALIGNMENT - 1)) +
+				       NN_CONTROL_MAX_SIZE,
+			       &binding->control);
+}
+
+static int write_control(struct controlled *controlled)
+{
+	struct nn_plan *plan = controlled->submission->plan;
+	const uint64_t state_bytes = (sizeof(struct nn_control_state) + ALIGNMENT - 1) &
+				     ~(uint64_t)(ALIGNMENT - 1);
+	struct nn_binding *binding = plan->binding;
+	struct writing writing = { .plan = plan, .memory = controlled->memory };
+	struct nn_control_program *programs;
+	struct nn_control *control;
+	uint32_t i;
+	int error;
+
+	error = need_memory(plan);
+	if (error)
+		return error;
+	binding->device->ops->block_begin(binding->device, &binding->control, true);
+	control = (void *)((uint8_t *)binding->control.data + state_bytes);
+	programs = (struct nn_control_program *)(control + 1);
+	writing.steps = (struct nn_control_step *)(programs + plan->part_count);
+	memset(binding->control.data, 0, sizeof(struct nn_control_state));
+	for (i = 0; i < plan->part_count; i++) {
+		const struct nn_bound_program *program = &binding->streams[0].programs[i];
+
+		controlled->programs[i] = program;
+		programs[i] = (struct nn_control_program){ 0 };
+		if (plan->parts[i].program)
+			programs[i] = (struct nn_control_program){ program->address,
+								   program->program->size };
+	}
+	write_steps(&writing);
+	*control = (struct nn_control){
+		.magic = NN_CONTROL_MAGIC,
+		.version = NN_CONTROL_VERSION,
+		.size = (uint8_t *)(writing.steps + writing.count) - (uint8_t *)control,
+		.program_count = plan->part_count,
+		.step_count = writing.count,
+		.loop_count = writing.loops,
+		.state = binding->control.address,
+		.limit = plan->graph->pass_limit < UINT32_MAX ? plan->graph->pass_limit :
+								UINT32_MAX,
+	};
+	binding->device->ops->block_end(binding->device, &binding->control, true);
+	controlled->bound = (struct nn_bound_control){
+		.control = control,
+		.address = binding->control.address + state_bytes,
+		.state = binding->control.data,
+		.programs = controlled->programs,
+		.memory = controlled->memory,
+	};
+	return 0;
+}
+
+/* ---- Running it */
+
+/* A step has failed for a reason of control programs: the error is that of the loop on the host. */
+static int describe_step(struct controlled *controlled, const struct nn_control_step *step,
+			 uint32_t reason)
+{
+	struct nn_submission *submission = controlled->submission;
+	struct nn_graph *graph = submission->graph;
+	struct nn_node *lcn = nn_plan_find(submission->plan, step->node);
+	const volatile void *memory =
+		controlled->memory[step - nn_control_steps(controlled->bound.control)];
+
+	switch (reason) {
+	case NN_REASON_TRIPS:
+		nn_submission_begin_cpu(submission);
+		if (step->kind == NN_CONTROL_END)
+			return nn_while_loop_fail(lcn);
+		return nn_count_loop_fail(lcn, memory ? read_number(lcn->inputs[0],
+								    (const void *)memory) :
+							step->number);
+	case NN_REASON_LIMIT:
+		return nn_graph_fail(
+			graph, lcn, -ELOOP,
+			"the loop takes more than %llu passes, which is the graph's limit",
+			(unsigned long long)graph->pass_limit);
+	case NN_REASON_TOO_MANY:
+		return nn_graph_fail(graph, lcn, -EOVERFLOW,
+				     "its loop counts more than 2^32 - 1 rows");
+	}
+	return nn_graph_fail(graph, lcn, -EINVAL, "%s", nn_program_reason_text(reason));
+}
+
+/* The part that a step runs, or NULL. */
+static const struct nn_part *part_of(const struct controlled *controlled, uint32_t step)
+{
+	const struct nn_control *control = controlled->bound.control;
+
+	if (step >= control->step_count ||
+	    nn_control_steps(control)[step].kind != NN_CONTROL_RUN)
+		return NULL;
+	return &controlled->submission->plan->parts[nn_control_steps(control)[step].number];
+}
+
+static int describe(struct controlled *controlled, const struct nn_job *job, uint64_t passes)
+{
+	const struct nn_control *control = controlled->bound.control;
+	const struct nn_run_result *result = &job->result;
+	const struct nn_part *part = part_of(controlled, controlled->bound.state->running.step);
+	const struct nn_node *node = NULL;
+
+	if (job->error == -EINVAL && result->fail_reason >= NN_REASON_STEP &&
+	    result->fail_reason <= NN_REASON_LIMIT && result->fail_op < control->step_count)
+		return describe_step(controlled, &nn_control_steps(control)[result->fail_op],
+				     result->fail_reason);
+	if (part && result->fail_op < part->program->op_count)
+		node = nn_plan_find(controlled->submission->plan,
+				    nn_program_ops(part->program)[result->fail_op].node);
+	return nn_submission_describe(controlled->submission, job, node, passes,
+				      part ? passes + 1 : 0);
+}
+
+int nn_controlled_run(struct nn_submission *submission)
+{
+	struct nn_plan *plan = submission->plan;
+	struct nn_binding *binding = plan->binding;
+	struct nn_watch watch = {
+		.progress = nn_submission_report,
+		.opaque = submission,
+		.cancelled = &submission->graph->cancelled,
+	};
+	struct nn_job job = { .queue = binding->streams[0].queue, .count = 1, .workers = 1 };
+	struct controlled *controlled = calloc(1, sizeof(*controlled));
+	struct nn_pass pass = { 0 };
+	uint64_t passes;
+	uint32_t i;
+	int error;
+
+	if (!controlled)
+		return nn_graph_no_memory(submission->graph);
+	controlled->submission = submission;
+	error = write_control(controlled);
+	if (error)
+		goto free_controlled;
+	for (i = 0; i < plan->part_count; i++)
+		if (plan->parts[i].workers > job.workers)
+			job.workers = plan->parts[i].workers;
+	pass.control = &controlled->bound;
+	job.passes = &pass;
+	nn_submission_end_cpu(submission);
+	submission->stats.submissions++;
+	binding->device->ops->jobs_run(binding->device, &job, 1, &watch);
+	binding->device->ops->block_begin(binding->device, &binding->control, false);
+	passes = controlled->bound.state->running.passes;
+	error = job.error;
+	if (error)
+		error = describe(controlled, &job, passes);
+	submission->stats.passes += passes;
+	submission->stats.pushes = controlled->bound.state->iterations;
+	binding->device->ops->block_end(binding->device, &binding->control, false);
+	if (job.result.queue_lost)
+		nn_binding_drop_queue(binding, 0);
+free_controlled:
+	free(controlled);
+	return error;
+}

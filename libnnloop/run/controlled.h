@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Executions whose loops the device runs by itself, as a control program (dsp/program/nn_control.h):
+ * one submission, although data decide how often loops go round.
+ */
+#ifndef NN_CONTROLLED_H
+#define NN_CONTROLLED_H
+
+#include "submission.h"
+
+/*
+ * Whether that can be: data decide about a loop at all, each loop is one that control programs have,
+ * nothing runs on the host in between, and nobody wants to see each pass.
+ */
+bool nn_controlled_is_possible(const struct nn_plan *plan);
+
+/* Runs all of the plan, which has its buffers, in place of nn_loop_run(). */
+int nn_controlled_run(struct nn_submission *submission);
+
+#endif
