@@ -196,8 +196,8 @@ void nnloop_debugfs_init(struct nnloop_device *ndev)
 }
 
 /*
- * Returns a file's time on workers, up to now for jobs that run, and its complete passes. A job's time
- * moves from the running to the ended ones under the lock, so the sum never falls.
+ * Returns a file's time on workers, up to now for jobs that run, and its complete passes. A job's
+ * time moves from the running to the ended ones under the lock, so the sum never falls.
  */
 static u64 nnloop_file_busy_ns(struct nnloop_file *file, u64 *passes_done)
 {

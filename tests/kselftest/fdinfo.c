@@ -179,7 +179,7 @@ TEST_F(fdinfo, engine)
 	free(slow);
 }
 
-/* Passes are queued until their job ends, and are counted when they are done, whatever ends the job. */
+/* Passes are queued until their job ends, and count when they are done, whatever ends the job. */
 TEST_F(fdinfo, passes)
 {
 	struct slow *slow = malloc(sizeof(*slow));

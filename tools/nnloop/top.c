@@ -101,7 +101,7 @@ static bool read_fdinfo(const char *path, struct client *client)
 	return is_ours;
 }
 
-/* What is read of a file that may be gone already. */
+/* Reads the name of a process that may be gone already. */
 static void read_command(const char *proc, struct client *client)
 {
 	char path[512];
