@@ -116,7 +116,7 @@ static void test_stack(void)
 	GIVES(line, in, 14, 10, 28, 20);
 	snprintf(line, sizeof(line), text, " stack=1", "");
 	GIVES(line, in, 14, 10, 28, 20);
-	/* Of a value from outside: once for each iteration. */
+	/* A value from outside is there once for each iteration. */
 	GIVES("1 Input shape=1,1 type=int32\n10 CountLoop 1:0 current=1 total=3\n"
 	      "14 Collect 1:0 loop=10\n20 OUTPUT 14:0\n", in, 3, 3, 3);
 }
