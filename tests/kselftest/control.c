@@ -70,8 +70,8 @@ static __u32 passes_now(const struct _test_data_control *self)
 }
 
 /*
- * A loop of `total` iterations, each of which runs the copy if `runs`; 0: as long as a byte in memory
- * is true.
+ * A loop of `total` iterations, each of which runs the copy if `runs`; 0: as long as a byte in
+ * memory is true.
  */
 static void write_loop(struct _test_data_control *self, __u32 total, bool runs)
 {
