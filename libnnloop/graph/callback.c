@@ -11,8 +11,32 @@
 
 uint32_t nn_graph_rows(const struct nn_graph *graph, const struct nn_value *value)
 {
-	return value->info.level ? nn_graph_counts(graph, value->info.level)->current_batches
-				 : value->info.dims[0];
+	const uint32_t level = value->info.level;
+
+	if (nn_level_is_count(level))
+		return nn_graph_count(graph, level)->rows;
+	return level ? nn_graph_counts(graph, level)->current_batches : value->info.dims[0];
+}
+
+uint32_t nn_node_make_count(struct nn_node *collect, uint32_t of, uint32_t most)
+{
+	const struct nn_preparation *preparing = collect->graph->preparing;
+	const struct nn_count wanted = { collect->runs_in, of };
+	uint32_t i = 0;
+
+	while (i < *preparing->count_count && (preparing->counts[i].scope != wanted.scope ||
+					       preparing->counts[i].of != wanted.of))
+		i++;
+	if (i == NN_MAX_COUNTS) {
+		nn_node_fail(collect, -EINVAL,
+			     "collects as many rows as only the run knows, and a graph can have %d such numbers",
+			     NN_MAX_COUNTS);
+		return 0;
+	}
+	if (i == *preparing->count_count)
+		preparing->counts[(*preparing->count_count)++] = wanted;
+	preparing->max_rows[NN_LEVEL_OF_COUNT(i)] = most;
+	return NN_LEVEL_OF_COUNT(i);
 }
 
 void *nn_graph_locate(const struct nn_graph *graph, struct nn_value *value)
@@ -102,6 +126,17 @@ static int check_only(struct nn_node *node)
 	return nn_node_fail(node, -EINVAL, "described its outputs outside of its check");
 }
 
+/* Whether outputs of a node can be of a level: of a loop around it, or of a count that an input has. */
+static bool level_is_seen(const struct nn_node *node, uint32_t level)
+{
+	uint32_t i;
+
+	for (i = 0; nn_level_is_count(level) && i < node->input_count; i++)
+		if (node->inputs[i] && node->inputs[i]->info.level == level)
+			return true;
+	return level <= nn_node_level(node);
+}
+
 int nn_node_set_output_sized(struct nn_node *node, uint32_t index,
 			     const struct nn_tensor_info *theirs, uint32_t level, size_t size)
 {
@@ -117,7 +152,7 @@ int nn_node_set_output_sized(struct nn_node *node, uint32_t index,
 	if (level == NN_LEVEL_OWN)
 		level = nn_node_level(node);
 	if (index >= node->output_count || info.rank < 1 || info.rank > NN_MAX_RANK ||
-	    level > nn_node_level(node) || !nn_type_range(info.type, &min, &max) ||
+	    !level_is_seen(node, level) || !nn_type_range(info.type, &min, &max) ||
 	    info.zero_point < min || info.zero_point > max)
 		return nn_node_fail(node, -EINVAL, "describes output %u wrongly", index);
 	output = &node->outputs[index].info;

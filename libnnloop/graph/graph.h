@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "base/tensor.h"
+#include "dsp/program/nn_program.h"
 #include "nn_graph.h"
 #include "op.h"
 
@@ -127,6 +128,7 @@ struct nn_node {
 	/* of an LCN: rows of all iterations of its loop, of this level; NN_ROWS_UNKNOWN */
 	uint64_t total_rows;
 	uint32_t total_level;
+	uint64_t most_rows, most_trips;	/* of an LCN: in all iterations, of all; 0: not known */
 	struct nn_limits limits;	/* of an activation that is part of it */
 	/* a bit for each input that output 0 can be written over; check says so */
 	uint32_t may_overwrite;
@@ -154,11 +156,28 @@ struct nn_node_table {
 	uint32_t bits;
 };
 
+/*
+ * A row count: how many rows a loop has collected, where only the run knows that. Values of so many
+ * rows have it in place of a loop's level, by the numbers behind those of loops.
+ */
+struct nn_count {
+	const struct nn_scope *scope;	/* the loop */
+	uint32_t of;			/* the level of the count whose rows it collects; 0: its own */
+};
+
 /* The plan that is being made, as far as checks see it. */
 struct nn_preparation {
 	struct nn_pool *pool;		/* lives as long as the plan */
-	const uint32_t *max_rows;	/* of a pass, by level, as far as they are known */
+	uint32_t *max_rows;		/* of a pass, by level, as far as they are known */
+	struct nn_count *counts;	/* room for NN_MAX_COUNTS */
+	uint32_t *count_count;
 	const uint32_t *full_rows;	/* the same for a batch that is long enough */
+};
+
+/* Where a row count stands. */
+struct nn_count_state {
+	uint32_t rows;
+	uint32_t out_first;		/* rows in earlier iterations of the loops around */
 };
 
 /* The run as callbacks of operators may see it. Its loops are in the graph's loop stack. */
@@ -170,6 +189,7 @@ struct nn_running {
 	bool skipped;			/* it has said that its loop has no iteration */
 	bool ending;			/* a loop-end function runs, not an execute */
 	int push_error;
+	struct nn_count_state counts[NN_MAX_COUNTS];
 	/* Elements of a value as the CPU sees them, or NULL if they must not be looked at now. Is
 	 * itself NULL in a walk. */
 	void *(*locate)(void *opaque, struct nn_value *value);
@@ -376,6 +396,33 @@ static inline const struct nn_loopcounts *nn_graph_counts(const struct nn_graph 
 							  uint32_t level)
 {
 	return &graph->loopstack.entries[level - 1].counts;
+}
+
+/* Whether a level is a row count's, and where that stands. */
+static inline bool nn_level_is_count(uint32_t level)
+{
+	return level > NN_MAX_LOOPSTACK;
+}
+
+static inline const struct nn_count_state *nn_graph_count(const struct nn_graph *graph,
+							  uint32_t level)
+{
+	return &graph->running.counts[level - NN_LEVEL_OF_COUNT(0)];
+}
+
+/*
+ * The level of the count of what a Collect takes from its loop: the loop's own rows, or with `of`
+ * those of that count; `most` of them at most. 0 after reporting that there are too many counts.
+ */
+uint32_t nn_node_make_count(struct nn_node *collect, uint32_t of, uint32_t most);
+
+/* The row of an output where rows of a level go now. */
+static inline uint64_t nn_graph_out_first(const struct nn_graph *graph, uint32_t level)
+{
+	if (nn_level_is_count(level))
+		return nn_graph_count(graph, level)->out_first;
+	return (uint64_t)nn_graph_counts(graph, level)->prev_batches +
+	       nn_graph_counts(graph, level)->prev_outer_batches;
 }
 
 /* Rows that a value has now: of the running pass if it is of a loop level. */

@@ -24,6 +24,16 @@ static bool has_own_rows(const struct nn_node *node, const struct nn_value *valu
 	return value->info.level == node->runs_in->level;
 }
 
+static int fail_unlimited(struct nn_node *node)
+{
+	const struct nn_node *lcn = node->runs_in->lcn;
+
+	return nn_node_fail(
+		node, -EOPNOTSUPP,
+		"leaves the loop of node %u (%s), of which nobody says how many iterations it has at most",
+		lcn->id, lcn->op_name);
+}
+
 static int check_single(struct nn_node *node, uint32_t input)
 {
 	const struct nn_node *lcn = node->runs_in->lcn;
@@ -39,6 +49,42 @@ static int check_single(struct nn_node *node, uint32_t input)
 			"input %u counts no rows, which needs a loop with one row in each iteration; that of node %u has %u",
 			input, lcn->id, lcn->full_rows > 1 ? lcn->full_rows : lcn->max_rows);
 	return 0;
+}
+
+static const struct nn_count *find_count(const struct nn_node *node, uint32_t level)
+{
+	return &node->graph->preparing->counts[level - NN_LEVEL_OF_COUNT(0)];
+}
+
+/* Infers what is collected of a value that counts rows itself: those of all iterations, packed. */
+static int infer_packed(struct nn_node *node, uint32_t i)
+{
+	const struct nn_tensor_info *from = &node->inputs[i]->info;
+	const struct nn_node *lcn = node->runs_in->lcn;
+	struct nn_tensor_info rows = { 0 };
+	uint64_t most = lcn->most_trips * from->dims[0];
+
+	if (nn_node_get_attr_int(node, "stack", 0))
+		return nn_node_fail(node, -EINVAL, "input %u counts rows, and cannot be stacked", i);
+	if (!lcn->most_trips)
+		return fail_unlimited(node);
+	/* The rows of an iteration are behind those of the ones before it, if each has its own. */
+	if (!nn_scope_has(node->runs_in, find_count(node, from->level)->scope))
+		return nn_node_fail(
+			node, -EOPNOTSUPP,
+			"input %u has as many rows as only the run knows, which are made outside of the loop of node %u",
+			i, lcn->id);
+	/* Their place among those of all loops around is known, not that in this loop alone. */
+	if (node->runs_in->level > 1)
+		return nn_node_fail(
+			node, -EOPNOTSUPP,
+			"input %u has as many rows as only the run knows, which can leave an outermost loop, but that of node %u is inside of another",
+			i, lcn->id);
+	if (most > UINT32_MAX)
+		return nn_node_fail(node, -EOVERFLOW, "collects more than 2^32 - 1 rows");
+	rows.dims[0] = most;
+	rows.level = nn_node_make_count(node, from->level, most);
+	return rows.level ? nn_node_infer_shape(node, i, &rows, from->rank, from->dims) : -EINVAL;
 }
 
 /* The shape of what is collected of a value. */
@@ -75,25 +121,44 @@ static int infer(struct nn_node *node, uint32_t i, const struct nn_tensor_info *
 	return nn_node_infer_shape(node, i, &rows, from->rank, from->dims);
 }
 
-static int check_collect(struct nn_graph *graph, struct nn_node *node, void *opaque)
+/* The rows of all iterations, and the level that counts them. */
+static int find_total(struct nn_node *node, struct nn_tensor_info *total)
 {
 	const struct nn_node *lcn = node->runs_in->lcn;
-	struct nn_tensor_info total = { .level = lcn->total_level };
+	bool known = lcn->total_rows != NN_ROWS_UNKNOWN;
+	uint64_t rows = known ? lcn->total_rows : lcn->most_rows;
+
+	if (!known && !lcn->most_rows)
+		return fail_unlimited(node);
+	if (rows > UINT32_MAX)
+		return nn_node_fail(node, -EOVERFLOW, "collects more than 2^32 - 1 rows");
+	total->dims[0] = rows;
+	total->level = known ? lcn->total_level : nn_node_make_count(node, 0, rows);
+	return known || total->level ? 0 : -EINVAL;
+}
+
+static bool is_packed(const struct nn_value *value)
+{
+	return nn_level_is_count(value->info.level);
+}
+
+static int check_collect(struct nn_graph *graph, struct nn_node *node, void *opaque)
+{
+	struct nn_tensor_info total = { 0 };
 	uint32_t i;
 	int error = 0;
 
 	(void)graph;
 	(void)opaque;
-	if (lcn->total_rows == NN_ROWS_UNKNOWN)
-		return nn_node_fail(
-			node, -EOPNOTSUPP,
-			"collects rows of the loop of node %u (%s), and how many these are only the run knows",
-			lcn->id, lcn->op_name);
-	if (lcn->total_rows > UINT32_MAX)
-		return nn_node_fail(node, -EOVERFLOW, "collects more than 2^32 - 1 rows");
-	total.dims[0] = lcn->total_rows;
 	for (i = 0; i < node->input_count && !error; i++) {
 		error = nn_node_keep_quantization(node, i, &node->inputs[i]->info);
+		if (error)
+			break;
+		if (is_packed(node->inputs[i])) {
+			error = infer_packed(node, i);
+			continue;
+		}
+		error = find_total(node, &total);
 		if (!error)
 			error = infer(node, i, &total);
 	}
@@ -104,22 +169,29 @@ static int lower_one(struct nn_lowering *lowering, struct nn_node *node, uint32_
 {
 	struct nn_value *from = node->inputs[i], *to = &node->outputs[i];
 	const struct nn_node *lcn = node->runs_in->lcn;
-	uint32_t level = node->runs_in->level;
-	struct nn_program_op *op;
 	struct nn_copy_params copy = { .count = 1, .block = nn_info_row_bytes(&from->info) };
+	uint32_t level = node->runs_in->level, block = nn_info_row_elements(&from->info);
+	uint32_t rows = to->info.dims[0];
+	struct nn_program_op *op;
 	int input, output;
 
-	if (!lcn->total_rows)
+	if (!rows)
 		return 0;
-	if (has_own_rows(node, from)) {
+	if (is_packed(from)) {
 		input = nn_lower_value(lowering, from);
-		output = nn_lower_collected(lowering, to, lcn->total_rows, level, lcn->max_rows,
-					    nn_info_row_elements(&from->info));
+		output = nn_lower_packed(lowering, to, rows, from->info.level, block);
 		return nn_lower_copy_tensor(lowering, node, input, output, &copy);
 	}
+	if (has_own_rows(node, from)) {
+		input = nn_lower_value(lowering, from);
+		output = nn_lower_collected(lowering, to, rows, level, lcn->max_rows, block);
+		return nn_lower_copy_tensor(lowering, node, input, output, &copy);
+	}
+	/* All of it is a row here. */
+	if (!nn_node_get_attr_int(node, "stack", 0))
+		rows /= from->info.dims[0];
 	input = nn_lower_flat(lowering, from);
-	output = nn_lower_collected(lowering, to, lcn->total_rows, level, 1,
-				    from->info.dims[0] * nn_info_row_elements(&from->info));
+	output = nn_lower_collected(lowering, to, rows, level, 1, from->info.dims[0] * block);
 	if (input < 0 || output < 0)
 		return input < 0 ? input : output;
 	op = nn_lower_op(lowering, node, NN_OPCODE_ROTATE_ROWS);

@@ -53,6 +53,8 @@ static int check_counted(struct nn_node *node, int64_t current)
 		return nn_node_fail(node, -EINVAL,
 				    "needs a total of one element, int32, int64 or bool");
 	node->looks_at_data = node->may_skip = true;
+	node->most_trips = (most + current - 1) / current;
+	node->most_rows = node->most_trips * current;
 	return 0;
 }
 
@@ -76,6 +78,7 @@ static int check_count_loop(struct nn_graph *graph, struct nn_node *node, void *
 				    UINT32_MAX);
 	} else {
 		node->total_rows = count_rows(current, total);
+		node->most_trips = current ? node->total_rows / current : 1;
 	}
 	if (current != 1 && nn_node_get_attr_int(node, "squeeze", 0))
 		return nn_node_fail(node, -EINVAL, "needs current=1 for squeeze");

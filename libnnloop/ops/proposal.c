@@ -156,6 +156,8 @@ static int make_outputs(struct nn_node *node, const struct proposal *proposal)
 	if (most > UINT32_MAX / 16)
 		return nn_node_fail(node, -EOVERFLOW,
 				    "can have more boxes in a pass than fit in memory");
+	node->most_rows = most;
+	node->most_trips = most ? most : 1;
 	node->hidden = nn_node_alloc(node, OUTPUTS, sizeof(*node->hidden));
 	if (!node->hidden)
 		return -ENOMEM;

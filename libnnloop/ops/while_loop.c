@@ -34,6 +34,7 @@ static int check_while_loop(struct nn_graph *graph, struct nn_node *node, void *
 			node, -EINVAL,
 			"has no Continue in its loop, which says whether that goes on");
 	node->may_skip = true;
+	node->most_rows = node->most_trips = most;
 	error = nn_hand_out_set(node, 1);
 	return error ? error : nn_node_set_max_rows(node, 1);
 }

@@ -57,7 +57,7 @@ static int check_outputs(struct nn_plan *plan, struct nn_node *node)
 		if (!info->type || !info->rank)
 			return nn_graph_fail(plan->graph, node, -EINVAL,
 					     "nothing says what type and shape output %u has", i);
-		if (info->level > nn_node_level(node))
+		if (!nn_level_is_count(info->level) && info->level > nn_node_level(node))
 			return nn_graph_fail(
 				plan->graph, node, -EINVAL,
 				"output %u is of loop level %u, but only %u loops are around the node",

@@ -201,7 +201,7 @@ static int number_regions(struct nn_plan *plan, struct nn_lowering *lowering, st
 static int finish_program(struct nn_plan *plan, struct nn_lowering *lowering, struct nn_part *part)
 {
 	struct nn_program *program;
-	uint32_t regions = 0;
+	uint32_t regions = 0, i;
 	uint8_t *place;
 	uint64_t size;
 	int error;
@@ -226,6 +226,9 @@ static int finish_program(struct nn_plan *plan, struct nn_lowering *lowering, st
 	program->region_count = regions;
 	program->tensor_count = lowering->tensor_count;
 	program->op_count = lowering->op_count;
+	for (i = 0; i < lowering->tensor_count; i++)
+		if (nn_level_is_count(lowering->tensors[i].level))
+			program->version = NN_PROGRAM_VERSION_COUNTS;
 	place = (uint8_t *)(nn_program_regions(program) + regions);
 	if (lowering->tensor_count)
 		memcpy(place, lowering->tensors,

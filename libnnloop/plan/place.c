@@ -71,12 +71,16 @@ static void set_output_rooms(struct nn_plan *plan, struct nn_part *part)
 	uint32_t i;
 
 	for (i = 0; i < part->program->tensor_count; i++) {
+		uint32_t region;
 		uint64_t room;
 
 		if (tensors[i].place != NN_PLACE_OUTPUT)
 			continue;
-		room = plan->binding->output_rooms[output_slot(plan,
-							       part->regions[tensors[i].source])];
+		/* What a loop collects is packed, too, and has the room that it needs. */
+		region = part->regions[tensors[i].source];
+		if (region == NN_REGION_ARENA)
+			continue;
+		room = plan->binding->output_rooms[output_slot(plan, region)];
 		if (tensors[i].dims[0] == room)
 			continue;
 		tensors[i].dims[0] = room;

@@ -216,6 +216,8 @@ static int prepare(struct nn_plan *plan, const uint32_t *input_rows,
 		.pool = &plan->pool,
 		.max_rows = plan->max_rows,
 		.full_rows = plan->full_rows,
+		.counts = plan->counts,
+		.count_count = &plan->count_count,
 	};
 	int error;
 

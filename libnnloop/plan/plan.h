@@ -92,8 +92,10 @@ struct nn_plan {
 	uint32_t step_count;
 	uint32_t partition_count;
 	struct nn_node *sink;		/* NULL: nothing crosses, or the loops are a tree */
-	uint32_t max_rows[NN_MAX_LOOPSTACK + 1];	/* of a pass, by level */
-	uint32_t full_rows[NN_MAX_LOOPSTACK + 1];	/* if the batch is long enough for it */
+	struct nn_count counts[NN_MAX_COUNTS];
+	uint32_t count_count;
+	uint32_t max_rows[NN_LEVELS];	/* of a pass, or of a count, by level */
+	uint32_t full_rows[NN_LEVELS];	/* if the batch is long enough for it */
 
 	uint64_t arena_bytes;
 	uint64_t bytes_moved;

@@ -78,7 +78,6 @@ static int check_outputs(struct nn_execution *execution)
 
 	for (slot = 0; slot < plan->output->input_count; slot++) {
 		const struct nn_value *value = plan->output->inputs[slot];
-		const struct nn_loopcounts *counts;
 		uint64_t first, end;
 		int error;
 
@@ -86,9 +85,8 @@ static int check_outputs(struct nn_execution *execution)
 			execution->output_rows[slot] = value->info.dims[0];
 			continue;
 		}
-		counts = nn_graph_counts(execution->graph, value->info.level);
-		first = (uint64_t)counts->prev_batches + counts->prev_outer_batches;
-		end = first + counts->current_batches;
+		first = nn_graph_out_first(execution->graph, value->info.level);
+		end = first + nn_graph_rows(execution->graph, value);
 		if (end > plan->binding->output_rooms[slot])
 			return nn_graph_fail(execution->graph, plan->output, -ENOSPC,
 					     "output %u has room for %llu rows, but there are %llu",
@@ -149,7 +147,6 @@ static void *execution_locate(void *loop, struct nn_value *value)
 	struct nn_plan *plan = execution->plan;
 	struct nn_value *root = nn_value_root(value);
 	uint64_t row = nn_info_row_bytes(&root->info);
-	const struct nn_loopcounts *counts;
 	uint8_t *data;
 
 	switch (root->storage) {
@@ -163,8 +160,7 @@ static void *execution_locate(void *loop, struct nn_value *value)
 		data = plan->binding->buffers[plan->input_count + root->slot].data;
 		if (!root->info.level)
 			return data;
-		counts = nn_graph_counts(execution->graph, root->info.level);
-		return data + ((uint64_t)counts->prev_batches + counts->prev_outer_batches) * row;
+		return data + nn_graph_out_first(execution->graph, root->info.level) * row;
 	case NN_STORAGE_VIEW:
 		data = execution_locate(loop, root->base);
 		return data ? data + nn_graph_counts(execution->graph, root->info.level)

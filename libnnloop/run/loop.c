@@ -29,6 +29,44 @@ static int check_views(struct nn_graph *graph, struct nn_node *lcn)
 	return 0;
 }
 
+/* Rows that a loop has collected before are those of earlier iterations of the loops around it. */
+static void begin_counts(struct nn_loop *loop, const struct nn_scope *scope)
+{
+	uint32_t i;
+
+	for (i = 0; i < loop->plan->count_count; i++) {
+		struct nn_count_state *count = &loop->plan->graph->running.counts[i];
+
+		if (loop->plan->counts[i].scope != scope)
+			continue;
+		count->out_first += count->rows;
+		count->rows = 0;
+	}
+}
+
+/* The loop has ended with these counts. */
+static void end_counts(struct nn_loop *loop, const struct nn_scope *scope,
+		       const struct nn_loopcounts *counts)
+{
+	const struct nn_graph *graph = loop->plan->graph;
+	uint32_t i;
+
+	for (i = 0; i < loop->plan->count_count; i++) {
+		const struct nn_count *count = &loop->plan->counts[i];
+		struct nn_count_state *state = &loop->plan->graph->running.counts[i];
+
+		if (count->scope != scope)
+			continue;
+		if (count->of)
+			state->rows = nn_graph_out_first(graph, count->of) +
+				      nn_graph_count(graph, count->of)->rows;
+		else
+			state->rows = counts->prev_outer_batches -
+				      loop->kept[scope->number].prev_outer_batches;
+	}
+	loop->kept[scope->number] = *counts;
+}
+
 /* *skipped: it has no iteration. */
 static int enter_scope(struct nn_loop *loop, const struct nn_scope *scope, bool *skipped)
 {
@@ -37,8 +75,10 @@ static int enter_scope(struct nn_loop *loop, const struct nn_scope *scope, bool 
 	struct nn_node *lcn = scope->lcn;
 	int error;
 
-	if (!loop->goes_on[scope->level])
+	if (!loop->goes_on[scope->level]) {
 		graph->loopstack.entries[graph->loopstack.n].counts = loop->kept[scope->number];
+		begin_counts(loop, scope);
+	}
 	if (!nn_node_is_static(lcn) &&
 	    !((lcn->op->flags & NN_OP_LOOKS_ONCE) && loop->goes_on[scope->level])) {
 		error = loop->synchronize(loop, lcn);
@@ -102,7 +142,7 @@ static int pop(struct nn_loop *loop, const struct nn_scope *scope, bool *again)
 		return result;
 	loop->goes_on[scope->level] = *again;
 	if (!*again)
-		loop->kept[scope->number] = entry->counts;
+		end_counts(loop, scope, &entry->counts);
 	return 0;
 }
 

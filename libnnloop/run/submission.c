@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/sized.h"
+#include "dsp/program/interpreter.h"
 #include "ops/support/layer.h"
 #include "ops/support/work.h"
 #include "plan/bind.h"
@@ -401,6 +402,7 @@ int nn_submission_add(struct nn_submission *submission, const struct nn_part *pa
 	const struct nn_loopstack *stack = &submission->graph->loopstack;
 	struct nn_pass_origin origin = { .part = part, .depth = stack->n };
 	struct nn_pass pass = { 0 };
+	uint32_t k;
 	int i, error;
 
 	for (i = 0; i < stack->n; i++) {
@@ -411,6 +413,14 @@ int nn_submission_add(struct nn_submission *submission, const struct nn_part *pa
 		pass.args[NN_ARG_ROWS(i + 1)] = counts->current_batches;
 		pass.args[NN_ARG_OUT_FIRST(i + 1)] =
 			counts->prev_batches + counts->prev_outer_batches;
+	}
+	/* Other programs have no such arguments. */
+	for (k = 0; k < submission->plan->count_count && nn_program_has_counts(part->program);
+	     k++) {
+		const struct nn_count_state *count = &submission->graph->running.counts[k];
+
+		pass.args[NN_ARG_COUNT_ROWS(k)] = count->rows;
+		pass.args[NN_ARG_COUNT_OUT_FIRST(k)] = count->out_first;
 	}
 	if (submission->count == submission->max) {
 		error = nn_submission_run(submission);

@@ -231,6 +231,8 @@ class Graph:
 		self.values, self.given, self.collected = {}, list(inputs), {}
 		# Of each loop: rows of this iteration, rows before it, and rows that it had when it was entered before.
 		self.rows, self.first, self.outer = {}, {}, {}
+		# Row counts: of which loop they are, and whose rows it collects if not its own.
+		self.counts = set()
 		self.results = [None] * len(self.output.inputs)
 		for scope in [self.root, *self.scopes.values()]:
 			self.order(scope)
@@ -255,6 +257,10 @@ class Graph:
 			if node.home is scope and node.op == "Collect":
 				for k in range(len(node.inputs)):
 					self.collected[node.id, k] = []
+		for token in self.counts:
+			if token[0] is scope:
+				self.outer[token] = self.outer.get(token, 0) + self.rows.get(token, 0)
+				self.rows[token] = 0
 		given = [self.values[i] for i in lcn.inputs]
 		kept = 1 if lcn.op == "WhileLoop" or lcn.key("counted") else 0
 		step = lcn.key("step") if lcn.op == "BatchLoop" else lcn.key("current", 1)
@@ -270,7 +276,11 @@ class Graph:
 		else:
 			total = lcn.key("total")
 		first, count, iteration = 0, 0, 0
-		while not (kept and not total):
+		skipped = kept and not total
+		if skipped:
+			# An iteration that leaves nothing behind but what its results are like.
+			before = [dict(d) for d in (self.values, self.rows, self.first, self.outer, self.collected)] + [list(self.results), set(self.counts)]
+		while True:
 			count = min(step, total - first) if lcn.op == "BatchLoop" else step
 			self.rows[scope], self.first[scope] = count, first
 			scope.first = iteration == 0
@@ -291,6 +301,11 @@ class Graph:
 				if lcn.op == "WhileLoop" and lcn.key("strict"):
 					raise Failed("still true")
 				break
+		if skipped:
+			shapes = {k: v[0] for k, v in self.collected.items() if v and self.by_id[k[0]].home is scope}
+			self.values, self.rows, self.first, self.outer, self.collected, self.results, self.counts = before
+			self.collected.update({k: [v] for k, v in shapes.items()})
+			first = 0
 		self.outer[scope] = self.outer.get(scope, 0) + first
 		for node in inside:
 			if node.home is scope and node.op == "Collect":
@@ -317,13 +332,22 @@ class Graph:
 			kind, dims, rows_of = data[0] if data else (None, None, None)
 			flat = [x for part in data[1:] for x in part]
 			outer = given[0].rows_of if node.home.lcn.op == "BatchLoop" else None
-			if rows_of is node.home:
+			if node.home.lcn.op == "WhileLoop" or node.home.lcn.key("counted"):
+				outer = (node.home, None)
+			if isinstance(rows_of, tuple):
+				# Rows of a count are packed, whatever the loop counts.
+				outer = (node.home, rows_of)
+				dims = (len(flat) // product(dims[1:]),) + dims[1:]
+			elif rows_of is node.home:
 				dims = (rows,) + dims[1:]
 			elif node.key("stack"):
 				dims = (rows,) + dims
 			else:
 				dims = (rows * dims[0],) + dims[1:]
 			self.values[node.id, k] = Value(kind, dims, flat, outer)
+			if isinstance(outer, tuple) and outer[0] is node.home:
+				self.counts.add(outer)
+				self.rows[outer] = dims[0]
 
 	def run_node(self, node, scope):
 		given = [self.values[i] for i in node.inputs]
@@ -388,7 +412,7 @@ class Graph:
 				continue
 			# Rows of a loop around that of OUTPUT go to the same place in each of its iterations.
 			data = self.results[k].data if self.results[k] else []
-			place = (self.outer.get(value.rows_of, 0) + self.first[value.rows_of]) * product(value.dims[1:])
+			place = (self.outer.get(value.rows_of, 0) + self.first.get(value.rows_of, 0)) * product(value.dims[1:])
 			data = data[:place] + value.data + data[place + len(value.data):]
 			self.results[k] = Value(value.kind, (len(data) // product(value.dims[1:]),) + value.dims[1:], data, value.rows_of)
 

@@ -24,10 +24,18 @@ class Known:
 		self.source, self.kind, self.dims, self.scope, self.rows_of = source, kind, tuple(dims), scope, rows_of
 
 
+class Count:
+	"""How many rows a loop has collected, where only the run knows."""
+
+	def __init__(self, scope):
+		self.scope = scope
+
+
 class Scope:
 	def __init__(self, parent, lcn=None, op=None, rows=None, total=None, total_of=None):
 		self.parent, self.lcn, self.op, self.rows, self.total, self.total_of = parent, lcn, op, rows, total, total_of
 		self.values, self.variables = [], []
+		self.count, self.packed = Count(self), {}
 		self.depth = parent.depth + 1 if parent else 0
 		self.all = parent.all if parent else []
 		self.all.append(self)
@@ -282,25 +290,28 @@ class Maker:
 						continue
 				node = self.line(f"Last {v.source}")
 				self.add(where, node, v.kind, dims, None if v.rows_of is inner else v.rows_of)
-		if inner.total is not None:
-			for _ in range(self.random.randint(0, 2)):
-				self.collect(inner)
+		for _ in range(self.random.randint(0, 2)):
+			self.collect(inner)
 
 	def collect(self, inner):
 		single = inner.op != "BatchLoop" and inner.rows == 1 or inner.op == "BatchLoop" and inner.step == 1
-		x = self.pick(inner, lambda v: v.rows_of is inner or (single and v.rows_of is None and v.dims[0] is not None))
+		x = self.pick(inner, lambda v: v.rows_of is inner or (single and v.rows_of is None and v.dims[0] is not None) or (isinstance(v.rows_of, Count) and inner in v.rows_of.scope.path()[:-1] and inner.depth == 1 and self.chance(60)))
 		if x is None:
 			return
-		text, total = f"Collect {x.source} loop={inner.lcn}", inner.total[0]
-		if x.rows_of is inner:
+		text, total = f"Collect {x.source} loop={inner.lcn}", inner.total[0] if inner.total else None
+		total_of = inner.total_of if inner.total else inner.count
+		if isinstance(x.rows_of, Count):
+			dims = (None,) + x.dims[1:]
+			total_of = inner.packed.setdefault(x.rows_of, Count(inner))
+		elif x.rows_of is inner:
 			dims = (total,) + x.dims[1:]
-		elif self.chance(50) or x.dims[0] != 1 and (total is None or inner.total_of is not None):
+		elif self.chance(50) or x.dims[0] != 1 and (total is None or total_of is not None):
 			text += " stack=1"
 			dims = (total,) + x.dims
 		else:
 			dims = (total if x.dims[0] == 1 else total * x.dims[0],) + x.dims[1:]
 		node = self.line(text)
-		self.add(inner.parent, node, x.kind, dims, inner.total_of)
+		self.add(inner.parent, node, x.kind, dims, total_of)
 
 	def statements(self, scope, count):
 		for _ in range(count):

@@ -308,20 +308,43 @@ int nn_lower_single_row(struct nn_lowering *lowering, struct nn_value *value, ui
 	return number;
 }
 
+/* How many rows a loop collects need not be known while it does: they are no level's. */
+static struct nn_program_tensor describe_collected(const struct nn_lowering *lowering,
+						   const struct nn_value *of, uint32_t rows,
+						   uint32_t block)
+{
+	struct nn_program_tensor tensor = {
+		.type = of->info.type,
+		.rank = 2,
+		.source = NN_REGION_ARENA,
+		.offset = of->offset,
+		.zero_point = of->info.type == NN_FLOAT32 ? 0 : of->info.zero_point,
+		.dims = { rows, block },
+	};
+
+	if (of->storage == NN_STORAGE_OUTPUT) {
+		tensor.source = lowering->output_region + of->slot;
+		tensor.offset = 0;
+	}
+	return tensor;
+}
+
+int nn_lower_packed(struct nn_lowering *lowering, struct nn_value *of, uint32_t rows, uint32_t level,
+		    uint32_t block)
+{
+	struct nn_program_tensor tensor = describe_collected(lowering, of, rows, block);
+
+	tensor.place = NN_PLACE_OUTPUT;
+	tensor.level = level;
+	return add_tensor(lowering, &tensor);
+}
+
 int nn_lower_collected(struct nn_lowering *lowering, struct nn_value *of, uint32_t rows,
 		       uint32_t level, uint32_t pass_rows, uint32_t block)
 {
-	struct nn_program_tensor tensor;
-	int number = nn_lower_value(lowering, of);
+	struct nn_program_tensor tensor = describe_collected(lowering, of, rows, block);
+	int number = add_tensor(lowering, &tensor);
 
-	if (number < 0)
-		return number;
-	tensor = lowering->tensors[number];
-	tensor.rank = 2;
-	memset(tensor.dims, 0, sizeof(tensor.dims));
-	tensor.dims[0] = rows;
-	tensor.dims[1] = block;
-	number = add_tensor(lowering, &tensor);
 	if (number < 0)
 		return number;
 	tensor.place = NN_PLACE_VIEW;
