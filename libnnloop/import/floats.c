@@ -136,6 +136,100 @@ int nn_build_float_conv(struct nn_builder *builder, const struct nn_build_tensor
 	return 0;
 }
 
+/* ---- Transposed convolutions: of an image whose pixels are spread ---- */
+
+/* The image with stride - 1 pixels of 0 behind each but the last, and what is added all around. */
+static int spread(struct nn_builder *builder, const struct nn_build_tensor *x,
+		  const struct nn_transposed *transposed, const uint32_t kernel[2],
+		  struct nn_build_tensor *out)
+{
+	const uint32_t axes[2] = { nn_image_axis(builder, NN_IMAGE_HEIGHT),
+				   nn_image_axis(builder, NN_IMAGE_WIDTH) };
+	int64_t stride[2], padding[4];
+	const struct nn_attr attrs[] = {
+		{ .name = "stride", .type = NN_ATTR_INTS, .count = 2, .ints = stride },
+		{ .name = "padding", .type = NN_ATTR_INTS, .count = 4, .ints = padding },
+	};
+	struct nn_build_tensor image;
+	int err = nn_build_image(builder, x, &image);
+
+	for (int i = 0; i < 2; i++) {
+		int64_t extent = (int64_t)transposed->dilation[i] * (kernel[i] - 1);
+		int64_t size = ((int64_t)x->dims[axes[i]] - 1) * transposed->stride[i] + 1;
+
+		stride[i] = transposed->stride[i];
+		padding[i] = extent - transposed->before[i];
+		/* A window ends `extent` behind where it begins. */
+		padding[2 + i] = transposed->outputs[i] + extent - size - padding[i];
+	}
+	if (!err)
+		err = nn_build_node(builder, "Spread", &image, 1, attrs, 2, &nn_quant_float, out);
+	if (err)
+		return err;
+	nn_build_keep_layout(out, &image);
+	for (int i = 0; i < 2; i++)
+		out->dims[axes[i]] = transposed->outputs[i] +
+				     transposed->dilation[i] * (kernel[i] - 1);
+	return 0;
+}
+
+/* Weights as [outputs, inputs of a group, height, width], turned around. */
+static int turn_weights(struct nn_builder *builder, const struct nn_float_weights *from,
+			uint32_t groups, struct nn_const *values, struct nn_float_weights *out)
+{
+	uint32_t size = from->height * from->width, of_group = from->outputs / groups;
+	uint64_t count = (uint64_t)from->outputs * from->inputs * size;
+	float *to = nn_builder_alloc(builder, count, sizeof(*to));
+
+	if (!to)
+		return -ENOMEM;
+	*values = (struct nn_const){ .element = NN_ELEMENT_FLOAT, .rank = 1, .count = count,
+				     .dims = { count }, .data = to };
+	*out = *from;
+	out->values = values;
+	out->column_stride = 1;
+	out->row_stride = from->width;
+	out->input_stride = size;
+	out->output_stride = (uint64_t)size * from->inputs;
+	for (uint32_t o = 0; o < from->outputs; o++) {
+		for (uint32_t i = 0; i < from->inputs; i++) {
+			uint64_t at = (uint64_t)(o / of_group * from->inputs + i) *
+					      from->input_stride +
+				      o % of_group * from->output_stride;
+
+			for (uint32_t k = size; k-- > 0;)
+				*to++ = nn_const_float(from->values,
+						       at + k / from->width * from->row_stride +
+							       k % from->width *
+								       from->column_stride);
+		}
+	}
+	return 0;
+}
+
+int nn_build_float_transposed(struct nn_builder *builder, const struct nn_build_tensor *x,
+			      const struct nn_float_weights *weights, uint32_t groups,
+			      const struct nn_transposed *transposed, struct nn_build_tensor *out)
+{
+	const uint32_t kernel[2] = { weights->height, weights->width };
+	struct nn_window window = { .stride = { 1, 1 } };
+	struct nn_float_weights turned;
+	struct nn_build_tensor wide;
+	struct nn_const values;
+	int err = turn_weights(builder, weights, groups, &values, &turned);
+
+	for (int i = 0; i < 2; i++) {
+		window.kernel[i] = kernel[i];
+		window.dilation[i] = transposed->dilation[i];
+		window.windows[i] = transposed->outputs[i];
+	}
+	if (!err)
+		err = spread(builder, x, transposed, kernel, &wide);
+	return err ? err : nn_build_float_conv(builder, &wide, &turned, groups, &window, out);
+}
+
+/* ---- Pools ---- */
+
 int nn_build_float_pool(struct nn_builder *builder, const struct nn_build_tensor *x,
 			const char *function, const struct nn_window *window, const uint32_t far[2],
 			struct nn_build_tensor *out)

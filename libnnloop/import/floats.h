@@ -42,6 +42,14 @@ struct nn_float_weights {
 int nn_build_float_conv(struct nn_builder *builder, const struct nn_build_tensor *x,
 			const struct nn_float_weights *weights, uint32_t groups,
 			const struct nn_window *window, struct nn_build_tensor *out);
+/*
+ * A transposed convolution of images. With several groups, output o and input i of its group are
+ * elements of input i + o / outputs of a group * inputs of a group, of output o modulo outputs of a
+ * group.
+ */
+int nn_build_float_transposed(struct nn_builder *builder, const struct nn_build_tensor *x,
+			      const struct nn_float_weights *weights, uint32_t groups,
+			      const struct nn_transposed *transposed, struct nn_build_tensor *out);
 /* A pool of images, of function max or mean; far: how much padding below and to the right counts. */
 int nn_build_float_pool(struct nn_builder *builder, const struct nn_build_tensor *x,
 			const char *function, const struct nn_window *window, const uint32_t far[2],

@@ -175,6 +175,43 @@ static int lower_several(struct onnx_import *import)
 
 /* ---- Choices and conversions ---- */
 
+/* The first operand that is a tensor; there is one. */
+static uint32_t find_tensor(struct onnx_import *import)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < import->node->n_input && onnx_is_const(onnx_input(import, i)))
+		i++;
+	return i;
+}
+
+static int lower_concat(struct onnx_import *import)
+{
+	uint32_t count = import->node->n_input, like = find_tensor(import), axis;
+	struct nn_build_tensor *parts = onnx_alloc(import, count, sizeof(*parts)), made;
+	int64_t along = onnx_attr_int(import->node, "axis", 0);
+	uint32_t dims[NN_MAX_RANK];
+	struct nn_operand operand;
+	struct nn_const constant;
+	int err = parts ? onnx_float_tensor(import, like, &parts[like]) : -ENOMEM;
+
+	if (!err && (along < -(int64_t)parts[like].rank || along >= parts[like].rank))
+		err = onnx_fail(import, -EINVAL, "its axis is %" PRId64, along);
+	for (uint32_t i = 0; i < count && !err; i++) {
+		if (i != like)
+			err = onnx_float_operand(import, i, &parts[i], &constant, &operand);
+		if (i == like || err || operand.tensor)
+			continue;
+		err = onnx_build_part(import, &operand, &parts[like],
+				      along + (along < 0 ? parts[like].rank : 0), &parts[i]);
+	}
+	if (!err)
+		err = nn_concat_shape(&import->builder, parts, count, along, &axis, dims);
+	if (!err)
+		err = nn_build_concat(&import->builder, parts, count, axis, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
 static int lower_where(struct onnx_import *import)
 {
 	const struct onnx_value *condition = onnx_input(import, 0);
@@ -255,6 +292,7 @@ static const struct form {
 	{ "Cast", lower_cast },
 	{ "CastLike", lower_cast },
 	{ "Clip", lower_clamp },
+	{ "Concat", lower_concat },
 	{ "Conv", onnx_lower_float_conv },
 	{ "ConvTranspose", onnx_lower_float_conv_transpose },
 	{ "CumSum", onnx_lower_float_cum_sum },

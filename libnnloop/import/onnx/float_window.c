@@ -84,109 +84,13 @@ int onnx_lower_float_conv(struct onnx_import *import)
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 
-/* ---- Transposed ones: convolutions of an image whose pixels are spread ---- */
-
-/* The image with stride - 1 pixels of 0 behind each but the last, and what is added all around. */
-static int spread(struct onnx_import *import, const struct nn_build_tensor *x,
-		  const struct nn_transposed *transposed, const uint32_t kernel[2],
-		  struct nn_build_tensor *out)
-{
-	int64_t stride[2], padding[4];
-	const struct nn_attr attrs[] = {
-		{ .name = "stride", .type = NN_ATTR_INTS, .count = 2, .ints = stride },
-		{ .name = "padding", .type = NN_ATTR_INTS, .count = 4, .ints = padding },
-	};
-	struct nn_build_tensor image;
-	int err = nn_build_image(&import->builder, x, &image);
-
-	for (int i = 0; i < 2; i++) {
-		int64_t extent = (int64_t)transposed->dilation[i] * (kernel[i] - 1);
-		int64_t size = ((int64_t)x->dims[2 + i] - 1) * transposed->stride[i] + 1;
-
-		stride[i] = transposed->stride[i];
-		padding[i] = extent - transposed->before[i];
-		/* A window ends where it begins, and extent behind that. */
-		padding[2 + i] = transposed->outputs[i] + extent - size - padding[i];
-	}
-	if (!err)
-		err = nn_build_node(&import->builder, "Spread", &image, 1, attrs, 2,
-				    &nn_quant_float, out);
-	if (err)
-		return err;
-	nn_build_keep_layout(out, &image);
-	for (int i = 0; i < 2; i++)
-		out->dims[2 + i] = transposed->outputs[i] +
-				   transposed->dilation[i] * (kernel[i] - 1);
-	return 0;
-}
-
-/* Weights [inputs, outputs of a group, height, width], turned around: [outputs, inputs of a group]. */
-static int turn_weights(struct onnx_import *import, const struct nn_const *from, uint32_t group,
-			struct nn_const *out)
-{
-	uint32_t inputs = from->dims[0] / group, outputs = from->dims[1];
-	uint32_t size = from->dims[2] * from->dims[3];
-	float *to = onnx_alloc(import, from->count, sizeof(*to));
-
-	if (!to)
-		return -ENOMEM;
-	*out = *from;
-	out->element = NN_ELEMENT_FLOAT;
-	out->data = to;
-	out->dims[0] = outputs * group;
-	out->dims[1] = inputs;
-	for (uint32_t o = 0; o < outputs * group; o++) {
-		for (uint32_t i = 0; i < inputs; i++) {
-			uint64_t at = ((uint64_t)(o / outputs * inputs + i) * outputs + o % outputs) *
-				      size;
-
-			for (uint32_t k = 0; k < size; k++)
-				*to++ = nn_const_float(from, at + size - 1 - k);
-		}
-	}
-	return 0;
-}
-
-static int build_transposed(struct onnx_import *import, const struct nn_build_tensor *x,
-			    const struct nn_const *values, const struct nn_const *bias,
-			    uint32_t group, const struct nn_transposed *transposed,
-			    struct nn_build_tensor *out)
-{
-	const uint32_t kernel[2] = { values->dims[2], values->dims[3] };
-	struct nn_float_weights weights;
-	struct nn_build_tensor wide;
-	struct nn_const turned;
-	struct nn_window window = { .stride = { 1, 1 } };
-	int err = turn_weights(import, values, group, &turned);
-
-	if (err)
-		return err;
-	weights = (struct nn_float_weights){
-		.values = &turned,
-		.bias = bias,
-		.outputs = turned.dims[0],
-		.inputs = turned.dims[1],
-		.height = kernel[0],
-		.width = kernel[1],
-		.column_stride = 1,
-		.row_stride = kernel[1],
-		.input_stride = (uint64_t)kernel[0] * kernel[1],
-	};
-	weights.output_stride = weights.input_stride * weights.inputs;
-	for (int i = 0; i < 2; i++) {
-		window.kernel[i] = kernel[i];
-		window.dilation[i] = transposed->dilation[i];
-		window.windows[i] = transposed->outputs[i];
-	}
-	err = spread(import, x, transposed, kernel, &wide);
-	return err ? err : nn_build_float_conv(&import->builder, &wide, &weights, group, &window,
-					       out);
-}
+/* ---- Transposed ones ---- */
 
 int onnx_lower_float_conv_transpose(struct onnx_import *import)
 {
 	int64_t group = onnx_attr_int(import->node, "group", 1);
 	struct nn_transposed transposed;
+	struct nn_float_weights weights;
 	struct nn_const values, bias;
 	struct nn_build_tensor x, made;
 	int err = onnx_float_tensor(import, 0, &x);
@@ -205,9 +109,21 @@ int onnx_lower_float_conv_transpose(struct onnx_import *import)
 	if (x.rank != 4)
 		return onnx_fail(import, -EOPNOTSUPP, "in float32 nnloop knows it of images only");
 	err = onnx_read_transposed(import, &x, values.dims + 2, &transposed);
+	weights = (struct nn_float_weights){
+		.values = &values,
+		.bias = bias.data ? &bias : NULL,
+		.outputs = values.dims[1] * group,
+		.inputs = values.dims[0] / group,
+		.height = values.dims[2],
+		.width = values.dims[3],
+		.column_stride = 1,
+		.row_stride = values.dims[3],
+		.output_stride = (uint64_t)values.dims[2] * values.dims[3],
+	};
+	weights.input_stride = weights.output_stride * values.dims[1];
 	if (!err)
-		err = build_transposed(import, &x, &values, bias.data ? &bias : NULL, group,
-				       &transposed, &made);
+		err = nn_build_float_transposed(&import->builder, &x, &weights, group, &transposed,
+						&made);
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 

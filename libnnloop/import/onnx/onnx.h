@@ -608,6 +608,11 @@ int onnx_lower_concat(struct onnx_import *import);
  * place of that. */
 int onnx_repeat_operand(struct onnx_import *import, const struct nn_operand *constant,
 			const struct nn_build_tensor *part, struct nn_build_tensor *out);
+/* A constant part of a concatenation along `axis` as a tensor, with as many rows as `like`, which is
+ * one of the others. */
+int onnx_build_part(struct onnx_import *import, const struct nn_operand *constant,
+		    const struct nn_build_tensor *like, uint32_t axis,
+		    struct nn_build_tensor *out);
 /*
  * A shape that the node wants, input i, of which dimension 0 may be the batch of input 0, as so
  * many times 1: *keeps_batch.

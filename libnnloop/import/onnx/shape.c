@@ -446,9 +446,9 @@ static int repeat_items(struct onnx_import *import, const struct nn_operand *con
 }
 
 /* A constant part as a tensor, with as many rows as `like`, which is one of the others. */
-static int build_part(struct onnx_import *import, const struct nn_operand *constant,
-		      const struct nn_build_tensor *like, uint32_t axis,
-		      struct nn_build_tensor *out)
+int onnx_build_part(struct onnx_import *import, const struct nn_operand *constant,
+		    const struct nn_build_tensor *like, uint32_t axis,
+		    struct nn_build_tensor *out)
 {
 	const struct nn_const *values = constant->constant.values;
 	int err;
@@ -491,7 +491,7 @@ static int emit_concat(struct onnx_import *import, const struct onnx_pending *pe
 			continue;
 		err = onnx_settle_choice(import, pending->operands[i], quant, &parts[i], &operand);
 		if (!err)
-			err = build_part(import, &operand, like, pending->axis, &parts[i]);
+			err = onnx_build_part(import, &operand, like, pending->axis, &parts[i]);
 	}
 	return err ? err : nn_build_concat(&import->builder, parts, pending->operand_count,
 					   pending->axis, out);
@@ -514,7 +514,7 @@ static int concat_integers(struct onnx_import *import, const struct onnx_pending
 			continue;
 		onnx_stored_operand(import, pending->operands[i], &operand);
 		operand.constant.quant = &like->quant;
-		err = build_part(import, &operand, like, pending->axis, &parts[i]);
+		err = onnx_build_part(import, &operand, like, pending->axis, &parts[i]);
 	}
 	if (!err)
 		err = nn_build_concat(&import->builder, parts, pending->operand_count,

@@ -80,6 +80,7 @@ static const struct {
 	{ "bfloat16", 0 },
 };
 
+#define TYPE_FLOAT16 1
 #define TYPES (sizeof(types) / sizeof(*types))
 
 const char *tflite_type_name(uint8_t type)
@@ -153,6 +154,49 @@ static int read_shape(struct tflite_import *import, const struct flatbuffer_tabl
 	return 0;
 }
 
+/* A number of 16 bits as float32, exactly. */
+static float widen_half(uint16_t half)
+{
+	uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = half >> 10 & 31;
+	uint32_t mantissa = half & 0x3ff, bits = sign | (exponent + 112) << 23 | mantissa << 13;
+	float value;
+
+	if (exponent == 31)
+		bits = sign | 0x7f800000 | mantissa << 13;
+	if (!exponent) {
+		value = (float)mantissa * 0x1p-24f;
+		return sign ? -value : value;
+	}
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+/* Weights of float16, which are those of float32 from here on. */
+static int read_halves(struct tflite_import *import, struct tflite_tensor *tensor,
+		       const uint8_t *elements, uint64_t size)
+{
+	uint64_t count = 1;
+	float *floats;
+
+	for (uint32_t i = 0; i < tensor->rank && count <= INT32_MAX; i++)
+		count *= tensor->dims[i];
+	if (count > INT32_MAX || 2 * count != size)
+		return tflite_fail(import, -EINVAL,
+				   "tensor %s has %" PRIu64 " bytes, which is not what its shape says",
+				   tflite_quote(import, tensor->name), size);
+	floats = tflite_alloc(import, count, sizeof(*floats));
+	if (!floats)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < count; i++)
+		floats[i] = widen_half((uint16_t)(elements[2 * i] | elements[2 * i + 1] << 8));
+	tensor->element = NN_ELEMENT_FLOAT;
+	tensor->constant = (struct nn_const){
+		.element = NN_ELEMENT_FLOAT, .rank = tensor->rank, .count = count, .data = floats,
+	};
+	memcpy(tensor->constant.dims, tensor->dims, sizeof(tensor->dims));
+	return 0;
+}
+
 /* Gives a tensor the elements that its buffer has; buffers without any belong to tensors that are
  * computed. */
 static int read_elements(struct tflite_import *import, const struct flatbuffer_table *table,
@@ -187,6 +231,8 @@ static int read_elements(struct tflite_import *import, const struct flatbuffer_t
 	if (!size)
 		return 0;
 	tensor->is_constant = true;
+	if (tensor->type == TYPE_FLOAT16 && import->floats)
+		return read_halves(import, tensor, elements, size);
 	if (!width)
 		return 0; /* whoever wants it, says what is wrong */
 	for (uint32_t i = 0; i < tensor->rank && count <= INT32_MAX; i++)

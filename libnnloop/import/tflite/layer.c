@@ -8,7 +8,6 @@
 #include "import/tflite/tflite.h"
 
 /* The positions at which the other operators' entries have their options. */
-enum pool_option { POOL_WIDTH = 3, POOL_HEIGHT };
 enum fully_connected_option {
 	FULLY_CONNECTED_ACTIVATION,
 	FULLY_CONNECTED_KEEP_DIMS = 2,
@@ -17,7 +16,7 @@ enum fully_connected_option {
 enum conv_bias_option { TRANSPOSE_CONV_BIAS_TYPE = 4, CONV_BIAS_TYPE = 6 };
 
 /* Finds where windows are, of padding and strides, which all of them have as options 0, 1 and 2. */
-static int place_window(struct tflite_import *import, const struct nn_build_tensor *x,
+int tflite_place_window(struct tflite_import *import, const struct nn_build_tensor *x,
 			struct nn_window *window)
 {
 	static const int64_t none[4] = { 0 };
@@ -34,8 +33,8 @@ static int place_window(struct tflite_import *import, const struct nn_build_tens
 }
 
 /* Puts an activation behind an operator that cannot do it itself, and defines output 0. */
-static int finish(struct tflite_import *import, const struct nn_range *range, bool done,
-		  struct nn_build_tensor *made)
+int tflite_finish_layer(struct tflite_import *import, const struct nn_range *range, bool done,
+			struct nn_build_tensor *made)
 {
 	int err = 0;
 
@@ -204,7 +203,7 @@ static int lower_conv(struct tflite_import *import, const struct nn_build_weight
 		memcpy(window->dilation, import->now->fold->dilation, sizeof(window->dilation));
 	err = nn_need_groups(&import->builder, x, weights, group);
 	if (!err)
-		err = place_window(import, x, window);
+		err = tflite_place_window(import, x, window);
 	if (!err)
 		err = tflite_shorten_conv(import, group, &image, &own, window);
 	if (!err)
@@ -214,7 +213,7 @@ static int lower_conv(struct tflite_import *import, const struct nn_build_weight
 	if (!err)
 		err = nn_build_conv(&import->builder, &image, &own, group,
 				    bias->values ? bias : NULL, window, inside, &quant, &made);
-	return err ? err : finish(import, &range, inside, &made);
+	return err ? err : tflite_finish_layer(import, &range, inside, &made);
 }
 
 /* The image that is convolved, weights and bias; the weights' outputs are dimension `axis`. NULL:
@@ -287,7 +286,7 @@ int tflite_lower_depthwise_conv(struct tflite_import *import)
  * Places a transposed convolution in one direction: how much of the output of the whole is cut off
  * in front. The output's size says the padding, as if a convolution were to make the input of it.
  */
-static int place_transposed(struct tflite_import *import, struct nn_transposed *transposed, int i,
+int tflite_place_transposed(struct tflite_import *import, struct nn_transposed *transposed, int i,
 			    uint32_t inputs, uint32_t kernel)
 {
 	uint32_t outputs = transposed->outputs[i], stride = transposed->stride[i];
@@ -323,8 +322,8 @@ static int expect_shape(struct tflite_import *import, const struct nn_build_tens
  * the model, that is only known when it runs, and x is such that the run fails if it is another
  * one.
  */
-static int read_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
-		      struct nn_build_tensor *x)
+int tflite_read_output_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
+			     struct nn_build_tensor *x)
 {
 	const struct tflite_tensor *input = NULL;
 	const struct nn_const *shape;
@@ -404,7 +403,7 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	if (!err)
 		err = need_scales_of(import, &weights, 0);
 	if (!err)
-		err = read_shape(import, shape, &expected);
+		err = tflite_read_output_shape(import, shape, &expected);
 	if (err)
 		return err;
 	dims = weights.parameter.values->dims;
@@ -418,7 +417,7 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	transposed.stride[1] = option[TFLITE_CONV_STRIDE_W];
 	for (int i = 0; i < 2 && !err; i++) {
 		transposed.outputs[i] = shape[i + 1];
-		err = place_transposed(import, &transposed, i, x->dims[i + 1], dims[i + 1]);
+		err = tflite_place_transposed(import, &transposed, i, x->dims[i + 1], dims[i + 1]);
 	}
 	if (!err)
 		err = nn_need_groups(&import->builder, x, &weights, 1);
@@ -434,13 +433,13 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 					  bias.values ? &bias : NULL, &transposed,
 					  twice ? NN_TRANSPOSED_TWICE : NN_TRANSPOSED_ONCE, inside,
 					  &quant, &made);
-	return err ? err : finish(import, &range, inside, &made);
+	return err ? err : tflite_finish_layer(import, &range, inside, &made);
 }
 
 /* ---- Fully connected ---- */
 
 /* x as it is multiplied: all of an item at once, or, where the dimensions stay, the last one. */
-static int flatten(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t inputs,
+int tflite_flatten(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t inputs,
 		   struct nn_build_tensor *out)
 {
 	uint32_t dims[3] = { x->dims[0], 0, inputs };
@@ -530,7 +529,7 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 	weights.inputs = weights.parameter.values->dims[1];
 	weights.output_stride = weights.inputs;
 	weights.is_long = import->now->option[FULLY_CONNECTED_BIAS_TYPE];
-	err = flatten(import, x, weights.inputs, &flat);
+	err = tflite_flatten(import, x, weights.inputs, &flat);
 	if (!err)
 		err = find_result(import, x, &weights, &range, &quant);
 	if (!err)
@@ -538,7 +537,7 @@ int tflite_lower_fully_connected(struct tflite_import *import)
 	if (!err)
 		err = nn_build_fully_connected(&import->builder, &flat, &weights,
 					       bias.values ? &bias : NULL, inside, &quant, &made);
-	return err ? err : finish(import, &range, inside, &made);
+	return err ? err : tflite_finish_layer(import, &range, inside, &made);
 }
 
 /* ---- Pools ---- */
@@ -549,7 +548,7 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 	const int64_t *option = import->now->option;
 	struct nn_range range = tflite_activation_range(option[TFLITE_POOL_ACTIVATION]);
 	struct nn_window window = {
-		.kernel = { option[POOL_HEIGHT], option[POOL_WIDTH] },
+		.kernel = { option[TFLITE_POOL_HEIGHT], option[TFLITE_POOL_WIDTH] },
 		.dilation = { 1, 1 },
 		.rounding = rounding,
 	};
@@ -564,7 +563,7 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 	if (!err)
 		err = tflite_need_range(import, &range, &x->quant);
 	if (!err)
-		err = place_window(import, x, &window);
+		err = tflite_place_window(import, x, &window);
 	if (!err && (window.kernel[0] > NN_MAX_WINDOW || window.kernel[1] > NN_MAX_WINDOW))
 		err = rounding ? tflite_fail(import, -EOPNOTSUPP,
 					     "its window is %u x %u, and nnloop knows averages up to %d",
@@ -574,7 +573,7 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 		err = nn_build_pool(&import->builder, op, x, &window, &x->quant, &made);
 	if (!err && x->quant.type == NN_INT16)
 		err = tflite_limit_wide(import, &range, &made);
-	return err ? err : finish(import, &range, x->quant.type == NN_INT16, &made);
+	return err ? err : tflite_finish_layer(import, &range, x->quant.type == NN_INT16, &made);
 }
 
 int tflite_lower_average_pool(struct tflite_import *import)

@@ -60,7 +60,7 @@ int tflite_lower_resize_nearest(struct tflite_import *import)
 /* ---- Reductions ---- */
 
 /* The dimensions that input 1 names, a bit for each. */
-static int read_axes(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t *axes)
+int tflite_read_axes(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t *axes)
 {
 	const struct nn_const *numbers = tflite_ints_input(import, 1);
 	int64_t values[NN_MAX_RANK];
@@ -117,7 +117,7 @@ static int lower_wide_mean(struct tflite_import *import)
 
 	if (!x)
 		return tflite_failed(import);
-	err = read_axes(import, x, &axes);
+	err = tflite_read_axes(import, x, &axes);
 	if (!err)
 		err = need_wide_axes(import, x, axes, &count);
 	if (!err)
@@ -143,7 +143,7 @@ static int lower_mean(struct tflite_import *import)
 
 	if (!x)
 		return tflite_failed(import);
-	err = read_axes(import, x, &axes);
+	err = tflite_read_axes(import, x, &axes);
 	if (!err)
 		err = tflite_typed_output_quant(import, x->quant.type, &quant);
 	return err ? err : lower_reduce(import, x, axes, "mean_linear", &quant);
@@ -164,7 +164,7 @@ int tflite_lower_reduce_sum(struct tflite_import *import)
 
 	if (!x)
 		return tflite_failed(import);
-	err = read_axes(import, x, &axes);
+	err = tflite_read_axes(import, x, &axes);
 	if (!err)
 		err = tflite_typed_output_quant(import, x->quant.type, &quant);
 	return err ? err : lower_reduce(import, x, axes, "sum_linear", &quant);
@@ -181,7 +181,7 @@ int tflite_lower_reduce_extreme(struct tflite_import *import)
 		return tflite_failed(import);
 	err = tflite_same_quant(import, 0, &x->quant);
 	if (!err)
-		err = read_axes(import, x, &axes);
+		err = tflite_read_axes(import, x, &axes);
 	if (!err && x->quant.type == NN_INT16)
 		err = need_wide_axes(import, x, axes, &count);
 	return err ? err :

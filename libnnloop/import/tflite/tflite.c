@@ -79,6 +79,10 @@ static int check_tensor(struct tflite_import *import, const struct tflite_tensor
 static int find_elements_quant(struct tflite_import *import, const struct tflite_tensor *tensor,
 			       enum nn_data_type type, struct nn_quant *out)
 {
+	if (type == NN_FLOAT32 && import->floats) {
+		*out = (struct nn_quant){ .type = type };
+		return 0;
+	}
 	if (!type || type == NN_FLOAT32)
 		return tflite_fail(
 			import, -EOPNOTSUPP, "tensor %s is of %s; nnloop computes with %s",
@@ -747,7 +751,7 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 		made.dims[1] = made.dims[0];
 		made.dims[0] = NN_ROWS;
 	}
-	tensor->is_real = tensor->element == NN_ELEMENT_FLOAT;
+	tensor->is_real = tensor->element == NN_ELEMENT_FLOAT && !import->floats;
 	tensor->is_unrounded = tensor->is_real;
 	err = check_tensor(import, tensor);
 	if (!err && tensor->is_real)
@@ -834,6 +838,8 @@ static int import_operator(struct tflite_import *import)
 		return tflite_move_filled(import, filled);
 	if (tflite_has_blocks(import))
 		return tflite_lower_blocks(import);
+	if (tflite_has_floats(import))
+		return tflite_lower_floats(import);
 	return tflite_has_reals(import) ? tflite_lower_reals(import) :
 					  import->now->op->lower(import);
 }
@@ -933,19 +939,36 @@ static int import_model(struct tflite_import *import, const struct nn_model_sour
 	return import_outputs(import);
 }
 
-int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source)
+static int import_as(struct nn_graph *graph, const struct nn_model_source *source, bool floats,
+		     bool *may_be_floats)
 {
 	struct tflite_import import = {
 		.builder = { .graph = graph,
 			     .next_id = 1,
 			     .manual = "docs/tflite.md says what each operator can do" },
 		.may_change = source->folder,
+		.floats = floats,
 	};
 	int err;
 
 	if (graph->node_count)
 		return tflite_fail(&import, -EINVAL,
 				   "a model can only be imported into an empty graph");
+	nn_options_forget_open(graph);
 	err = import_model(&import, source);
+	*may_be_floats = tflite_is_of_floats(&import);
 	return nn_builder_end(&import.builder, err, import.operator_count);
+}
+
+/* A model that quantizes nothing that it computes is imported again, as one that computes in float32. */
+int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source)
+{
+	bool may_be_floats = false;
+	int err = import_as(graph, source, false, &may_be_floats);
+
+	if (err != -EOPNOTSUPP || !may_be_floats)
+		return err;
+	nn_graph_clear(graph);
+	nn_graph_clear_errors(graph);
+	return import_as(graph, source, true, &may_be_floats);
 }

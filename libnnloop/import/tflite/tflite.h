@@ -28,6 +28,7 @@
  *	region.c	operators whose results come from many elements each, without weights
  *	quantize.c	between float32 and integers
  *	reals.c		operators of float32 in the middle of a model
+ *	floats.c	models that compute in float32
  *	suppress.c	which of boxes that overlap are left
  *	detection.c	the custom operator that detectors end with
  *	flexbuffer.c	the encoding of its options
@@ -166,6 +167,7 @@ struct tflite_import {
 	uint32_t input_count, output_count;
 	const int32_t *inputs, *outputs;
 	bool one_is_batch; /* the inputs' dimension 0 is 1, and stands for any number of rows */
+	bool floats; /* tensors of float32 are computed on the device (floats.c) */
 	bool has_rows; /* dimension 0 of an input is any number of rows */
 	/* The current operator's tensors have one for the batch in front of the file's dimensions. */
 	bool is_lifted;
@@ -411,6 +413,14 @@ int tflite_lower_reals(struct tflite_import *import);
 /* Refuses those that are known between DEQUANTIZE and QUANTIZE only. */
 int tflite_lower_real(struct tflite_import *import);
 
+/* ---- floats.c ---- */
+
+/* Whether nothing of the model that is computed is quantized. */
+bool tflite_is_of_floats(const struct tflite_import *import);
+/* Whether the current operator computes in float32; and lowers it. */
+bool tflite_has_floats(const struct tflite_import *import);
+int tflite_lower_floats(struct tflite_import *import);
+
 /* ---- suppress.c, detection.c ---- */
 
 #define TFLITE_MAX_BOXES 65536 /* that are made of an item */
@@ -431,10 +441,26 @@ enum tflite_conv_option {
 	TFLITE_DEPTHWISE_ACTIVATION = 4,
 	TFLITE_DEPTHWISE_DILATION_W,
 	TFLITE_DEPTHWISE_DILATION_H,
-	TFLITE_POOL_ACTIVATION = 5, /* and those of pools */
+	TFLITE_POOL_WIDTH = 3, /* and those of pools */
+	TFLITE_POOL_HEIGHT,
+	TFLITE_POOL_ACTIVATION,
 };
 #define TFLITE_PADDING_VALID 1
 
+/* Finds where windows are, of padding and strides, which all of them have as options 0, 1 and 2. */
+int tflite_place_window(struct tflite_import *import, const struct nn_build_tensor *x,
+			struct nn_window *window);
+/* Puts an activation behind an operator that has not `done` it itself, and defines output 0. */
+int tflite_finish_layer(struct tflite_import *import, const struct nn_range *range, bool done,
+			struct nn_build_tensor *made);
+/* Reads where a transposed convolution begins, and the shape of its output. */
+int tflite_place_transposed(struct tflite_import *import, struct nn_transposed *transposed, int i,
+			    uint32_t inputs, uint32_t kernel);
+int tflite_read_output_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
+			     struct nn_build_tensor *x);
+/* x as a fully connected layer multiplies it. */
+int tflite_flatten(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t inputs,
+		   struct nn_build_tensor *out);
 int tflite_lower_conv(struct tflite_import *import);
 int tflite_lower_depthwise_conv(struct tflite_import *import);
 int tflite_lower_transpose_conv(struct tflite_import *import);
@@ -665,6 +691,8 @@ int tflite_lower_assign_variable(struct tflite_import *import);
 
 int tflite_lower_resize_bilinear(struct tflite_import *import);
 int tflite_lower_resize_nearest(struct tflite_import *import);
+/* The dimensions that input 1 names, a bit for each. */
+int tflite_read_axes(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t *axes);
 int tflite_lower_mean(struct tflite_import *import);
 int tflite_lower_reduce_sum(struct tflite_import *import);
 int tflite_lower_reduce_extreme(struct tflite_import *import);
