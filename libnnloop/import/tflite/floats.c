@@ -340,7 +340,7 @@ static int lower_two(struct tflite_import *import)
 /* ---- Along dimensions ---- */
 
 static int define_reduced(struct tflite_import *import, const struct nn_build_tensor *x,
-			  const struct nn_float_reduction *reduction, bool keep_dims)
+			  const struct nn_float_along *reduction, bool keep_dims)
 {
 	uint32_t rank, dims[NN_MAX_RANK];
 	struct nn_build_tensor made;
@@ -358,7 +358,7 @@ static int lower_reduce(struct tflite_import *import)
 		{ "MEAN", "mean" },	  { "SUM", "sum" },	    { "REDUCE_MAX", "max" },
 		{ "REDUCE_MIN", "min" },  { "REDUCE_PROD", "prod" },
 	};
-	struct nn_float_reduction reduction = { .makes_one = true };
+	struct nn_float_along reduction = { .makes_one = true };
 	struct nn_build_tensor x;
 	int err = read_tensor(import, 0, &x);
 
@@ -375,7 +375,7 @@ static int lower_reduce(struct tflite_import *import)
 static int lower_vectors(struct tflite_import *import)
 {
 	bool is_softmax = !strcmp(import->now->op->name, "SOFTMAX");
-	struct nn_float_reduction reduction = {
+	struct nn_float_along reduction = {
 		.function = is_softmax ? "softmax" :
 			    !strcmp(import->now->op->name, "LOG_SOFTMAX") ? "log_softmax" : "l2",
 	};
