@@ -43,8 +43,8 @@
 #define NNLOOP_SOFT_READ	BIT_ULL(0)
 #define NNLOOP_SOFT_WRITE	BIT_ULL(31)
 
-static_assert(NNLOOP_BOARD_MAX_WORKERS == NNLOOP_MAX_WORKERS);
 static_assert(NNLOOP_BOARD_REGISTERS_SIZE == NNLOOP_REGS_SIZE);
+static_assert(NNLOOP_BOARD_MAX_WORKERS == NNLOOP_MAX_WORKERS);
 
 /* An interrupt: an eventfd to which the board writes. */
 struct nnloop_soft_irq {
@@ -86,6 +86,11 @@ struct nnloop_soft {
 /* The number of boards that are attached. */
 static atomic_t nnloop_soft_boards;
 
+static struct nnloop_soft *to_nnloop_soft(struct nnloop_board *board)
+{
+	return board->bus;
+}
+
 /* Changes what the DSP has of some pages. Fails only for a page of which it has had nothing. */
 static int nnloop_soft_count(struct nnloop_soft *soft, unsigned long pfn, unsigned long end,
 			     u64 change)
@@ -105,26 +110,24 @@ static int nnloop_soft_count(struct nnloop_soft *soft, unsigned long pfn, unsign
 	return pfn - end;
 }
 
-/* Says whether pages are RAM, and no device's. */
-static bool nnloop_soft_is_ram(unsigned long pfn, unsigned long end)
+/* Says whether a page is RAM, and no device's. */
+static bool nnloop_soft_is_ram(unsigned long pfn)
 {
-	for (; pfn < end; pfn++) {
-		if (!pfn_valid(pfn) || PageReserved(pfn_to_page(pfn)) ||
-		    is_zone_device_page(pfn_to_page(pfn)))
-			return false;
-	}
-	return true;
+	return pfn_valid(pfn) && !PageReserved(pfn_to_page(pfn)) &&
+	       !is_zone_device_page(pfn_to_page(pfn));
 }
 
 static int nnloop_soft_map(struct nnloop_board *board, dma_addr_t dma, size_t size, bool read_only)
 {
 	u64 change = NNLOOP_SOFT_READ + (read_only ? 0 : NNLOOP_SOFT_WRITE);
-	unsigned long pfn = PHYS_PFN(dma), end = PHYS_PFN(dma + size);
-	struct nnloop_soft *soft = board->bus;
+	unsigned long pfn = PHYS_PFN(dma), end = PHYS_PFN(dma + size), i;
+	struct nnloop_soft *soft = to_nnloop_soft(board);
 	int missing;
 
-	if (!nnloop_soft_is_ram(pfn, end))
-		return -EINVAL;
+	for (i = pfn; i < end; i++) {
+		if (!nnloop_soft_is_ram(i))
+			return -EINVAL;
+	}
 	mutex_lock(&soft->pages_lock);
 	missing = nnloop_soft_count(soft, pfn, end, change);
 	if (missing)
@@ -137,7 +140,7 @@ static void nnloop_soft_unmap(struct nnloop_board *board, dma_addr_t dma, size_t
 			      bool read_only)
 {
 	u64 change = NNLOOP_SOFT_READ + (read_only ? 0 : NNLOOP_SOFT_WRITE);
-	struct nnloop_soft *soft = board->bus;
+	struct nnloop_soft *soft = to_nnloop_soft(board);
 
 	mutex_lock(&soft->pages_lock);
 	nnloop_soft_count(soft, PHYS_PFN(dma), PHYS_PFN(dma + size), -change);
@@ -158,8 +161,8 @@ static vm_fault_t nnloop_soft_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
 	struct nnloop_soft *soft = vma->vm_private_data;
+	unsigned long flags = vma->vm_flags;
 	vm_fault_t ret = VM_FAULT_SIGBUS;
-	unsigned long flags;
 	void *count;
 
 	/* The board may have to wait for memory for its page tables, so that is not done below. */
@@ -168,13 +171,11 @@ static vm_fault_t nnloop_soft_fault(struct vm_fault *vmf)
 
 	read_lock(&soft->fault_lock);
 	count = soft->stopped ? NULL : xa_load(&soft->pages, vmf->pgoff);
-	if (count) {
-		/* A mapping that is not shared has no entries that can be written. */
-		flags = vma->vm_flags;
-		if (xa_to_value(count) < NNLOOP_SOFT_WRITE)
-			flags &= ~VM_SHARED;
+	/* A mapping that is not shared has no entries that can be written. */
+	if (count && xa_to_value(count) < NNLOOP_SOFT_WRITE)
+		flags &= ~VM_SHARED;
+	if (count)
 		ret = vmf_insert_pfn_prot(vma, vmf->address, vmf->pgoff, vm_get_page_prot(flags));
-	}
 	read_unlock(&soft->fault_lock);
 	return ret;
 }
@@ -232,9 +233,7 @@ static int nnloop_soft_check_dma(struct device *dev)
 
 static void nnloop_soft_ring_doorbell(struct nnloop_board *board, unsigned int vector)
 {
-	struct nnloop_soft *soft = board->bus;
-
-	nnloop_eventfd_signal(soft->doorbell[vector]);
+	nnloop_eventfd_signal(to_nnloop_soft(board)->doorbell[vector]);
 }
 
 static void nnloop_soft_irq_work(struct irq_work *work)
@@ -290,15 +289,13 @@ static int nnloop_soft_connect_irq(struct nnloop_soft *soft, struct nnloop_soft_
 
 static int nnloop_soft_request_irqs(struct nnloop_device *ndev)
 {
-	struct nnloop_soft *soft = ndev->board.bus;
-
-	WRITE_ONCE(soft->ndev, ndev);
+	WRITE_ONCE(to_nnloop_soft(&ndev->board)->ndev, ndev);
 	return 0;
 }
 
 static void nnloop_soft_disable_irqs(struct nnloop_device *ndev)
 {
-	struct nnloop_soft *soft = ndev->board.bus;
+	struct nnloop_soft *soft = to_nnloop_soft(&ndev->board);
 	unsigned int i;
 
 	WRITE_ONCE(soft->ndev, NULL);
@@ -308,9 +305,7 @@ static void nnloop_soft_disable_irqs(struct nnloop_device *ndev)
 
 static bool nnloop_soft_is_gone(struct nnloop_board *board)
 {
-	struct nnloop_soft *soft = board->bus;
-
-	return READ_ONCE(soft->stopped);
+	return READ_ONCE(to_nnloop_soft(board)->stopped);
 }
 
 /* Takes all memory from the board and has its device removed. The first time is for good. */
@@ -323,15 +318,14 @@ static void nnloop_soft_stop(struct nnloop_soft *soft)
 	WRITE_ONCE(soft->stopped, true);
 	write_unlock(&soft->fault_lock);
 	unmap_mapping_range(soft->mapping, 0, 0, 1);
-	if (first) {
-		wake_up_all(&soft->hangup);
+	wake_up_all(&soft->hangup);
+	if (first)
 		queue_work(system_unbound_wq, &soft->work);
-	}
 }
 
 static void nnloop_soft_stop_dma(struct nnloop_board *board)
 {
-	nnloop_soft_stop(board->bus);
+	nnloop_soft_stop(to_nnloop_soft(board));
 }
 
 static const struct nnloop_transport nnloop_soft_transport = {
@@ -374,7 +368,7 @@ static int nnloop_soft_pm_notify(struct notifier_block *pm, unsigned long event,
 static void nnloop_soft_remove(void *data)
 {
 	struct nnloop_device *ndev = data;
-	struct nnloop_soft *soft = ndev->board.bus;
+	struct nnloop_soft *soft = to_nnloop_soft(&ndev->board);
 
 	unregister_pm_notifier(&soft->pm);
 	pm_runtime_dont_use_autosuspend(ndev->board.dev);
@@ -466,14 +460,12 @@ static void nnloop_soft_disconnect(struct nnloop_soft *soft)
 		if (soft->doorbell[i])
 			eventfd_ctx_put(soft->doorbell[i]);
 	}
-	if (soft->regs) {
-		vunmap(soft->regs);
+	vunmap(soft->regs);
+	if (soft->regs)
 		unpin_user_pages(soft->regs_pages, NNLOOP_SOFT_REGS_PAGES);
-	}
-	if (soft->pdev) {
-		platform_device_put(soft->pdev);
+	platform_device_put(soft->pdev);
+	if (soft->pdev)
 		atomic_dec(&nnloop_soft_boards);
-	}
 }
 
 /* Pins the registers, which are the caller's, and maps them for the driver. */
@@ -631,7 +623,6 @@ static struct miscdevice nnloop_soft_misc = {
 	.mode = 0660,
 };
 
-/* For module init. */
 int nnloop_soft_register(void)
 {
 	int ret = platform_driver_register(&nnloop_soft_driver);
@@ -644,7 +635,6 @@ int nnloop_soft_register(void)
 	return ret;
 }
 
-/* For module exit. */
 void nnloop_soft_unregister(void)
 {
 	misc_deregister(&nnloop_soft_misc);

@@ -239,7 +239,11 @@ static void check_usage(const char *arguments, const char *text)
 void test_usage(struct rig *rig)
 {
 	(void)rig;
-	check_usage("", "--socket is missing");
+	check_usage("", "--socket or --local is missing");
+	check_usage("--local --socket /tmp/x --firmware /bin/sh --smmu /bin/sh", "without a VM");
+	check_usage("--local=/nonexistent --firmware /bin/sh --smmu /bin/sh",
+		    "/nonexistent: nnloop.ko is not loaded");
+	check_usage("--local=/dev/null --firmware /bin/sh --smmu /bin/sh", "cannot be attached");
 	check_usage("--nonsense", "usage");
 	check_usage("--socket /tmp/x stray", "unexpected argument \"stray\"");
 	check_usage("--socket /tmp/x --workers 9", "from 1 to 8");

@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Boards that are processes of this machine: the door that they come in by, how they come and go,
+ * which memory they reach, and what a hostile one comes to. The boards here compute nothing
+ * (soft.h). For root.
+ */
+#include <linux/memfd.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+
+#define NNLOOP_TEST_BRINGS_DEVICE
+#include "program.h"
+#include "soft.h"
+
+#define SIZE		(8 * 4096)
+/* Longer than it takes to remove a device, shorter than any wait for a board that says nothing. */
+#define AT_ONCE_MS	5000
+
+FIXTURE(board) {
+	struct soft_board board;
+	struct queue queue;
+	struct bo bo;
+	int client;
+};
+
+FIXTURE_SETUP(board)
+{
+	if (access(BOARD_NODE, R_OK | W_OK))
+		SKIP(return, "no " BOARD_NODE " here, or not for us");
+	ASSERT_EQ(0, soft_new(&self->board));
+	self->client = device_open_node(self->board.node);
+	ASSERT_LE(0, self->client);
+	ASSERT_EQ(0, queue_create(self->client, &self->queue));
+	ASSERT_EQ(0, bo_new(self->client, SIZE, &self->bo));
+	memset(self->bo.map, 0x5a, SIZE);
+}
+
+FIXTURE_TEARDOWN(board)
+{
+	bo_unmap(&self->bo);
+	close(self->client);
+	soft_close(&self->board);
+	EXPECT_TRUE(soft_is_gone(&self->board));
+}
+
+/* A job of one pass, of which the board will say that it went well. */
+static int submit(struct queue *queue, __u64 iova, __u64 *point)
+{
+	struct drm_nnloop_pass pass = { .program = iova, .program_size = 64 };
+
+	return queue_submit(queue, &pass, 1, point);
+}
+
+/* One who waits for a job while its board goes: from then on nobody can begin to wait. */
+struct waiter {
+	int fd;
+	__u32 syncobj;
+	__u64 point;
+	int ret;
+	pthread_t thread;
+};
+
+static void *wait_for_job(void *arg)
+{
+	struct waiter *waiter = arg;
+
+	waiter->ret = syncobj_wait(waiter->fd, waiter->syncobj, waiter->point, WAIT_SECONDS);
+	return NULL;
+}
+
+/* Submits a job that the board does not end, and has a thread wait for it. */
+static int submit_and_wait(struct waiter *waiter, struct queue *queue, __u64 iova)
+{
+	int ret;
+
+	*waiter = (struct waiter){ .fd = queue->fd, .syncobj = queue->syncobj, .ret = 1 };
+	ret = submit(queue, iova, &waiter->point);
+	if (!ret && pthread_create(&waiter->thread, NULL, wait_for_job, waiter))
+		ret = -EAGAIN;
+	sleep_ms(50);
+	return ret;
+}
+
+static int wait_end(struct waiter *waiter)
+{
+	pthread_join(waiter->thread, NULL);
+	return waiter->ret;
+}
+
+/* The page entry of the client's buffer, which a job tells the board where to find. */
+static __u64 find_buffer(struct soft_board *board, struct queue *queue, struct bo *bo)
+{
+	struct drm_nnloop_status status;
+	struct nnloop_cmd cmd = {};
+	__u64 entry = 0, point;
+	unsigned int i, tries;
+
+	board->idle = true;
+	if (submit(queue, bo->iova, &point))
+		return 0;
+	for (tries = 0; !entry && tries < 1000; tries++, sleep_ms(2)) {
+		for (i = 0; i < board->workers && !entry; i++)
+			if (soft_read(board, NNLOOP_WORKER(i) + NNLOOP_WREG_RING_HEAD) !=
+			    soft_read(board, NNLOOP_WORKER(i) + NNLOOP_WREG_RING_TAIL) &&
+			    soft_job(board, i, &cmd))
+				entry = soft_walk(board, cmd.job.root, bo->iova);
+	}
+	board->idle = false;
+	eventfd_write(board->doorbell[0], 1);
+	queue_wait(queue, point, &status);
+	return entry;
+}
+
+static __u8 *map_page(struct soft_board *board, __u64 entry, int prot)
+{
+	return (__u8 *)mmap(NULL, 4096, prot, MAP_SHARED, board->fd, entry & NNLOOP_PTE_ADDRESS);
+}
+
+TEST(attach_refuses)
+{
+	struct nnloop_board_attach good, args;
+	struct soft_board board;
+	void *read_only;
+	int file;
+
+	if (access(BOARD_NODE, R_OK | W_OK))
+		SKIP(return, "no " BOARD_NODE " here, or not for us");
+	ASSERT_EQ(0, soft_open(&board));
+	good = soft_args(&board);
+	file = open("/dev/null", O_RDWR | O_CLOEXEC);
+	read_only = mmap(NULL, NNLOOP_REGS_SIZE, PROT_READ, MAP_SHARED, board.memfd, 0);
+
+#define REFUSES(error, member, value)						\
+	do {									\
+		int fd = open(BOARD_NODE, O_RDWR | O_CLOEXEC);			\
+										\
+		args = good;							\
+		args.member = value;						\
+		EXPECT_EQ(error, device_ioctl(fd, NNLOOP_BOARD_ATTACH, &args))	\
+			TH_LOG(#member " " #value);				\
+		close(fd);							\
+	} while (0)
+
+	REFUSES(-EPROTO, version, 0);
+	REFUSES(-EPROTO, version, NNLOOP_BOARD_VERSION + 1);
+	REFUSES(-EINVAL, workers, 0);
+	REFUSES(-EINVAL, workers, NNLOOP_MAX_WORKERS + 1);
+	REFUSES(-EINVAL, workers, ~0u);
+	REFUSES(-EINVAL, flags, 1);
+	REFUSES(-EINVAL, reserved, 1);
+	REFUSES(-EINVAL, registers, good.registers + 4);
+	REFUSES(-EFAULT, registers, 0);
+	REFUSES(-EFAULT, registers, 0xffff800000000000ull);
+	REFUSES(-EFAULT, registers, (uintptr_t)read_only);
+	REFUSES(-EBADF, doorbell[0], -1);
+	REFUSES(-EBADF, doorbell[SOFT_WORKERS], 1000);
+	REFUSES(-EINVAL, doorbell[1], file);
+	REFUSES(-EBADF, interrupt[0], -1);
+	REFUSES(-EINVAL, interrupt[SOFT_WORKERS], file);
+	REFUSES(-EINVAL, interrupt[0], board.memfd);
+	EXPECT_EQ(-EFAULT, device_ioctl(board.fd, NNLOOP_BOARD_ATTACH, (void *)16));
+	EXPECT_EQ(-ENOTTY, device_ioctl(board.fd, NNLOOP_BOARD_ATTACH + 1, &good));
+	EXPECT_EQ(-ENOTTY, device_ioctl(board.fd, DRM_IOCTL_VERSION, &good));
+	munmap(read_only, NNLOOP_REGS_SIZE);
+	close(file);
+	soft_close(&board);
+}
+
+TEST_F(board, comes_and_goes)
+{
+	struct nnloop_board_attach args = soft_args(&self->board);
+	struct drm_nnloop_device_info info;
+	struct drm_nnloop_status status;
+	struct waiter waiter;
+	__u64 point;
+
+	ASSERT_EQ(0, device_query(self->client, &info));
+	EXPECT_EQ(SOFT_WORKERS, info.worker_count);
+	ASSERT_EQ(0, submit(&self->queue, self->bo.iova, &point));
+	ASSERT_EQ(0, queue_wait(&self->queue, point, &status));
+	EXPECT_EQ(0, status.error);
+	EXPECT_EQ(-EBUSY, device_ioctl(self->board.fd, NNLOOP_BOARD_ATTACH, &args));
+
+	/* It ends like an unplugged one: calls fail, memory works on. */
+	self->board.idle = true;
+	ASSERT_EQ(0, submit_and_wait(&waiter, &self->queue, self->bo.iova));
+	close(self->board.fd);
+	ASSERT_TRUE(soft_is_gone(&self->board));
+	EXPECT_EQ(0, wait_end(&waiter));
+	EXPECT_EQ(-ENODEV, device_query(self->client, &info));
+	EXPECT_EQ(-ENODEV, submit(&self->queue, self->bo.iova, &point));
+	EXPECT_EQ(0x5a, self->bo.map[SIZE - 1]);
+}
+
+/* Nobody waits for a board that is gone, whatever it had been asked. */
+TEST_F(board, closed_while_it_is_asked)
+{
+	struct waiter waiter;
+	__s64 begin;
+
+	self->board.idle = true;
+	ASSERT_EQ(0, submit_and_wait(&waiter, &self->queue, self->bo.iova));
+	/* The driver takes the worker for dead, stops it, and gets no answer to that. */
+	soft_still(&self->board);
+	soft_write(&self->board, NNLOOP_WORKER(0) + NNLOOP_WREG_STATE, NNLOOP_STATE_DEAD);
+	soft_raise(&self->board, 0);
+	sleep_ms(500);
+	begin = deadline_ns(0);
+	close(self->board.fd);
+	ASSERT_TRUE(soft_is_gone(&self->board));
+	EXPECT_GT(AT_ONCE_MS * 1000000ll, deadline_ns(0) - begin);
+	EXPECT_EQ(0, wait_end(&waiter));
+}
+
+TEST(attach_gives_up)
+{
+	struct soft_board board;
+	__s64 begin;
+
+	if (access(BOARD_NODE, R_OK | W_OK))
+		SKIP(return, "no " BOARD_NODE " here, or not for us");
+	/* One that says another number of workers than it has doorbells for. */
+	ASSERT_EQ(0, soft_open(&board));
+	soft_write(&board, NNLOOP_REG_WORKERS, NNLOOP_MAX_WORKERS);
+	ASSERT_EQ(0, soft_attach(&board));
+	EXPECT_TRUE(soft_hangs_up(&board, AT_ONCE_MS));
+	soft_close(&board);
+	/* One of another map. */
+	ASSERT_EQ(0, soft_open(&board));
+	soft_write(&board, NNLOOP_REG_VERSION, 0x00020000);
+	ASSERT_EQ(0, soft_attach(&board));
+	EXPECT_TRUE(soft_hangs_up(&board, AT_ONCE_MS));
+	soft_close(&board);
+	/* One that does not answer: the call returns, and so does the close. */
+	ASSERT_EQ(0, soft_open(&board));
+	board.silent = true;
+	ASSERT_EQ(0, soft_attach(&board));
+	EXPECT_FALSE(soft_hangs_up(&board, 1000));
+	begin = deadline_ns(0);
+	soft_close(&board);
+	EXPECT_GT(AT_ONCE_MS * 1000000ll, deadline_ns(0) - begin);
+}
+
+TEST_F(board, killed)
+{
+	struct soft_board other;
+	char nodes[64][32];
+	unsigned int had = soft_nodes(nodes, 64), round;
+	int ready[2], status;
+	char node[64];
+	pid_t child;
+
+	for (round = 0; round < (test_all() ? 100 : 5); round++) {
+		struct waiter waiter;
+		struct queue queue;
+		int client;
+
+		ASSERT_EQ(0, pipe(ready));
+		child = fork();
+		if (!child) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			if (soft_new(&other))
+				_exit(1);
+			other.idle = true;
+			if (write(ready[1], other.node, sizeof(other.node)) < 0)
+				_exit(1);
+			pause();
+		}
+		ASSERT_EQ((ssize_t)sizeof(node), read(ready[0], node, sizeof(node)));
+		client = device_open_node(node);
+		ASSERT_LE(0, client);
+		ASSERT_EQ(0, queue_create(client, &queue));
+		ASSERT_EQ(0, submit_and_wait(&waiter, &queue, 0x80000000));
+		kill(child, SIGKILL);
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		EXPECT_EQ(0, wait_end(&waiter));
+		close(client);
+		close(ready[0]);
+		close(ready[1]);
+		EXPECT_NE(0, access(node, F_OK));
+	}
+	EXPECT_EQ(had, soft_nodes(nodes, 64));
+}
+
+/* Buffers are there when they are the DSP's, and as they are the DSP's. */
+TEST_F(board, memory)
+{
+	__u64 entry = find_buffer(&self->board, &self->queue, &self->bo);
+	__u8 *page, *again;
+
+	ASSERT_NE(0, entry);
+	page = map_page(&self->board, entry, PROT_READ | PROT_WRITE);
+	ASSERT_NE(MAP_FAILED, page);
+	ASSERT_EQ(0, soft_touch(page, true));
+	EXPECT_EQ(0x5a, page[4095]);
+	page[0] = 0x11;
+	EXPECT_EQ(0x11, self->bo.map[0]);
+
+	/* Sealed: what was writable is not any more, and not to be made so again. */
+	bo_unmap(&self->bo);
+	ASSERT_EQ(0, bo_seal(&self->bo));
+	EXPECT_EQ(0, soft_touch(page, false));
+	EXPECT_EQ(0x11, page[0]);
+	EXPECT_EQ(SIGBUS, soft_touch(page, true));
+	EXPECT_EQ(0, mprotect(page, 4096, PROT_READ));
+	EXPECT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(SIGBUS, soft_touch(page, true));
+	EXPECT_EQ(0, soft_touch(page, false));
+
+	/* Closed: gone from who has mapped it, and from who maps it now. */
+	ASSERT_EQ(0, bo_close(&self->bo));
+	EXPECT_EQ(SIGBUS, soft_touch(page, false));
+	again = map_page(&self->board, entry, PROT_READ);
+	ASSERT_NE(MAP_FAILED, again);
+	EXPECT_EQ(SIGBUS, soft_touch(again, false));
+	munmap(again, 4096);
+	munmap(page, 4096);
+}
+
+/* Page tables and rings can be read, no more. */
+TEST_F(board, tables_are_read_only)
+{
+	__u64 root = soft_root(&self->board, 0);
+	__u64 ring = soft_walk(&self->board, root, NNLOOP_SYSTEM_BASE);
+	__u8 *page;
+
+	ASSERT_NE(0, ring);
+	page = map_page(&self->board, root, PROT_READ | PROT_WRITE);
+	EXPECT_EQ(0, soft_touch(page, false));
+	EXPECT_EQ(SIGBUS, soft_touch(page, true));
+	munmap(page, 4096);
+	page = map_page(&self->board, ring, PROT_READ | PROT_WRITE);
+	EXPECT_EQ(SIGBUS, soft_touch(page, true));
+	EXPECT_EQ(0, soft_touch(page, false));
+	munmap(page, 4096);
+}
+
+/* There is no way to keep, copy or pass on a mapping beyond what the driver allows. */
+TEST_F(board, mapping)
+{
+	__u64 entry = find_buffer(&self->board, &self->queue, &self->bo);
+	struct iovec local, remote;
+	__u8 *page, *moved, *read_only, buffer[16];
+	int fd, status, pipes[2];
+	pid_t child;
+
+	ASSERT_NE(0, entry);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, self->board.fd,
+				   entry & NNLOOP_PTE_ADDRESS));
+	fd = open(BOARD_NODE, O_RDONLY | O_CLOEXEC);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0));
+	close(fd);
+	/* Another file is another board: it has none of this one's. */
+	fd = open(BOARD_NODE, O_RDWR | O_CLOEXEC);
+	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, entry & NNLOOP_PTE_ADDRESS);
+	ASSERT_NE(MAP_FAILED, page);
+	EXPECT_EQ(SIGBUS, soft_touch(page, false));
+	munmap(page, 4096);
+	close(fd);
+
+	read_only = map_page(&self->board, entry, PROT_READ);
+	EXPECT_EQ(0, soft_touch(read_only, false));
+	EXPECT_EQ(-1, mprotect(read_only, 4096, PROT_READ | PROT_WRITE));
+
+	page = map_page(&self->board, entry, PROT_READ | PROT_WRITE);
+	ASSERT_EQ(0, soft_touch(page, true));
+	EXPECT_EQ(MAP_FAILED, mremap(page, 4096, 8192, MREMAP_MAYMOVE));
+	EXPECT_EQ(MAP_FAILED, mremap(page, 0, 4096, MREMAP_MAYMOVE));
+	EXPECT_EQ(-1, madvise(page, 4096, MADV_DOFORK));
+	EXPECT_EQ(-1, madvise(page, 4096, MADV_DODUMP));
+	EXPECT_EQ(-1, madvise(page, 4096, MADV_DONTNEED));
+	moved = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	moved = mremap(page, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, moved);
+	ASSERT_NE(MAP_FAILED, moved);
+	EXPECT_EQ(0, soft_touch(moved, true));
+
+	/* Nobody pins it: other processes, pipes, debuggers. */
+	local = (struct iovec){ buffer, sizeof(buffer) };
+	remote = (struct iovec){ moved, sizeof(buffer) };
+	EXPECT_EQ(-1, process_vm_readv(getpid(), &local, 1, &remote, 1, 0));
+	ASSERT_EQ(0, pipe(pipes));
+	EXPECT_EQ(-1, vmsplice(pipes[1], &remote, 1, SPLICE_F_GIFT));
+	close(pipes[0]);
+	close(pipes[1]);
+	fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	EXPECT_EQ(-1, pread(fd, buffer, sizeof(buffer), (uintptr_t)moved));
+	close(fd);
+
+	child = fork();
+	if (!child)
+		_exit(soft_touch(moved, false));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(SIGSEGV, WEXITSTATUS(status));
+
+	/* Moved or not, it goes with the buffer. */
+	bo_free(&self->bo);
+	EXPECT_EQ(SIGBUS, soft_touch(moved, false));
+	EXPECT_EQ(SIGBUS, soft_touch(read_only, false));
+	munmap(moved, 4096);
+	munmap(read_only, 4096);
+}
+
+/* A process that has the file from the board does not keep the device, nor any memory. */
+TEST_F(board, file_is_passed_on)
+{
+	__u64 entry = find_buffer(&self->board, &self->queue, &self->bo);
+	int ready[2], go[2], status;
+	char byte = 0;
+	pid_t child;
+
+	ASSERT_NE(0, entry);
+	ASSERT_EQ(0, pipe(ready));
+	ASSERT_EQ(0, pipe(go));
+	child = fork();
+	if (!child) {
+		struct nnloop_board_attach args = soft_args(&self->board);
+		__u8 *page = map_page(&self->board, entry, PROT_READ | PROT_WRITE);
+
+		if (page == MAP_FAILED || soft_touch(page, true))
+			_exit(1);
+		if (write(ready[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 1)
+			_exit(2);
+		if (soft_touch(page, false) != SIGBUS)
+			_exit(3);
+		if (device_ioctl(self->board.fd, NNLOOP_BOARD_ATTACH, &args) != -EBUSY)
+			_exit(4);
+		if (!soft_hangs_up(&self->board, 0))
+			_exit(5);
+		_exit(0);
+	}
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	close(self->board.fd);
+	EXPECT_TRUE(soft_is_gone(&self->board));
+	ASSERT_EQ(1, write(go[1], &byte, 1));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+}
+
+/* The driver has pinned the registers: that their file gets shorter is the board's own loss. */
+TEST_F(board, registers_are_taken_away)
+{
+	__u64 point;
+
+	soft_still(&self->board);
+	ASSERT_EQ(0, ftruncate(self->board.memfd, 0));
+	EXPECT_EQ(0, submit(&self->queue, self->bo.iova, &point));
+	EXPECT_EQ(SIGBUS, soft_touch((__u8 *)self->board.regs, false));
+}
+
+TEST(attach_many)
+{
+	struct soft_board *board = calloc(64, sizeof(*board));
+	unsigned int count, i;
+	int ret = 0;
+
+	if (access(BOARD_NODE, R_OK | W_OK))
+		SKIP(return, "no " BOARD_NODE " here, or not for us");
+	for (count = 0; count < 64 && !ret; count++) {
+		ASSERT_EQ(0, soft_open(&board[count]));
+		ret = soft_attach(&board[count]);
+	}
+	EXPECT_EQ(-ENOSPC, ret);
+	EXPECT_LT(8, count);
+	for (i = 0; i < count; i++)
+		soft_close(&board[i]);
+	free(board);
+}
+
+/*
+ * A hostile board. It writes rubbish to all registers and rings all interrupts while clients work,
+ * and looks at all memory that there is to be named.
+ */
+#define CANARY	"nobody but the process that wrote this may read it"
+
+struct hostile {
+	struct soft_board *board;
+	bool stop;
+	unsigned long readable, found;
+};
+
+static void *write_rubbish(void *arg)
+{
+	struct hostile *hostile = arg;
+	unsigned int seed = 1;
+
+	while (!__atomic_load_n(&hostile->stop, __ATOMIC_RELAXED)) {
+		struct soft_board *board = hostile->board;
+		__u32 worker = NNLOOP_WORKER(rand_r(&seed) % SOFT_WORKERS);
+		__u32 reg = worker + rand_r(&seed) % 34 * 4, value = rand_r(&seed);
+
+		switch (rand_r(&seed) % 8) {
+		case 0:
+			value = soft_read(board, worker + NNLOOP_WREG_RING_TAIL);
+			break;
+		case 1:
+			value = rand_r(&seed) % 2048;
+			break;
+		case 2:
+			/* It may as well seem to answer. */
+			soft_serve_requests(board);
+			break;
+		case 3:
+			soft_serve_job(board, rand_r(&seed) % SOFT_WORKERS);
+			break;
+		case 4:
+			soft_end_job(board, rand_r(&seed) % SOFT_WORKERS, value % 256, value % 9,
+				     value % 5000);
+			break;
+		case 5:
+			reg = rand_r(&seed) % NNLOOP_REGS_SIZE & ~3;
+			break;
+		}
+		soft_write(board, reg, value);
+		soft_raise(board, rand_r(&seed) % (SOFT_WORKERS + 1));
+	}
+	return NULL;
+}
+
+/* Looks at each page up to the end of memory. */
+static void *look_everywhere(void *arg)
+{
+	struct hostile *hostile = arg;
+	__u64 end = (__u64)sysconf(_SC_PHYS_PAGES) * 4096 * 2 + (1ull << 32);
+	__u8 *all = mmap(NULL, SOFT_SPACE, PROT_READ, MAP_SHARED | MAP_NORESERVE,
+			 hostile->board->fd, 0);
+	int copy = memfd_create("copy", MFD_CLOEXEC);
+	__u8 page[4096];
+	__u64 at;
+
+	if (all == MAP_FAILED || copy < 0)
+		return (void *)1;
+	for (at = 0; at < end; at += 4096) {
+		if (pwrite(copy, all + at, 4096, 0) != 4096)
+			continue;
+		hostile->readable++;
+		if (pread(copy, page, 4096, 0) == 4096 &&
+		    memmem(page, 4096, CANARY, sizeof(CANARY)))
+			hostile->found++;
+	}
+	close(copy);
+	munmap(all, SOFT_SPACE);
+	return NULL;
+}
+
+TEST_F(board, cannot_see_other_memory)
+{
+	struct hostile hostile = { .board = &self->board };
+	__u8 *mine = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+	struct bo freed[16], bo;
+	unsigned int i;
+
+	/* It is in memory of this process, and in pages that were the DSP's. */
+	for (i = 0; i < 1 << 20; i += 4096)
+		memcpy(mine + i, CANARY, sizeof(CANARY));
+	for (i = 0; i < ARRAY_SIZE(freed); i++) {
+		ASSERT_EQ(0, bo_new(self->client, SIZE, &freed[i]));
+		memcpy(freed[i].map, CANARY, sizeof(CANARY));
+	}
+	for (i = 0; i < ARRAY_SIZE(freed); i++)
+		bo_free(&freed[i]);
+	EXPECT_EQ(NULL, look_everywhere(&hostile));
+	EXPECT_EQ(0, hostile.found);
+	/* Rings, some tables, and one buffer. */
+	EXPECT_LE(SOFT_WORKERS * 32 + SIZE / 4096, hostile.readable);
+	EXPECT_GE(SOFT_WORKERS * 32 + SIZE / 4096 + 16, hostile.readable);
+
+	/* It would be found. */
+	ASSERT_EQ(0, bo_new(self->client, SIZE, &bo));
+	memcpy(bo.map, CANARY, sizeof(CANARY));
+	look_everywhere(&hostile);
+	EXPECT_EQ(1, hostile.found);
+	bo_free(&bo);
+	munmap(mine, 1 << 20);
+}
+
+TEST(attach_hostile)
+{
+	const char *given = getenv("NNLOOP_HOSTILE_SECONDS");
+	__s64 end = deadline_ns(given ? atoi(given) : 5);
+	unsigned int rounds = 0;
+
+	if (access(BOARD_NODE, R_OK | W_OK))
+		SKIP(return, "no " BOARD_NODE " here, or not for us");
+	while (deadline_ns(0) < end) {
+		struct soft_board board;
+		struct hostile hostile = { .board = &board };
+		pthread_t rubbish;
+		unsigned int i, j;
+		int ret;
+
+		ret = soft_new(&board);
+		ASSERT_EQ(0, ret);
+		soft_still(&board);
+		ASSERT_EQ(0, pthread_create(&rubbish, NULL, write_rubbish, &hostile));
+		for (i = 0; i < 20; i++) {
+			int client = device_open_node(board.node);
+			struct queue queue;
+			struct bo bo;
+			__u64 point;
+
+			/* The driver may have given it up by now. */
+			if (client < 0)
+				break;
+			for (j = 0; j < 10; j++) {
+				if (bo_create(client, SIZE, 0, &bo) || queue_create(client, &queue))
+					break;
+				submit(&queue, bo.iova, &point);
+				submit(&queue, bo.iova, &point);
+				syncobj_wait(client, queue.syncobj, point, 0.01);
+				bo_close(&bo);
+			}
+			close(client);
+		}
+		__atomic_store_n(&hostile.stop, true, __ATOMIC_RELAXED);
+		ASSERT_EQ(0, pthread_join(rubbish, NULL));
+		soft_close(&board);
+		ASSERT_TRUE(soft_is_gone(&board));
+		rounds++;
+	}
+	TH_LOG("%u boards", rounds);
+}
+
+TEST_HARNESS_MAIN
