@@ -129,7 +129,7 @@ static int check_constants(struct nn_node *node, struct layer *layer)
 	return 0;
 }
 
-/* What a layer begins with is of each row, or a constant that is the same for all. */
+/* Checks an input that a layer begins with: it is of each row, or a constant for all of them. */
 static int check_first(struct nn_node *node, uint32_t i, const uint32_t *dims)
 {
 	const struct nn_tensor_info *x = &node->inputs[X]->info, *first;
@@ -199,7 +199,7 @@ struct cells {
 	float *next;		/* room for the next output */
 };
 
-/* What a gate of cell i sums: of x, and of what there was. */
+/* The sums of a gate of cell i: of x, and of the last output. */
 static double of_x(const struct layer *layer, const struct cells *cells, uint32_t gate, uint32_t i)
 {
 	uint64_t row = (uint64_t)gate * layer->hidden + i;
@@ -221,7 +221,7 @@ static double of_both(const struct layer *layer, const struct cells *cells, uint
 	return of_x(layer, cells, gate, i) + of_last(layer, cells->output, gate, i);
 }
 
-/* What a peephole adds of a cell's state. */
+/* Looks through a peephole: its product with a cell's state. */
 static double peep(const struct layer *layer, uint32_t gate, uint32_t i, float state)
 {
 	return layer->p ? (double)layer->p[gate * layer->hidden + i] * state : 0;
@@ -340,7 +340,7 @@ static void run_row(struct layer layer, const struct row *row, float *room)
 	}
 }
 
-/* What row i begins with; a constant is that of an item, over and over. */
+/* The numbers that row i begins with; a constant is that of an item, over and over. */
 static const float *first_of(const struct nn_value *value, const float *data, uint64_t i,
 			     uint64_t size, uint64_t rows)
 {

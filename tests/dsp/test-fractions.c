@@ -17,14 +17,46 @@ static HVX_Vector one_sigmoid(HVX_Vector a, uint32_t whole)
 	HVX_Vector all[FRACTIONS] = { a, a, a, a };
 	const bool is_tanh[FRACTIONS] = { 0 };
 	const uint32_t bits[FRACTIONS] = { whole, whole, whole, whole };
+	const uint32_t most[FRACTIONS] = { FRACTIONS_ALL_POWERS, FRACTIONS_ALL_POWERS,
+					   FRACTIONS_ALL_POWERS, FRACTIONS_ALL_POWERS };
 
-	fractions_activate(all, is_tanh, bits);
+	fractions_activate(all, is_tanh, bits, most, true);
+	return all[0];
+}
+
+/* The same of three whole bits, as gates have them: where that is known there is less to compute. */
+static HVX_Vector gate_sigmoid(HVX_Vector a, uint32_t whole)
+{
+	HVX_Vector all[FRACTIONS] = { a, a, a, a };
+	const bool is_tanh[FRACTIONS] = { 0 };
+	const uint32_t bits[FRACTIONS] = { 3, 3, 3, 3 };
+	const uint32_t most[FRACTIONS] = { FRACTIONS_POWERS(3), FRACTIONS_POWERS(3),
+					   FRACTIONS_POWERS(3), FRACTIONS_POWERS(3) };
+
+	(void)whole;
+	fractions_activate(all, is_tanh, bits, most, true);
+	return all[0];
+}
+
+static HVX_Vector gate_tanh(HVX_Vector a, uint32_t whole)
+{
+	HVX_Vector all[FRACTIONS] = { a, a, a, a };
+	const bool is_tanh[FRACTIONS] = { true, true, true, true };
+	const uint32_t bits[FRACTIONS] = { 3, 3, 3, 3 };
+	const uint32_t most[FRACTIONS] = { FRACTIONS_POWERS(4), FRACTIONS_POWERS(4),
+					   FRACTIONS_POWERS(4), FRACTIONS_POWERS(4) };
+
+	(void)whole;
+	fractions_activate(all, is_tanh, bits, most, true);
 	return all[0];
 }
 
 static HVX_Vector one_tanh(HVX_Vector a, uint32_t whole)
 {
-	return fractions_tanh(a, whole);
+	HVX_Vector all[FRACTIONS] = { a, a, a, a };
+
+	fractions_tanh(all, whole);
+	return all[0];
 }
 
 static bool is_right(vector_fp *of_vector, number_fp *of_number, uint32_t whole, const char *name)
@@ -59,8 +91,10 @@ static bool test_all(vector_fp *of_vector, number_fp *of_number, const char *nam
 
 int main(void)
 {
-	plan(2);
+	plan(4);
 	result(test_all(one_sigmoid, fraction_sigmoid, "sigmoid"), "sigmoid");
 	result(test_all(one_tanh, fraction_tanh, "tanh"), "tanh");
+	result(is_right(gate_sigmoid, fraction_sigmoid, 3, "sigmoid"), "sigmoid of three whole bits");
+	result(is_right(gate_tanh, fraction_tanh, 3, "tanh"), "tanh of three whole bits");
 	return finish_tests();
 }

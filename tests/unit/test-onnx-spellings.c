@@ -428,6 +428,70 @@ static bool without_defaults(Onnx__ModelProto *model)
 	return any;
 }
 
+/* A name of the value that a recurrent layer has in another order, which a Transpose makes; or back. */
+static char *reorder(Onnx__NodeProto **node, char *name, bool back, const int64_t *perm, size_t rank)
+{
+	Onnx__AttributeProto *attr;
+	char *other = make(strlen(name) + 16);
+
+	sprintf(other, "%s rows first", name);
+	add_transpose(node, back ? other : name, back ? name : other, true);
+	attr = (*node)->attribute[0];
+	attr->ints = make(rank * sizeof(*perm));
+	memcpy(attr->ints, perm, rank * sizeof(*perm));
+	attr->n_ints = rank;
+	return other;
+}
+
+/* Recurrent layers with their rows first, and not behind the steps: layout 1. */
+static bool rows_first(Onnx__ModelProto *model)
+{
+	static const int64_t two[] = { 1, 0, 2 }, back[] = { 1, 2, 0, 3 };
+	Onnx__GraphProto *graph = model->graph;
+	Onnx__NodeProto **nodes = make(7 * graph->n_node * sizeof(*nodes));
+	size_t made = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < graph->n_node; i++) {
+		Onnx__NodeProto *node = graph->node[i];
+		Onnx__AttributeProto *layout = make(sizeof(*layout)), **attrs;
+		size_t last = made;
+
+		if (strcmp(node->op_type, "LSTM") && strcmp(node->op_type, "GRU") &&
+		    strcmp(node->op_type, "RNN")) {
+			nodes[made++] = node;
+			continue;
+		}
+		any = true;
+		for (size_t k = 0; k < node->n_input && k < 7; k++) {
+			if ((!k || k == 5 || k == 6) && *node->input[k])
+				node->input[k] = reorder(&nodes[made++], node->input[k], false, two, 3);
+		}
+		last = made++;
+		for (size_t k = 0; k < node->n_output; k++) {
+			if (*node->output[k])
+				node->output[k] = reorder(&nodes[made++], node->output[k], true,
+							  k ? two : back, k ? 3 : 4);
+		}
+		nodes[last] = node;
+		onnx__attribute_proto__init(layout);
+		set(&layout->name, "layout");
+		layout->has_type = layout->has_i = 1;
+		layout->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
+		layout->i = 1;
+		attrs = make((node->n_attribute + 1) * sizeof(*attrs));
+		memcpy(attrs, node->attribute, node->n_attribute * sizeof(*attrs));
+		attrs[node->n_attribute++] = layout;
+		node->attribute = attrs;
+	}
+	graph->node = nodes;
+	graph->n_node = made;
+	/* There is no layout before. */
+	for (size_t i = 0; i < model->n_opset_import && any; i++)
+		model->opset_import[i]->version = 14;
+	return any;
+}
+
 static const struct {
 	const char *name;
 	bool (*say)(Onnx__ModelProto *model);
@@ -444,6 +508,7 @@ static const struct {
 	{ "matrices turned twice", turned_twice, 3 },
 	{ "axes from the end", axis_from_the_end, 1 },
 	{ "attributes left out", without_defaults, 10 },
+	{ "recurrent layers with rows first", rows_first, 20 },
 };
 #define WAYS (sizeof(ways) / sizeof(*ways))
 static unsigned int tried[WAYS], refused;

@@ -19,6 +19,15 @@ FRACTIONS_INLINE HVX_Vector fractions_product(HVX_Vector a, HVX_Vector b)
 	return Q6_Vh_vmpy_VhVh_s1_rnd_sat(a, b);
 }
 
+/*
+ * Keeps four vectors in step, where compilers would rather compute one behind the others. They are no
+ * longer known to be the same.
+ */
+FRACTIONS_INLINE void fractions_keep_step(HVX_Vector v[FRACTIONS])
+{
+	asm("" : "+v"(v[0]), "+v"(v[1]), "+v"(v[2]), "+v"(v[3]));
+}
+
 /* v / 2^bits to the nearest, ties away from 0; its sum with 2^bits does not overflow. */
 FRACTIONS_INLINE HVX_Vector fractions_divide(HVX_Vector v, uint32_t bits)
 {
@@ -61,8 +70,13 @@ FRACTIONS_INLINE void fractions_series(HVX_Vector v[FRACTIONS], HVX_Vector rest[
 		v[i] = Q6_Vh_vadd_VhVh_sat(middle, x4[i]);
 }
 
-/* e^v of numbers up to 0 with so many whole bits each. */
-FRACTIONS_INLINE void fractions_exp(HVX_Vector v[FRACTIONS], const uint32_t whole[FRACTIONS])
+/* The powers of e that numbers with so many whole bits can have in them, of 7: the rest has 15 bits. */
+#define FRACTIONS_POWERS(whole)	((whole) + 2)
+#define FRACTIONS_ALL_POWERS	7
+
+/* e^v of numbers below 0 with so many whole bits each; of 0 it is anything from 0 to 1. */
+FRACTIONS_INLINE void fractions_exp(HVX_Vector v[FRACTIONS], const uint32_t whole[FRACTIONS],
+				    const uint32_t most[FRACTIONS], bool in_step)
 {
 	static const int16_t powers[] = { 25520, 19875, 12055, 4435, 600, 11, 0 };
 	HVX_Vector from[FRACTIONS], rest[FRACTIONS], times[FRACTIONS];
@@ -71,26 +85,29 @@ FRACTIONS_INLINE void fractions_exp(HVX_Vector v[FRACTIONS], const uint32_t whol
 		from[i] = v[i];
 	fractions_series(v, rest, whole);
 #pragma unroll
-	for (uint32_t p = 0; p < 7; p++) {
+	for (uint32_t p = 0; p < FRACTIONS_ALL_POWERS; p++) {
 		HVX_Vector power = splat_h(powers[p]);
 
 		EACH_FRACTION(i)
-			times[i] = fractions_product(v[i], power);
+			times[i] = p < most[i] ? fractions_product(v[i], power) : v[i];
 		/* The rest has no bit at the sign's place nor past it. */
-		EACH_FRACTION(i)
-			v[i] = Q6_V_vmux_QVV(
-				Q6_Q_vcmp_gt_VhVh(Q6_V_vand_VV(rest[i],
-							       splat_h(1u << (13 - whole[i] + p))),
-						  Q6_V_vzero()), times[i], v[i]);
+		EACH_FRACTION(i) {
+			HVX_Vector bit = splat_h(1u << (13 - whole[i] + p));
+
+			if (p < most[i])
+				v[i] = Q6_V_vmux_QVV(
+					Q6_Q_vcmp_gt_VhVh(Q6_V_vand_VV(rest[i], bit), Q6_V_vzero()),
+					times[i], v[i]);
+		}
+		if (in_step && (p == 2 || p == 5))
+			fractions_keep_step(v);
 	}
 	EACH_FRACTION(i) {
 		HVX_Vector least = splat_h(whole[i] > 5 ? -(1u << (20 - whole[i])) : 1u << 15);
 
-		v[i] = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VhVh(least, from[i]), Q6_V_vzero(), v[i]);
+		if (most[i] == FRACTIONS_ALL_POWERS)
+			v[i] = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VhVh(least, from[i]), Q6_V_vzero(), v[i]);
 	}
-	EACH_FRACTION(i)
-		v[i] = Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VhVh(from[i], Q6_V_vzero()), splat_h(INT16_MAX),
-				     v[i]);
 }
 
 FRACTIONS_INLINE HVX_Vector fractions_times_4(HVX_Vector v)
@@ -99,8 +116,11 @@ FRACTIONS_INLINE HVX_Vector fractions_times_4(HVX_Vector v)
 	return Q6_Vh_vadd_VhVh_sat(v, v);
 }
 
-/* 2 / (1 + v) of numbers from 0 to 1, with two whole bits. */
-FRACTIONS_INLINE void fractions_invert(HVX_Vector v[FRACTIONS])
+/*
+ * 2 / (1 + v) of numbers from 0 to 1, with two whole bits. Four times an error is 908 at most, so
+ * nothing is cut off there.
+ */
+FRACTIONS_INLINE void fractions_invert(HVX_Vector v[FRACTIONS], bool in_step)
 {
 	HVX_Vector half[FRACTIONS], error[FRACTIONS];
 
@@ -115,16 +135,20 @@ FRACTIONS_INLINE void fractions_invert(HVX_Vector v[FRACTIONS])
 		EACH_FRACTION(i)
 			error[i] = fractions_product(v[i], error[i]);
 		EACH_FRACTION(i)
-			v[i] = Q6_Vh_vadd_VhVh(v[i], fractions_times_4(error[i]));
+			v[i] = Q6_Vh_vaslacc_VhVhR(v[i], error[i], 2);
+		if (in_step && step == 2)
+			fractions_keep_step(v);
 	}
 }
 
 /*
  * Numbers with so many whole bits each become their sigmoid, or, where `is_tanh`, their hyperbolic
- * tangent.
+ * tangent. `most`: FRACTIONS_POWERS() of these bits and 1 more for a tangent, where they are known when
+ * this is compiled, and else FRACTIONS_ALL_POWERS.
  */
 FRACTIONS_INLINE void fractions_activate(HVX_Vector v[FRACTIONS], const bool is_tanh[FRACTIONS],
-					 const uint32_t whole[FRACTIONS])
+					 const uint32_t whole[FRACTIONS],
+					 const uint32_t most[FRACTIONS], bool in_step)
 {
 	HVX_Vector from[FRACTIONS], zero = Q6_V_vzero();
 	uint32_t bits[FRACTIONS];
@@ -135,8 +159,8 @@ FRACTIONS_INLINE void fractions_activate(HVX_Vector v[FRACTIONS], const bool is_
 	}
 	EACH_FRACTION(i)
 		v[i] = Q6_Vh_vmin_VhVh(v[i], Q6_Vh_vsub_VhVh(zero, v[i]));
-	fractions_exp(v, bits);
-	fractions_invert(v);
+	fractions_exp(v, bits, most, in_step);
+	fractions_invert(v, in_step);
 	EACH_FRACTION(i) {
 		HVX_VectorPred is_above = Q6_Q_vcmp_gt_VhVh(from[i], zero);
 		HVX_VectorPred is_zero = Q6_Q_vcmp_eq_VhVh(from[i], zero);
@@ -154,14 +178,15 @@ FRACTIONS_INLINE void fractions_activate(HVX_Vector v[FRACTIONS], const bool is_
 	}
 }
 
-FRACTIONS_INLINE HVX_Vector fractions_tanh(HVX_Vector v, uint32_t whole)
+/* The hyperbolic tangents of numbers that all have so many whole bits. */
+FRACTIONS_INLINE void fractions_tanh(HVX_Vector v[FRACTIONS], uint32_t whole)
 {
-	HVX_Vector all[FRACTIONS] = { v, v, v, v };
 	const bool is_tanh[FRACTIONS] = { true, true, true, true };
 	const uint32_t bits[FRACTIONS] = { whole, whole, whole, whole };
+	const uint32_t most[FRACTIONS] = { FRACTIONS_ALL_POWERS, FRACTIONS_ALL_POWERS,
+					   FRACTIONS_ALL_POWERS, FRACTIONS_ALL_POWERS };
 
-	fractions_activate(all, is_tanh, bits);
-	return all[0];
+	fractions_activate(v, is_tanh, bits, most, false);
 }
 
 #endif

@@ -245,7 +245,7 @@ static int turn(struct onnx_import *import, const struct layer *layer, struct nn
 	return err ? err : nn_build_layout(&import->builder, x, NN_LAYOUT_PLAIN, x);
 }
 
-/* What the layer begins with, as a constant: [rows, directions, hidden] of an item. */
+/* Builds what the layer begins with of a constant: [rows, directions, hidden] of an item. */
 static int build_first_const(struct onnx_import *import, const struct layer *layer, uint32_t i,
 			     struct nn_build_tensor *out)
 {

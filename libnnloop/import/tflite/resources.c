@@ -423,7 +423,7 @@ static bool is_output(const struct tflite_import *import, int32_t index)
 	return false;
 }
 
-/* What was read of a variable, and is needed when it has changed, is copied first. */
+/* Copies all that was read of a variable and is needed when it has changed. */
 static int keep_read(struct tflite_import *import, const struct tflite_variable *variable)
 {
 	const struct nn_input source = variable->state.source;
