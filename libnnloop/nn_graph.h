@@ -853,6 +853,7 @@ enum nn_runs_on {
  * @output_count: for nn_graph_get_plan_output()
  * @loop: id of the LCN of the innermost loop that it runs in, which an LCN is itself; 0: none
  * @level: how many loops it runs in
+ * @most_iterations: of an LCN: of its loop each time that it begins, at most; 0 if nothing says so
  */
 struct nn_plan_node {
 	uint32_t id;
@@ -866,6 +867,7 @@ struct nn_plan_node {
 	uint32_t output_count;
 	uint32_t loop;
 	uint32_t level;
+	uint64_t most_iterations;
 };
 
 /**

@@ -135,6 +135,7 @@ int nn_graph_get_plan_node_sized(const struct nn_graph *graph, uint32_t index,
 		.output_count = node->output_count,
 		.loop = node->runs_in->lcn ? node->runs_in->lcn->id : 0,
 		.level = node->runs_in->level,
+		.most_iterations = nn_node_is_lcn(node) ? node->most_trips : 0,
 	};
 	nn_sized_give(theirs, size, &info, sizeof(info));
 	return 0;

@@ -74,7 +74,9 @@ int plan_print_json(struct nn_graph *graph, bool verbose)
 		printf(", \"name\": ");
 		print_json_string(stdout, node.name);
 		if (plan.is_tree)
-			printf(", \"loop\": %u", node.loop);
+			printf(", \"loop\": %u, \"most_iterations\": %" PRIu64 ", \"static\": %s",
+			       node.loop, node.most_iterations,
+			       node.flags & NN_NODE_FLAG_STATIC ? "true" : "false");
 		printf(", \"partition\": %u, \"runs_on\": \"%s\", \"part\": %u, \"lcn\": %s, \"view\": %s, \"portable\": %s, \"inputs\": [",
 		       node.partition, places[node.runs_on], node.part,
 		       node.flags & NN_NODE_FLAG_LCN ? "true" : "false",
