@@ -97,7 +97,7 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 	node->full_rows = most;
 	node->total_rows = rows;
 	node->total_level = node->inputs[0]->info.level;
-	node->most_trips = rows ? rows : 1;
+	node->most_trips = rows ? ((uint64_t)rows + most - 1) / most : 1;
 	return nn_node_set_max_rows(node, most < rows ? most : rows);
 }
 

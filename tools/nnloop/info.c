@@ -183,7 +183,7 @@ static int find_kinds(struct summary *summary, const struct nn_graph *graph)
 		kinds[i] = (struct kind) { .partition = node.partition, .count = 1,
 					   .op = node.op, .runs_on = node.runs_on };
 		kinds[i].portable = node.flags & NN_NODE_FLAG_PORTABLE ? 1 : 0;
-		if (node.flags & NN_NODE_FLAG_LCN && summary->loop_count < NN_MAX_LOOPSTACK)
+		if (node.flags & NN_NODE_FLAG_LCN)
 			summary->loops[summary->loop_count++] = node;
 	}
 	qsort(kinds, count, sizeof(*kinds), compare_kinds);
@@ -208,8 +208,7 @@ static int summarize(struct summary *summary, const struct model *model, uint32_
 	summary->output_count = nn_graph_get_output_count(graph);
 	summary->inputs = calloc(summary->input_count + 1, sizeof(*summary->inputs));
 	summary->outputs = calloc(summary->output_count + 1, sizeof(*summary->outputs));
-	summary->loops = calloc(NN_MAX_LOOPSTACK, sizeof(*summary->loops));
-	if (!summary->inputs || !summary->outputs || !summary->loops)
+	if (!summary->inputs || !summary->outputs)
 		return fail("out of memory");
 	status = find_inputs(summary, graph);
 	if (!status)
@@ -219,7 +218,8 @@ static int summarize(struct summary *summary, const struct model *model, uint32_
 	if (nn_graph_get_plan(graph, &summary->plan))
 		return fail_graph(graph);
 	summary->kinds = calloc(summary->plan.node_count + 1, sizeof(*summary->kinds));
-	if (!summary->kinds)
+	summary->loops = calloc(summary->plan.node_count + 1, sizeof(*summary->loops));
+	if (!summary->kinds || !summary->loops)
 		return fail("out of memory");
 	return find_kinds(summary, graph);
 }

@@ -108,6 +108,20 @@ static void print_totals(const struct nn_plan_info *plan, const char *unknown)
 	printf("moved %" PRIu64 " bytes in a full pass\n", plan->bytes_moved);
 }
 
+/* The loop that a node of a tree runs in; of an LCN, how often, and who decides that. */
+static void print_loop(const struct nn_plan_node *node)
+{
+	if (node->loop)
+		printf(" loop %u", node->loop);
+	if (!(node->flags & NN_NODE_FLAG_LCN))
+		return;
+	if (node->most_iterations)
+		printf(", at most %" PRIu64 " iteration%s", node->most_iterations,
+		       node->most_iterations == 1 ? "" : "s");
+	if (!(node->flags & NN_NODE_FLAG_STATIC))
+		printf(", as data say");
+}
+
 static int print_text(struct nn_graph *graph, bool verbose)
 {
 	struct nn_plan_info plan;
@@ -120,6 +134,8 @@ static int print_text(struct nn_graph *graph, bool verbose)
 		if (nn_graph_get_plan_node(graph, i, &node))
 			return fail_graph(graph);
 		printf("node %u %s partition %u", node.id, node.op, node.partition);
+		if (plan.is_tree)
+			print_loop(&node);
 		if (node.flags & NN_NODE_FLAG_VIEW)
 			print_view(graph, i, &node);
 		if (verbose)
