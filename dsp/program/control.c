@@ -175,8 +175,14 @@ static bool step_is_valid(struct checking *checking, uint32_t index)
 		return is_only(step, &known) && step->target > index &&
 		       step->target <= checking->control->step_count;
 	case NN_CONTROL_COUNT:
-		known.loop = step->loop;
 		known.number = step->number;
+		if (step->source == NN_CONTROL_ROWS) {
+			known.source = step->source;
+			known.target = step->target;
+			return is_only(step, &known) && step->number < NN_MAX_COUNTS &&
+			       step->target < NN_MAX_COUNTS;
+		}
+		known.loop = step->loop;
 		known.rows = step->rows;
 		return is_only(step, &known) && step->number < NN_MAX_COUNTS &&
 		       step->loop < checking->control->loop_count &&
@@ -440,6 +446,8 @@ static inline enum nn_program_reason set_count(struct nn_control_run *run,
 	uint64_t rows = (uint64_t)run->loop[step->loop].ended * step->rows;
 	uint64_t first = (uint64_t)count->out_first + count->rows;
 
+	if (step->source)
+		rows = (uint64_t)run->count[step->target].rows + run->count[step->target].out_first;
 	if (rows > UINT32_MAX || first > UINT32_MAX - rows)
 		return NN_REASON_TOO_MANY;
 	count->rows = rows;

@@ -78,13 +78,14 @@ enum nn_control_kind {
 	NN_CONTROL_SKIP = 4,
 	/*
 	 * The row count `number` is `rows` times the rows that the loop `loop` had when it ended
-	 * last. Those that it was before go to its out_first.
+	 * last; or, with the source NN_CONTROL_ROWS, all rows that the count `target` has had: those
+	 * that it is, and its out_first. Those that it was before go to its own out_first.
 	 */
 	NN_CONTROL_COUNT = 5,
 	NN_CONTROL_KINDS
 };
 
-/* How an ENTER has its total. */
+/* How an ENTER has its total, and a COUNT its rows. */
 enum nn_control_source {
 	NN_CONTROL_CONSTANT = 0,	/* `number` */
 	NN_CONTROL_MEMORY = 1,		/* the element of `type` at `address` */

@@ -110,6 +110,20 @@ static bool loop_is_possible(const struct nn_plan *plan, const struct nn_scope *
 				   read_number(lcn->inputs[0], place.data) <= UINT32_MAX);
 }
 
+/*
+ * An output that there is room for however many rows it will have: whoever runs into its end says so
+ * too late.
+ */
+static bool output_is_possible(const struct nn_plan *plan, uint32_t slot)
+{
+	uint32_t level = plan->output->inputs[slot]->info.level;
+
+	if (!level)
+		return true;
+	return nn_level_is_count(level) && plan->output->scope && !plan->output->scope->level &&
+	       plan->binding->output_rooms[slot] >= plan->max_rows[level];
+}
+
 bool nn_controlled_is_possible(const struct nn_plan *plan)
 {
 	bool looks = false;
@@ -126,11 +140,11 @@ bool nn_controlled_is_possible(const struct nn_plan *plan)
 	for (i = 0; i < plan->part_count; i++)
 		if (plan->parts[i].host_node)
 			return false;
-	/* How many rows others have would be known too late. */
 	for (i = 0; i < plan->output->input_count; i++)
-		if (plan->output->inputs[i]->info.level)
+		if (!output_is_possible(plan, i))
 			return false;
-	return looks && plan->step_count + plan->part_count <= NN_CONTROL_MAX_STEPS;
+	return looks && plan->step_count + plan->part_count + plan->count_count <=
+				NN_CONTROL_MAX_STEPS;
 }
 
 /* ---- Writing it */
@@ -227,6 +241,30 @@ static void write_enter(struct writing *writing, const struct nn_scope *scope)
 	}
 }
 
+/* The rows that a loop has collected, when it has ended. */
+static void write_counts(struct writing *writing, const struct nn_scope *scope)
+{
+	const struct nn_plan *plan = writing->plan;
+	uint32_t i;
+
+	for (i = 0; i < plan->count_count; i++) {
+		struct nn_control_step *step;
+
+		if (plan->counts[i].scope != scope)
+			continue;
+		step = add_step(writing, NN_CONTROL_COUNT);
+		step->number = i;
+		step->node = scope->lcn->id;
+		if (plan->counts[i].of) {
+			step->source = NN_CONTROL_ROWS;
+			step->target = plan->counts[i].of - NN_LEVEL_OF_COUNT(0);
+		} else {
+			step->loop = writing->loop[scope->number];
+			step->rows = 1;
+		}
+	}
+}
+
 static void write_end(struct writing *writing, const struct nn_scope *scope)
 {
 	struct nn_control_step *step = add_step(writing, NN_CONTROL_END);
@@ -238,13 +276,16 @@ static void write_end(struct writing *writing, const struct nn_scope *scope)
 	step->target = writing->enter[scope->number];
 	step->node = lcn->id;
 	writing->steps[step->target].target = step - writing->steps;
-	if (lcn->op != &nn_op_while_loop)
+	if (lcn->op != &nn_op_while_loop) {
+		write_counts(writing, scope);
 		return;
+	}
 	step->most = nn_node_get_attr_int(lcn, "most", 1);
 	if (nn_node_get_attr_int(lcn, "strict", 0))
 		step->flags = NN_CONTROL_STRICT;
 	find_place(writing->plan, &scope->condition->hidden[0], &place);
 	look_at(writing, step, &place);
+	write_counts(writing, scope);
 }
 
 static void write_steps(struct writing *writing)
@@ -399,7 +440,27 @@ static int describe(struct controlled *controlled, const struct nn_job *job, uin
 				      part ? passes + 1 : 0);
 }
 
-int nn_controlled_run(struct nn_submission *submission)
+/* The rows that outputs have now. */
+static void count_rows(const struct controlled *controlled, uint64_t *rows)
+{
+	const volatile struct nn_control_state *state = controlled->bound.state;
+	const struct nn_plan *plan = controlled->submission->plan;
+	uint32_t i;
+
+	for (i = 0; i < plan->output->input_count; i++) {
+		const struct nn_tensor_info *info = &plan->output->inputs[i]->info;
+		uint64_t counted;
+
+		rows[i] = info->dims[0];
+		if (!info->level)
+			continue;
+		counted = state->count[info->level - NN_LEVEL_OF_COUNT(0)].rows;
+		/* The client's memory, which is also the device's, has room for no more. */
+		rows[i] = counted < info->dims[0] ? counted : info->dims[0];
+	}
+}
+
+int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows)
 {
 	struct nn_plan *plan = submission->plan;
 	struct nn_binding *binding = plan->binding;
@@ -434,6 +495,8 @@ int nn_controlled_run(struct nn_submission *submission)
 	error = job.error;
 	if (error)
 		error = describe(controlled, &job, passes);
+	else
+		count_rows(controlled, output_rows);
 	submission->stats.passes += passes;
 	submission->stats.pushes = controlled->bound.state->iterations;
 	binding->device->ops->block_end(binding->device, &binding->control, false);

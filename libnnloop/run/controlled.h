@@ -14,7 +14,10 @@
  */
 bool nn_controlled_is_possible(const struct nn_plan *plan);
 
-/* Runs all of the plan, which has its buffers, in place of nn_loop_run(). */
-int nn_controlled_run(struct nn_submission *submission);
+/*
+ * Runs all of the plan, which has its buffers, in place of nn_loop_run(), and says how many rows the
+ * outputs have, by slot.
+ */
+int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows);
 
 #endif

@@ -338,17 +338,6 @@ static void fetch_outputs(struct nn_execution *execution)
 	}
 }
 
-/* All outputs have as many rows as were planned for. */
-static int run_controlled(struct nn_execution *execution)
-{
-	const struct nn_plan *plan = execution->plan;
-	uint32_t i;
-
-	for (i = 0; i < plan->output->input_count; i++)
-		execution->output_rows[i] = plan->output->inputs[i]->info.dims[0];
-	return nn_controlled_run(&execution->submission);
-}
-
 int nn_execution_run(struct nn_execution *execution)
 {
 	const bool controlled = nn_controlled_is_possible(execution->plan);
@@ -358,7 +347,7 @@ int nn_execution_run(struct nn_execution *execution)
 
 	error = nn_state_load(&execution->submission);
 	if (!error && controlled)
-		error = run_controlled(execution);
+		error = nn_controlled_run(&execution->submission, execution->output_rows);
 	else if (!error)
 		error = nn_loop_run(&execution->loop);
 	/* Passes before the one that failed are to be complete, as if they had gone down one by

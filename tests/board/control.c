@@ -337,6 +337,60 @@ void test_control_faults(struct rig *rig)
 	check_works(rig, 0);
 }
 
+static uint32_t next_random(void)
+{
+	static uint32_t seed = 12345;
+
+	seed = seed * 1664525 + 1013904223;
+	return seed >> 8;
+}
+
+/* Writes to what steps look at, to the state or to the steps. */
+static void interfere(const struct client *client)
+{
+	uint32_t place = next_random(), value = next_random();
+
+	switch (next_random() % 8) {
+	case 0:
+		((volatile uint8_t *)parts_of(client))[place % sizeof(struct parts)] = value;
+		break;
+	case 1:
+	case 2:
+		((volatile uint8_t *)state_of(client))[place % 256] = value;
+		break;
+	default:
+		words_of(client)[place % 3] = value % 4 ? value % ROWS : value;
+	}
+}
+
+/* Workers that find other words, because the client writes to them, end somehow, all of them. */
+static void interfere_with_gang(struct rig *rig, const struct gang *all, const struct client *client)
+{
+	unsigned int round, i, alone = 0;
+
+	for (round = 0; round < 100; round++) {
+		struct pass pass;
+		uint64_t id;
+
+		memset(parts_of(client), 0, sizeof(struct parts));
+		pass = round % 2 ? rows_pass(client) : endless_pass(client, round % 4 == 2);
+		id = rig_submit_gang(rig, all, &client->space, &pass, 1);
+		usleep(300);
+		for (i = 0; i < 300; i++)
+			interfere(client);
+		usleep(300);
+		for (i = 0; i < 4; i++)
+			rig_cancel(rig, i, id);
+		for (i = 0; i < 4; i++) {
+			check(rig_wait(rig, i, id));
+			alone += rig_read(rig, i, NNLOOP_WREG_STATUS) == NNLOOP_STATUS_ALONE;
+		}
+		if (failed)
+			return;
+	}
+	printf("# %u of 400 were left alone\n", alone);
+}
+
 /* The same, run by four workers together. */
 void test_control_gang(struct rig *shared)
 {
@@ -394,34 +448,9 @@ void test_control_gang(struct rig *shared)
 		rig_cancel(&rig, i, id);
 	for (i = 0; i < 4; i++)
 		check(rig_wait(&rig, i, id));
+	interfere_with_gang(&rig, &all, &client);
 	check_works(&rig, 3);
 	rig_close(&rig);
-}
-
-static uint32_t next_random(void)
-{
-	static uint32_t seed = 12345;
-
-	seed = seed * 1664525 + 1013904223;
-	return seed >> 8;
-}
-
-/* Writes to what steps look at, to the state or to the steps. */
-static void interfere(const struct client *client)
-{
-	uint32_t place = next_random(), value = next_random();
-
-	switch (next_random() % 8) {
-	case 0:
-		((volatile uint8_t *)parts_of(client))[place % sizeof(struct parts)] = value;
-		break;
-	case 1:
-	case 2:
-		((volatile uint8_t *)state_of(client))[place % 256] = value;
-		break;
-	default:
-		words_of(client)[place % 3] = value % 4 ? value % ROWS : value;
-	}
 }
 
 /* A client that does so while they run: the job ends, some way, and may be gone on with. */

@@ -314,6 +314,12 @@ static void test_counts(void)
 	result(runs("a1:0+1@0#0:2@0#3:10@0 a1:1+1@1#0:2@2#3:10@10 a1:2+1@2#0:2@4#3:10@20 "), "counts of a loop in a loop");
 	values[inner] = 0;
 	result(runs("a1:0+1@0 a1:1+1@1 a1:2+1@2 "), "and none");
+	values[inner] = 2;
+	add((struct nn_control_step){ .kind = NN_CONTROL_COUNT, .number = 7, .source = NN_CONTROL_ROWS, .target = 3 });
+	run_step(1);
+	result(runs("a1:0+1@0#0:2@0#3:10@0 a1:1+1@1#0:2@2#3:10@10 a1:2+1@2#0:2@4#3:10@20 b#0:2@4#3:10@20#7:30@0 "),
+	       "all rows that a count has had");
+	parts.header.step_count -= 2;
 	values[inner] = 1000;
 	parts.step[4].rows = 0xffffffff;
 	result(fails(NN_REASON_TOO_MANY, 4), "a count past 2^32");
@@ -446,6 +452,8 @@ static void test_refused(void)
 		{ "an end too many", 3, { END(2, 1, 2) }, 3 },
 		{ "a count of a loop that has not ended", 3, { COUNT(1) }, 3 },
 		{ "a count of no loop", 5, { COUNT(2) }, 5 },
+		{ "rows of count 16", 5, { .kind = NN_CONTROL_COUNT, .source = NN_CONTROL_ROWS, .target = 16 }, 5 },
+		{ "such rows of a loop", 5, { .kind = NN_CONTROL_COUNT, .source = NN_CONTROL_ROWS, .loop = 1 }, 5 },
 		{ "count 16", 5, { COUNT(1), .number = 16 }, 5 },
 		{ "a skip to itself", 3, { SKIP, .target = 3 }, 3 },
 		{ "a skip back", 3, { SKIP, .target = 2 }, 3 },
