@@ -22,7 +22,7 @@ void tflite_look_at(struct tflite_import *import, const struct tflite_operator *
 		return;
 	import->builder.node.op = operator->custom ? operator->custom :
 						     tflite_code_name(operator->code);
-	import->builder.node.key = operator;
+	import->builder.node.key = operator->place;
 	if (operator->output_count)
 		import->builder.result = import->tensors[operator->outputs[0]].name;
 	import->builder.node.result = import->builder.result;
@@ -945,5 +945,5 @@ int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *sourc
 		return tflite_fail(&import, -EINVAL,
 				   "a model can only be imported into an empty graph");
 	err = import_model(&import, source);
-	return nn_builder_end(&import.builder, err, import.operator_count);
+	return nn_builder_end(&import.builder, err, import.operator_count + import.inner_operators);
 }
