@@ -70,7 +70,7 @@ struct nn_graph;
 /** struct nn_node - a node of a graph; opaque, owned by the graph */
 struct nn_node;
 
-#define NN_MAX_LOOPSTACK	4	/* most loop-control nodes in a graph */
+#define NN_MAX_LOOPSTACK	4	/* most loops inside of each other */
 #define NN_MAX_RANK		8	/* most dimensions of a tensor */
 #define NN_VARIABLE		0u	/* as dimension 0 of an Input: the caller says at execute */
 
@@ -101,7 +101,8 @@ const char *nn_data_type_name(enum nn_data_type type);
  * @dims: dense, the last the fastest; images are NHWC. Dimension 0 is the number of rows: of one
  *	pass if @level is not 0
  * @level: 0 when dimension 0 is fixed over the whole execution, L when it is the row count of the
- *	L-th loop. Read-only: the library infers it
+ *	L-th loop, by how deep it is; above NN_MAX_LOOPSTACK when it is what a loop has collected, as
+ *	many rows as only the run knows. Read-only: the library infers it
  * @zero_point: the stored value that means 0; 0 where there is neither @scale nor @scales
  * @scale: real value of one step, positive; 0: these are plain integers
  * @scales: one scale for each index of dimension @axis instead of @scale (weights and their
@@ -842,13 +843,16 @@ enum nn_runs_on {
  * @id: the user's id; nodes that the library put in have ids above all others
  * @op: its operator
  * @name: its name, or ""
- * @partition: LCNs upstream of it, itself included
+ * @partition: LCNs upstream of it, itself included; in a tree of loops a stretch of nodes between the
+ *	beginnings and ends of loops, by number
  * @runs_on: where
  * @part: which pass of the partition, from 0: an operator on the host splits it, and so does more
  *	than fits one program
  * @flags: NN_NODE_FLAG_*
  * @input_count: for nn_graph_get_plan_input()
  * @output_count: for nn_graph_get_plan_output()
+ * @loop: id of the LCN of the innermost loop that it runs in, which an LCN is itself; 0: none
+ * @level: how many loops it runs in
  */
 struct nn_plan_node {
 	uint32_t id;
@@ -860,6 +864,8 @@ struct nn_plan_node {
 	uint32_t flags;
 	uint32_t input_count;
 	uint32_t output_count;
+	uint32_t loop;
+	uint32_t level;
 };
 
 /**
@@ -867,7 +873,7 @@ struct nn_plan_node {
  * @node_count: for nn_graph_get_plan_node()
  * @sink_count: for nn_graph_get_plan_sink()
  * @sink_id: id of the Sink node, 0 if there is none
- * @partition_count: 1 + the number of LCNs
+ * @partition_count: 1 + the number of LCNs; more in a tree of loops
  * @program_count: parts of partitions that run on the device
  * @push_count: pushes of one execution with the row counts planned for; 0 if only the data can
  *	tell or there is no loop
@@ -885,6 +891,8 @@ struct nn_plan_node {
  * @single_stream: why @max_streams is 1, such as "the loops depend on data"; NULL if it is not
  * @worker_count: the most workers of the device that run a pass together
  * @single_worker: why that is 1, such as "iterations run side by side"; NULL if it is not
+ * @is_tree: 1 where nodes come behind loops, or loops decide themselves how often they run; else each
+ *	loop is right inside of the one before it
  */
 struct nn_plan_info {
 	uint32_t node_count;
@@ -906,6 +914,7 @@ struct nn_plan_info {
 	const char *single_stream;
 	uint32_t worker_count;
 	const char *single_worker;
+	uint32_t is_tree;
 };
 
 /*

@@ -175,15 +175,15 @@ static int lower_one(struct nn_lowering *lowering, struct nn_node *node, uint32_
 	struct nn_program_op *op;
 	int input, output;
 
-	if (!rows)
-		return 0;
+	/* Also where there are no rows, because plans for other batches have the same constants. */
+	input = nn_lower_value(lowering, from);
+	if (input < 0 || !rows)
+		return input < 0 ? input : 0;
 	if (is_packed(from)) {
-		input = nn_lower_value(lowering, from);
 		output = nn_lower_packed(lowering, to, rows, from->info.level, block);
 		return nn_lower_copy_tensor(lowering, node, input, output, &copy);
 	}
 	if (has_own_rows(node, from)) {
-		input = nn_lower_value(lowering, from);
 		output = nn_lower_collected(lowering, to, rows, level, lcn->max_rows, block);
 		return nn_lower_copy_tensor(lowering, node, input, output, &copy);
 	}

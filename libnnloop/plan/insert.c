@@ -131,6 +131,10 @@ int nn_plan_output_all(struct nn_plan *plan)
 	struct nn_value **inputs;
 	size_t count = output->input_count;
 
+	if (nn_plan_has_tree(plan))
+		return nn_graph_fail(
+			plan->graph, NULL, -EOPNOTSUPP,
+			"tensors of loops that are beside each other, or are left, cannot be outputs together: add those that you want to OUTPUT");
 	for (uint32_t i = 0; i < plan->node_count; i++)
 		count += makes_tensors(plan->nodes[i]) ? plan->nodes[i]->output_count : 0;
 	inputs = nn_pool_array(&plan->pool, count, sizeof(*inputs));

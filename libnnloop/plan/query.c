@@ -72,6 +72,7 @@ int nn_graph_get_plan_sized(const struct nn_graph *graph, struct nn_plan_info *t
 		.single_stream = plan->single_reason,
 		.worker_count = plan->own_workers ? plan->own_workers : plan->worker_count,
 		.single_worker = plan->alone_reason,
+		.is_tree = plan->is_tree,
 	};
 	for (i = 0; i < plan->part_count; i++)
 		info.program_count += plan->parts[i].program != NULL;
@@ -132,6 +133,8 @@ int nn_graph_get_plan_node_sized(const struct nn_graph *graph, uint32_t index,
 			 (node->is_portable ? NN_NODE_FLAG_PORTABLE : 0),
 		.input_count = node->input_count,
 		.output_count = node->output_count,
+		.loop = node->runs_in->lcn ? node->runs_in->lcn->id : 0,
+		.level = node->runs_in->level,
 	};
 	nn_sized_give(theirs, size, &info, sizeof(info));
 	return 0;

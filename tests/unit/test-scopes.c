@@ -116,7 +116,7 @@ static void test_stack(void)
 	GIVES(line, in, 14, 10, 28, 20);
 	snprintf(line, sizeof(line), text, " stack=1", "");
 	GIVES(line, in, 14, 10, 28, 20);
-	/* Of a value from outside: once for each iteration. */
+	/* A value from outside is there once for each iteration. */
 	GIVES("1 Input shape=1,1 type=int32\n10 CountLoop 1:0 current=1 total=3\n"
 	      "14 Collect 1:0 loop=10\n20 OUTPUT 14:0\n", in, 3, 3, 3);
 }
@@ -225,6 +225,54 @@ static void test_nested_counts(void)
 	snprintf(line, sizeof(line), text,
 		 "25 Collect 22:0\n26 Integers 25:0 25:0 function=add\n30 OUTPUT 26:0");
 	GIVES(line, in, 8, 8, 12, 12, 12, 4);
+}
+
+/* Three pages, of which a detector finds two boxes, none and three. */
+static void test_boxes(void)
+{
+	static const uint8_t scores[3][4] = { { 200, 10, 150, 99 }, { 1, 2, 3, 4 }, { 101, 102, 0, 110 } };
+	static const uint8_t wanted[5] = { 200, 150, 110, 102, 101 };
+	struct nn_graph *graph = make_graph(
+		"1 Input shape=0,2,2,1 type=uint8\n2 BatchLoop 1:0 step=1\n"
+		"3 Const shape=1,2 type=int32 values=128,128\n4 Const shape=1,2 type=int32 values=16,16\n"
+		"5 Const shape=1,1,1,4 type=uint8 values=0\n6 Const shape=1,1,1,4 type=uint8 values=128\n"
+		"7 Concat 2:0 2:0 2:0 2:0 axis=3\n8 Integers 7:0 5:0 function=min\n"
+		"9 Integers 8:0 6:0 function=max\n"
+		"10 Proposal 2:0 9:0 3:0 4:0 stride=8,8 delta_zero=128 delta_shift=6 score_min=100 "
+		"min_size=1 before=9 after=4 iou=255 step=1\n"
+		"11 Collect 10:1\n12 Collect 11:0\n20 OUTPUT 12:0\n");
+	uint8_t out[16] = { 0 };
+	struct nn_buffer input = { .data = (void *)scores, .size = sizeof(scores), .rows = 3 };
+	struct nn_buffer output = { .data = out, .size = sizeof(out) };
+
+	CHECK(!nn_graph_prepare(graph, device, NULL));
+	if (!CHECK(!nn_graph_execute(graph, &input, 1, &output, 1)))
+		printf("# %s\n", nn_graph_error(graph)->text);
+	CHECK(output.rows == 5 && !memcmp(out, wanted, sizeof(wanted)));
+	nn_graph_destroy(graph);
+}
+
+/* Plans for other numbers of rows share constants, also if one has no rows. */
+static void test_other_rows(void)
+{
+	struct nn_graph *graph =
+		make_graph(BATCH "3 Const shape=1,1 type=int32 values=7\n10 BatchLoop 1:0 step=1\n"
+				 "11 Collect 3:0 loop=10\n12 Integers 11:0 2:0 function=add\n"
+				 "20 OUTPUT 12:0\n");
+	static const uint32_t rows[] = { 0, 3, 1, 0, 2 };
+	int32_t in[3] = { 0 }, out[3];
+	uint32_t i, k;
+
+	CHECK(!nn_graph_prepare(graph, device, &(struct nn_prepare_options){ .input_rows = rows, .input_count = 1 }));
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct nn_buffer input = { .data = in, .size = sizeof(in), .rows = rows[i] };
+		struct nn_buffer output = { .data = out, .size = sizeof(out) };
+
+		CHECK(!nn_graph_execute(graph, &input, 1, &output, 1) && output.rows == rows[i]);
+		for (k = 0; k < rows[i]; k++)
+			CHECK(out[k] == 107);
+	}
+	nn_graph_destroy(graph);
 }
 
 /* ---- Order and memory */
@@ -364,6 +412,8 @@ int main(int argc, char **argv)
 	tap_run("two branches", test_if);
 	tap_run("as many rows as only the run knows", test_counts);
 	tap_run("the same in an inner loop", test_nested_counts);
+	tap_run("the boxes of a detector", test_boxes);
+	tap_run("other numbers of rows", test_other_rows);
 	tap_run("the order of the list", test_order);
 	tap_run("values live through loops", test_life);
 	tap_run("errors of exits", test_exit_errors);

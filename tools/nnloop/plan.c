@@ -120,6 +120,8 @@ static int print_text(struct nn_graph *graph, bool verbose)
 		if (nn_graph_get_plan_node(graph, i, &node))
 			return fail_graph(graph);
 		printf("node %u %s partition %u", node.id, node.op, node.partition);
+		if (plan.is_tree && node.loop)
+			printf(" loop %u", node.loop);
 		if (node.flags & NN_NODE_FLAG_VIEW)
 			print_view(graph, i, &node);
 		if (verbose)

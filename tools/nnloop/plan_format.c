@@ -73,6 +73,8 @@ int plan_print_json(struct nn_graph *graph, bool verbose)
 		print_json_string(stdout, node.op);
 		printf(", \"name\": ");
 		print_json_string(stdout, node.name);
+		if (plan.is_tree)
+			printf(", \"loop\": %u", node.loop);
 		printf(", \"partition\": %u, \"runs_on\": \"%s\", \"part\": %u, \"lcn\": %s, \"view\": %s, \"portable\": %s, \"inputs\": [",
 		       node.partition, places[node.runs_on], node.part,
 		       node.flags & NN_NODE_FLAG_LCN ? "true" : "false",
@@ -143,14 +145,29 @@ static int print_dot_edges(const struct nn_graph *graph, const struct nn_plan_in
 	return 0;
 }
 
+/* Ends the boxes of loops that a node is not in, and begins that of one which it opens. */
+static void print_dot_loops(const struct nn_plan_node *node, uint32_t *loops, uint32_t *depth)
+{
+	while (*depth > node->level ||
+	       (*depth && *depth == node->level && loops[*depth - 1] != node->loop)) {
+		printf("\t}\n");
+		--*depth;
+	}
+	if (*depth == node->level)
+		return;
+	printf("\tsubgraph cluster_%u {\n\t\tlabel=\"loop of node %u\";\n", node->loop, node->loop);
+	loops[(*depth)++] = node->loop;
+}
+
 /*
- * A box for each partition, its LCN first; the Sink's edges dashed, and what only is a view; grey
+ * A box for each partition, or in a tree for each loop, its LCN first; the Sink's edges dashed, and what only is a view; grey
  * what a DSP runs in portable C.
  */
 int plan_print_dot(struct nn_graph *graph, bool verbose)
 {
 	struct nn_plan_info plan;
-	uint32_t partition = ~0u;
+	uint32_t partition = ~0u, depth = 0;
+	uint32_t loops[NN_MAX_LOOPSTACK];
 	uint32_t *ids;
 	int status;
 
@@ -168,7 +185,9 @@ int plan_print_dot(struct nn_graph *graph, bool verbose)
 		if (nn_graph_get_plan_node(graph, i, &node))
 			break;
 		ids[i] = node.id;
-		if (node.partition != partition) {
+		if (plan.is_tree) {
+			print_dot_loops(&node, loops, &depth);
+		} else if (node.partition != partition) {
 			printf("%s\tsubgraph cluster_%u {\n\t\tlabel=\"partition %u\";\n",
 			       i ? "\t}\n" : "", node.partition, node.partition);
 			partition = node.partition;
@@ -178,7 +197,11 @@ int plan_print_dot(struct nn_graph *graph, bool verbose)
 		       node.flags & NN_NODE_FLAG_VIEW	  ? ", style=dashed" :
 		       node.flags & NN_NODE_FLAG_PORTABLE ? ", style=filled, fillcolor=grey" : "");
 	}
-	printf("%s", plan.node_count ? "\t}\n" : "");
+	while (depth) {
+		printf("\t}\n");
+		depth--;
+	}
+	printf("%s", plan.node_count && !plan.is_tree ? "\t}\n" : "");
 	if (plan.sink_count)
 		printf("\tsink [label=\"Sink\", shape=cylinder];\n");
 	qsort(ids, plan.node_count, sizeof(*ids), compare_ids);
