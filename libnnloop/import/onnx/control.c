@@ -56,8 +56,10 @@ void onnx_index_bodies(struct onnx_import *import, const Onnx__NodeProto *node)
 	const Onnx__GraphProto *bodies[2];
 	uint32_t count = onnx_find_bodies(node, bodies);
 	bool is_loop = !strcmp(node->op_type, "Loop"), is_if = !strcmp(node->op_type, "If");
-	size_t carried = is_if ? 0 : is_loop ? node->n_input - (node->n_input < 2 ? 0 : 2) :
-					       node->n_input;
+	/* What does not go around in the body: a Loop's trip count and condition, what a Scan scans. */
+	int64_t others = is_loop ? 2 : onnx_attr_int(node, "num_scan_inputs", 0);
+	size_t carried = is_if || others < 0 || (size_t)others > node->n_input ?
+				 0 : node->n_input - others;
 
 	for (uint32_t b = 0; b < count; b++) {
 		const Onnx__GraphProto *body = bodies[b];
@@ -81,7 +83,8 @@ void onnx_index_bodies(struct onnx_import *import, const Onnx__NodeProto *node)
 			if (inside && i >= 2 * is_loop)
 				inside->begins_as = node->input[i];
 			lead_on(import, node->input[i], body->input[i]->name);
-			if (i >= 2 * is_loop && i - 2 * is_loop < node->n_output)
+			if (i >= 2 * is_loop && i - 2 * is_loop < carried &&
+			    i - 2 * is_loop < node->n_output)
 				lead_on(import, body->input[i]->name,
 					node->output[i - 2 * is_loop]);
 		}

@@ -75,7 +75,14 @@ static int enter(struct tflite_import *import, int64_t index, struct frame *fram
 	if (index < 0)
 		return tflite_fail(import, -EINVAL, "it refers to graph %" PRId64, index);
 	err = tflite_read_subgraph(import, index);
+	if (!err && !import->run_graphs)
+		import->run_graphs = tflite_alloc(import, import->graphs.count,
+						  sizeof(*import->run_graphs));
+	if (!err && !import->run_graphs)
+		err = -ENOMEM;
 	if (!err) {
+		import->inner_operators += import->run_graphs[index] ? 0 : import->operator_count;
+		import->run_graphs[index] = true;
 		import->run_operators += import->operator_count;
 		if (import->run_operators > MOST_RUN)
 			err = tflite_fail(import, -EOPNOTSUPP,

@@ -425,6 +425,8 @@ static int read_graph(struct tflite_import *import, const struct flatbuffer_tabl
 	for (uint32_t i = 0; i < operators.count && !err && !file->wrong; i++) {
 		struct flatbuffer_table table = flatbuffer_table_at(file, &operators, i);
 
+		/* Several of them may be one table of the file. */
+		import->operators[i].place = file->data + operators.at + 4 * (uint64_t)i;
 		err = read_operator(import, &table, codes, &import->operators[i]);
 	}
 	if (!err)

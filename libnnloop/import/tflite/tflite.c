@@ -22,7 +22,7 @@ void tflite_look_at(struct tflite_import *import, const struct tflite_operator *
 		return;
 	import->builder.node.op = operator->custom ? operator->custom :
 						     tflite_code_name(operator->code);
-	import->builder.node.key = operator;
+	import->builder.node.key = operator->place;
 	if (operator->output_count)
 		import->builder.result = import->tensors[operator->outputs[0]].name;
 	import->builder.node.result = import->builder.result;
@@ -957,7 +957,7 @@ static int import_as(struct nn_graph *graph, const struct nn_model_source *sourc
 	nn_options_forget_open(graph);
 	err = import_model(&import, source);
 	*may_be_floats = tflite_is_of_floats(&import);
-	return nn_builder_end(&import.builder, err, import.operator_count);
+	return nn_builder_end(&import.builder, err, import.operator_count + import.inner_operators);
 }
 
 /* A model that quantizes nothing that it computes is imported again, as one that computes in float32. */

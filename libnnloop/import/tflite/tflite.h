@@ -123,6 +123,7 @@ struct tflite_fold {
 struct tflite_op; /* an entry of the table, below */
 
 struct tflite_operator {
+	const void *place; /* in the file */
 	int32_t code; /* -1: a custom one */
 	const char *custom; /* its name then */
 	int32_t version;
@@ -184,6 +185,8 @@ struct tflite_import {
 	bool controlled; /* data decide what it does: it is for one item, and its shapes are fixed */
 	uint32_t depth; /* of graphs that operators run */
 	uint64_t run_operators; /* of these, so far (control.c) */
+	bool *run_graphs; /* which of the file's have been run, */
+	uint32_t inner_operators; /* and the operators in them */
 };
 
 /* Advice behind a sentence about float. */
