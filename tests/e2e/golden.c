@@ -130,7 +130,7 @@ static int set_input(const struct one_case *c, uint32_t i, const struct nn_tenso
 
 	if (tensor->type == ONNX_FLOAT && info->type != NN_FLOAT32) {
 		if (info->scale == 0 || (info->type != NN_INT8 && info->type != NN_UINT8 &&
-					 info->type != NN_INT16))
+					 info->type != NN_INT16 && info->type != NN_UINT16))
 			return say(WRONG, "input %u is quantized to %s", i,
 				   nn_data_type_name(info->type));
 		buffer->size = tensor->size / 4 * size;

@@ -178,14 +178,11 @@ int onnx_lower_extreme(struct onnx_import *import)
 					   onnx_lower_identity(import);
 }
 
-/* Sums have two operands at most: the first's sum would be rounded before a third is added. */
+/* The sum of two would be rounded before a third is added, so those of more are of float32. */
 int onnx_lower_sum(struct onnx_import *import)
 {
-	if (import->node->n_input > 2)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "it adds %zu tensors in float\nadd two at a time, and quantize each sum",
-				 import->node->n_input);
-	return onnx_lower_extreme(import);
+	return import->node->n_input > 2 ? onnx_lower_float_sum(import) :
+					   onnx_lower_extreme(import);
 }
 
 /* Its slope is broadcast to x, never x to the slope. */

@@ -5,6 +5,7 @@
  * of float32 as well; each is nnloop's operator RealEach.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +54,8 @@ static uint32_t count_operands(struct onnx_import *import)
 bool onnx_has_floats(struct onnx_import *import)
 {
 	uint32_t count = count_operands(import);
-	bool any = false;
+	/* Nothing computes a power of two tensors but this. */
+	bool any = !strcmp(import->node->op_type, "Pow");
 
 	if (!count || (import->node->n_input != count && !only_clamps(import->node)))
 		return false;
@@ -138,4 +140,48 @@ int onnx_lower_floats(struct onnx_import *import)
 					  onnx_build_floats(import, import->node, values, count,
 							    &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
+}
+
+/* Puts a tensor in front, of which what is added first makes the same in either order. */
+static void put_tensor_first(const struct onnx_value **values)
+{
+	const struct onnx_value *first = values[0];
+
+	if (!onnx_is_const(first))
+		return;
+	values[0] = values[1];
+	values[1] = first;
+}
+
+int onnx_lower_float_sum(struct onnx_import *import)
+{
+	static const struct nn_formula_parameters none;
+	const size_t count = import->node->n_input;
+	const struct onnx_value **values = onnx_alloc(import, count, sizeof(*values));
+	struct nn_build_tensor sum, tensor;
+	struct nn_operand operands[2];
+	struct nn_const constant;
+	int err = values ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < count && !err; i++) {
+		values[i] = onnx_input(import, i);
+		if (!can_be_float(values[i]))
+			err = onnx_fail(import, -EOPNOTSUPP,
+					"it adds %zu tensors, and input %" PRIu32
+					" is not quantized to 8 bits with one scale" ONNX_QUANTIZE,
+					count, i);
+	}
+	if (err)
+		return err;
+	put_tensor_first(values);
+	if (onnx_is_const(values[0]))
+		return onnx_fail(import, -EOPNOTSUPP, "its first two inputs are constants");
+	err = build_operand(import, values[0], &sum, &constant, &operands[0]);
+	for (uint32_t i = 1; i < count && !err; i++) {
+		operands[0] = (struct nn_operand){ .tensor = &sum };
+		err = build_operand(import, values[i], &tensor, &constant, &operands[1]);
+		if (!err)
+			err = nn_build_real_each(&import->builder, "Add", &none, operands, 2, &sum);
+	}
+	return err ? err : onnx_define_float(import, 0, &sum);
 }

@@ -866,7 +866,7 @@ struct nn_operand onnx_operand_of(const struct onnx_value *value);
 int onnx_lower_binary(struct onnx_import *import);
 /* Lowers Min and Max, of any number of operands. */
 int onnx_lower_extreme(struct onnx_import *import);
-/* Lowers Sum, of up to two operands. */
+/* Lowers Sum. */
 int onnx_lower_sum(struct onnx_import *import);
 int onnx_lower_prelu(struct onnx_import *import);
 int onnx_lower_qlinear_binary(struct onnx_import *import);
@@ -951,6 +951,8 @@ int onnx_lower_loss(struct onnx_import *import);
 /* Whether the current node is a function of what is computed in float32, and of what can be. */
 bool onnx_has_floats(struct onnx_import *import);
 int onnx_lower_floats(struct onnx_import *import);
+/* A Sum of three operands or more. */
+int onnx_lower_float_sum(struct onnx_import *import);
 /* Builds such a function of values that can be had in float32. */
 int onnx_build_floats(struct onnx_import *import, const Onnx__NodeProto *node,
 		      const struct onnx_value *const *values, uint32_t count,

@@ -33,6 +33,31 @@ static int read_operand(struct tflite_import *import, uint32_t i, struct nn_oper
 	return tflite_operand_input(import, i, out);
 }
 
+/*
+ * A tensor of fewer dimensions than the other has ones behind its batch then, where that is 1 in the
+ * file: what it meets there is a dimension of its own, along which it is broadcast.
+ */
+static int widen(struct tflite_import *import, uint32_t i, struct nn_operand operands[2])
+{
+	const struct nn_operand *other = &operands[!i];
+	const struct nn_build_tensor *x = operands[i].tensor;
+	struct nn_build_tensor *wide;
+	uint32_t dims[NN_MAX_RANK], ones;
+
+	if (!import->one_is_batch || !x || !other->tensor || x->rank >= other->tensor->rank ||
+	    x->dims[0] != NN_ROWS || other->tensor->dims[0] != NN_ROWS ||
+	    (import->tensors[import->now->inputs[i]].open & 1))
+		return 0;
+	wide = tflite_alloc(import, 1, sizeof(*wide));
+	if (!wide)
+		return -ENOMEM;
+	ones = other->tensor->rank - x->rank;
+	for (uint32_t k = 0; k < other->tensor->rank; k++)
+		dims[k] = k && k <= ones ? 1 : x->dims[k ? k - ones : 0];
+	operands[i].tensor = wide;
+	return nn_build_reshape(&import->builder, x, other->tensor->rank, dims, wide);
+}
+
 static int read_two(struct tflite_import *import, struct two *two)
 {
 	int err = 0;
@@ -48,6 +73,8 @@ static int read_two(struct tflite_import *import, struct two *two)
 					  nn_data_type_name(two->quants[0]->type),
 					  nn_data_type_name(two->quants[i]->type));
 	}
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = widen(import, i, two->operands);
 	if (!err)
 		err = tflite_typed_output_quant(import, two->quants[0]->type, &two->output);
 	return err;

@@ -567,7 +567,7 @@ bool tflite_has_reals(struct tflite_import *import)
 		return false;
 	if (find_function(name) && import->now->input_count == 1)
 		return true;
-	if (find_two(name) && tflite_has_input(import, !at) &&
+	if ((find_two(name) || tflite_has_truths(import)) && tflite_has_input(import, !at) &&
 	    import->tensors[import->now->inputs[!at]].is_constant)
 		return true;
 	if (!moves(name, &is_picking) || x->real_dims)
@@ -596,5 +596,7 @@ int tflite_lower_reals(struct tflite_import *import)
 		return lower_function(import, x, find_function(name));
 	if (find_two(name))
 		return lower_two(import, x, at, find_two(name));
+	if (tflite_has_truths(import))
+		return tflite_lower_truths(import, x, at);
 	return lower_move(import, x);
 }

@@ -86,10 +86,40 @@ static int lower_reduce(struct tflite_import *import, const struct nn_build_tens
 
 #define MOST_WIDE_ELEMENTS 65535
 
-/*
- * Checks the axes of a reduction of int16: dimensions one behind the other, of which *count
- * elements become one.
- */
+/* Whether the axes are dimensions one behind the other. */
+static bool are_joined(uint32_t axes)
+{
+	return !((axes + (axes & -axes)) & axes);
+}
+
+/* A reduction over dimensions with others between them: these come first, and they last. */
+static int lower_turned(struct tflite_import *import, const struct nn_build_tensor *x,
+			uint32_t axes, const char *function, const struct nn_quant *quant)
+{
+	uint32_t perm[NN_MAX_RANK], rank, dims[NN_MAX_RANK], count = 0, last;
+	struct nn_build_tensor turned, made;
+	int err;
+
+	for (uint32_t i = 0; i < x->rank; i++) {
+		if (!(axes >> i & 1))
+			perm[count++] = i;
+	}
+	last = (1u << x->rank) - (1u << count);
+	for (uint32_t i = 0; i < x->rank; i++) {
+		if (axes >> i & 1)
+			perm[count++] = i;
+	}
+	nn_reduced_shape(x, axes, import->now->option[0], &rank, dims);
+	err = nn_build_transpose(&import->builder, x, perm, &turned);
+	if (!err)
+		err = nn_build_reduce(&import->builder, "Reduce", &turned, last, false, function,
+				      quant, &made);
+	if (!err)
+		err = nn_build_reshape(&import->builder, &made, rank, dims, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
+/* Checks the axes of a reduction of int16, of which *count elements become one. */
 static int need_wide_axes(struct tflite_import *import, const struct nn_build_tensor *x,
 			  uint32_t axes, uint64_t *count)
 {
@@ -98,10 +128,10 @@ static int need_wide_axes(struct tflite_import *import, const struct nn_build_te
 		if (axes >> i & 1)
 			*count *= x->dims[i];
 	}
-	if (axes & 1 || (axes + (axes & -axes)) & axes || *count > MOST_WIDE_ELEMENTS)
+	if (axes & 1 || *count > MOST_WIDE_ELEMENTS)
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "of int16, it goes over dimensions that are not one behind the "
-				   "other, or over more than %d elements", MOST_WIDE_ELEMENTS);
+				   "of int16, it goes over the first dimension, or over more than %d "
+				   "elements", MOST_WIDE_ELEMENTS);
 	return 0;
 }
 
@@ -130,7 +160,8 @@ static int lower_wide_mean(struct tflite_import *import)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input scale over its output scale is %g, for which nnloop "
 				   "does not know how it rounds so many elements", (double)ratio);
-	return lower_reduce(import, x, axes, "mean_scaled", &quant);
+	return are_joined(axes) ? lower_reduce(import, x, axes, "mean_scaled", &quant) :
+				  lower_turned(import, x, axes, "mean_scaled", &quant);
 }
 
 /* Lowers Mean as XNNPACK computes it. */
@@ -184,8 +215,11 @@ int tflite_lower_reduce_extreme(struct tflite_import *import)
 		err = tflite_read_axes(import, x, &axes);
 	if (!err && x->quant.type == NN_INT16)
 		err = need_wide_axes(import, x, axes, &count);
-	return err ? err :
-		     lower_reduce(import, x, axes, import->now->op->becomes, &x->quant);
+	if (err)
+		return err;
+	return x->quant.type != NN_INT16 || are_joined(axes) ?
+		       lower_reduce(import, x, axes, import->now->op->becomes, &x->quant) :
+		       lower_turned(import, x, axes, import->now->op->becomes, &x->quant);
 }
 
 /* ---- ARG_MAX, ARG_MIN ---- */

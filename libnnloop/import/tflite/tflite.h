@@ -9,6 +9,7 @@
  *	check.c		operators of the model, held against the table
  *	tflite.c	the walk: inputs, operators in their order, outputs
  *	layer.c		operators with weights or a window
+ *	truths.c	comparisons of float32
  *	long.c		windows that are longer than the graph's
  *	element.c	operators of one element
  *	function.c	functions of one element, as tables
@@ -423,6 +424,11 @@ bool tflite_is_of_floats(const struct tflite_import *import);
 /* Whether the current operator computes in float32; and lowers it. */
 bool tflite_has_floats(const struct tflite_import *import);
 int tflite_lower_floats(struct tflite_import *import);
+/* ---- truths.c ---- */
+/* Whether the current operator is a comparison. */
+bool tflite_has_truths(const struct tflite_import *import);
+/* Lowers it for input `at`, which is of reals, and a number. */
+int tflite_lower_truths(struct tflite_import *import, const struct tflite_tensor *x, uint32_t at);
 
 /* ---- suppress.c, detection.c ---- */
 

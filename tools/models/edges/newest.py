@@ -400,6 +400,25 @@ def resampled():
 	yield one("cubic of an image", "Resize", [In(2, 3, 4, 5, image=True), None, F32([1, 1, 2, 2])], opset=13, flags=SUMS, mode="cubic")
 
 
+def float_sums():
+	"""Sums of three tensors and more, and powers of two tensors: each step in float32."""
+	x, y, z = In(2, 3, 4, 5), In(2, 3, 4, 5, quant=(0.03, 77)), In(2, 3, 4, 5, quant=(0.011, 200))
+	to = (0.08, 90)
+	yield one("of three", "Sum", [x, y, z], to=to)
+	yield one("of four", "Sum", [x, y, z, x], to=(0.12, 90))
+	yield one("of images", "Sum", [In(2, 3, 4, 5, image=True), y, In(2, 3, 4, 5, image=True)], to=to)
+	yield one("of int8", "Sum", [In(2, 7, dtype=I8), In(2, 7, dtype=I8), In(2, 7, dtype=I8, quant=(0.02, -3))], to=to, dtype=I8)
+	yield one("broadcast", "Sum", [In(2, 1, 4, 5), In(2, 3, 1, 5), In(2, 1, 1, 1)], to=to)
+	yield one("broadcast, fixed", "Sum", [In(4, 5, fixed=True), In(2, 3, 1, 5, fixed=True), In(5, fixed=True)], to=to)
+	yield one("with constants", "Sum", [np.linspace(-1, 1, 5, dtype=F32), x, F32(0.25), y], to=to)
+	yield one("of two constants in front", "Sum", [F32(1), F32(2), x], to=to)
+	yield one("of integers", "Sum", [In(2, 3, dtype=I32, quant=None), In(2, 3), In(2, 3)], " ", to=to)
+	base = In(2, 3, 4, quant=(0.01, 0))
+	yield one("a power", "Pow", [base, In(2, 3, 4, quant=(0.02, 100))], to=(0.05, 0), flags=SUMS)
+	yield one("a power, broadcast", "Pow", [base, In(2, 1, 4, quant=(0.02, 100))], to=(0.05, 0), flags=SUMS)
+	yield one("powers of each channel", "Pow", [base, F32([0.5, 1, 2, 3])], to=(0.1, 0), flags=SUMS)
+
+
 def whole_products():
 	"""MatMul of tensors whose first dimensions are fixed: it is broadcast, summed along, or that of a vector."""
 	to = (0.2, 120)
@@ -452,4 +471,4 @@ def bare():
 	yield g.case(15, "is empty")
 
 
-FILES = {"losses": losses, "resampled": resampled, "whole_products": whole_products, "bare": bare, "floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
+FILES = {"losses": losses, "resampled": resampled, "whole_products": whole_products, "bare": bare, "float_sums": float_sums, "floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}

@@ -289,7 +289,7 @@ def pairs():
 			for first in (False, True):
 				inputs = [shape, Const(*other)]
 				yield one(f"{op} constant {other} {first}", op, inputs[::-1] if first else inputs, [shape], *options, to=to, version=2)
-		for other, says in (((1, 2, 6, 4), "5 and 2 long in dimension 1"), ((1, 5, 6, 3), "4 and 3 long in dimension 3"), ((1, 6, 4), "4 and 3 dimensions")):
+		for other, says in (((1, 2, 6, 4), "5 and 2 long in dimension 1"), ((1, 5, 6, 3), "4 and 3 long in dimension 3"), ((1, 6, 4), None), ((1, 4), None), ((1, 5, 4), "6 and 5 long in dimension 2")):
 			yield one(f"{op} by {other}", op, [shape, other], [shape], *options, to=to, version=2, says=says)
 
 

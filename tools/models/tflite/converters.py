@@ -336,6 +336,51 @@ def long_pool(name, image, kernel, padding, stride, dtype="int8"):
 	m.save(name, [y])
 
 
+def truth(name, op, dtype, left=False):
+	"""What is greater than a number behind a DEQUANTIZE, which is all that a SELECT knows of it."""
+	m = Model()
+	shape = [1, 5, 6]
+	scale, zero = (0.0004, 0) if dtype == "int16" else (0.03, 4)
+	x = m.input(shape, dtype, scale, zero)
+	real = m.tensor(shape, "float32")
+	m.add("DEQUANTIZE", [x], [real])
+	number = m.tensor([], "float32", data=np.float32(0.3))
+	holds = m.tensor(shape, "bool")
+	m.add(op, [number, real] if left else [real, number], [holds])
+	y, out = m.tensor(shape, dtype, scale, zero), m.tensor(shape, dtype, scale, zero)
+	m.add("RELU", [x], [y], version=2)
+	m.add("SELECT", [holds, y, x], [out])
+	m.save(name, [out])
+
+
+def fewer(name, op, shapes, dtype="int8"):
+	"""A tensor that has fewer dimensions than what it meets, where the batch is 1 in the file."""
+	m = Model()
+	x, y = (m.input(shape, dtype, *grid) for shape, grid in zip(shapes, ((0.03, 4), (0.05, -3))))
+	first, second = shapes if len(shapes[0]) > len(shapes[1]) else shapes[::-1]
+	shape = [1, *np.broadcast_shapes(first[1:], second[1:])]
+	m.add(op, [x, y], [out := m.tensor(shape, dtype, 0.07, 5)], NONE, version=2)
+	m.save(name, [out])
+
+
+def product(name, shapes):
+	m = Model()
+	x = [m.input(shape, "int8", *grid) for shape, grid in zip(shapes, ((0.03, 4), (0.05, -3)))]
+	longer = max(shapes, key=len)
+	m.add("BATCH_MATMUL", x, [out := m.tensor([*longer[:-2], shapes[0][-2], shapes[1][-1]], "int8", 0.3, 5)], 0, 0, 0, version=2)
+	m.save(name, [out])
+
+
+def apart(name, op, keep, axes, scale):
+	"""A reduction of int16 over dimensions with another one between them."""
+	m = Model()
+	shape = [1, 4, 5, 6]
+	x = m.input(shape, "int16", 0.0005, 0)
+	left = [1 if i in axes else n for i, n in enumerate(shape) if keep or i not in axes]
+	m.add(op, [x, m.ints(axes)], [out := m.tensor(left, "int16", scale)], keep, version=3)
+	m.save(name, [out])
+
+
 def write():
 	with tflite.model.numbers(47):
 		dilated("space_to_batch_crop", (2, 2), [[0, 3], [2, 2]], [[1, 0], [0, 0]], (3, 3), True)
@@ -394,3 +439,15 @@ def write():
 		long_pool("max_pool_long", (1, 900, 3), (1, 512), VALID, 64)
 		long_pool("max_pool_long_same", (300, 4, 5), (256, 2), SAME, 3)
 		long_pool("max_pool_long_u8", (1, 800, 2), (1, 767), SAME, 5, "uint8")
+		for op in ("GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"):
+			truth(f"real_{op.lower()}", op, "int8")
+		truth("real_greater_left", "GREATER", "int8", True)
+		truth("real_greater_int16", "GREATER", "int16")
+		fewer("add_fewer", "ADD", ([1, 4, 1, 5], [1, 3, 5]))
+		fewer("mul_fewer", "MUL", ([1, 5], [1, 3, 4, 5]))
+		fewer("sub_fewer_batch", "SUB", ([1, 5], [1]))
+		product("batch_matmul_fewer", ([1, 3, 4], [1, 2, 4, 5]))
+		product("batch_matmul_fewer_right", ([1, 6, 3, 4], [1, 4, 2]))
+		apart("mean_int16_apart", "MEAN", 0, [1, 3], 0.0004)
+		apart("mean_int16_apart_keep", "MEAN", 1, [1, 3], 0.0002)
+		apart("reduce_max_int16_apart", "REDUCE_MAX", 0, [1, 3], 0.0005)

@@ -106,7 +106,7 @@ def write():
 def refuse():
 	refused("batch_matmul_rows", "along the first dimension of a tensor of 2", batch_matmul("", [(1, 4), (1, 5)], (1, 0), out=[4, 5]))
 	refused("batch_matmul_inner", "have 4 elements, the columns of its second 5", batch_matmul("", [(1, 3, 4), (1, 5, 2)]))
-	refused("batch_matmul_ranks", "by which the batch of one would meet", batch_matmul("", [(1, 3, 4), (1, 2, 4, 2)]))
+	refused("batch_matmul_ranks", "its operands are 3 and 2 long in dimension 2", batch_matmul("", [(3, 3, 4), (3, 2, 4, 2)], out=[3, 2, 3, 2]))
 	m = Model()
 	m.add("BATCH_MATMUL", [m.input([1, 3, 4], "uint8", 0.1, 3), m.input([1, 4, 2], "uint8", 0.1, 3)], [m.tensor([1, 3, 2], "uint8", 0.1, 3)], 0, 0, 0)
 	refused("batch_matmul_u8", "it multiplies uint8", m)

@@ -89,7 +89,7 @@ def refuse_more():
 	refused("split_count", "other outputs than num_splits", m, y)
 	for name, field, value in (("stride_h", 2, 256), ("dilation_h_factor", 5, 256), ("dilation_w_factor", 4, 0)):
 		refused(name, f"option {name} is {value}", change(small_conv(), 0, fb.i32(value), operator=0, option=field))
-	for name, field, value in (("filter_width", 3, 256), ("filter_height", 4, 0), ("pool_padding", 0, -1)):
+	for name, field, value in (("filter_width", 3, 65536), ("filter_height", 4, 0), ("pool_padding", 0, -1)):
 		m = Model()
 		m.add("MAX_POOL_2D", [m.input([1, 6, 5, 4], "int8", 0.05, 3)], [m.tensor([1, 6, 5, 4], "int8", 0.05, 3)], SAME, 1, 1, 1, 1, NONE, version=2)
 		refused(name, f"is {value}", change(m, 0, (fb.i8 if field == 0 else fb.i32)(value), operator=0, option=field))
