@@ -54,6 +54,10 @@ test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 #   who may run when, which are rules of the driver's own: on the last
 #   what several workers do, and boards that do not answer: on the last, in a VM with four workers
 # The first kernel has one processor, which costs the emulator half, and the last two.
+# A board of the VM's own, without one that is plugged in: what depends on how the DSP is reached; and in
+# `make test-all` all tests but those that take a PCI function away or need a second board.
+SOFT_TESTS = $(if $(NNLOOP_TEST_ALL),$(filter-out $(addprefix $(KSELFTEST)/,unplug stuck module board),$(kselftest-programs)),\
+	$(addprefix $(KSELFTEST)/,attach exec fault trace prime power))
 is-last = $(filter $(lastword $(KERNELS)),$1)
 WORKERS_TESTS := $(addprefix $(KSELFTEST)/,gang gang_end board)
 RULES_TESTS := $(addprefix $(KSELFTEST)/,sched preempt pass_limit progress)
@@ -83,6 +87,8 @@ run-tests:
 		$(call once-suite,$(firstword $(KERNELS))) \
 		$(call dsp-tests,$(LONG_TESTS)) \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/sleep: tests/vm-sleep $(k)') \
+		$(foreach k,$(if $(NNLOOP_TEST_ALL),$(KERNELS),$(lastword $(KERNELS))),'$(k)/soft: tests/vm-suite --soft --dmesg $(O)/tests/log/kernel-$(k)-soft.log $(k) \
+			$(addprefix kselftest=,$(SOFT_TESTS))') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
 			$(addprefix kselftest=,$(WORKERS_TESTS)) e2e=tests/e2e/workers e2e=tests/e2e/streams') \
 		$(foreach k,$(KERNELS),$(call on-last,$(k),'$(k)/reboot: tests/vm-reboot $(k)')) \

@@ -59,7 +59,8 @@ static void coredump_delete(struct _test_data_coredump *self)
 	if (write(fd, "1", 1) != 1)
 		perror(self->path);
 	close(fd);
-	snprintf(link, sizeof(link), "/sys/bus/pci/devices/%s/devcoredump", self->board);
+	snprintf(link, sizeof(link), "/sys/bus/%s/devices/%s/devcoredump",
+		 strchr(self->board, ':') ? "pci" : "platform", self->board);
 	while (!faccessat(AT_FDCWD, link, F_OK, AT_SYMLINK_NOFOLLOW) && deadline_ns(0) < end)
 		sleep_ms(2);
 }
@@ -140,7 +141,7 @@ FIXTURE_SETUP(coredump)
 		SKIP(return, "not root, or a kernel without devcoredump");
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, fdinfo_text(self->fd, "drm-pdev", self->board, sizeof(self->board)));
+	ASSERT_EQ(0, device_address(self->fd, self->board, sizeof(self->board)));
 	/* One of a test before this one does not stop the next, nor appear late. */
 	sleep_ms(1100);
 	while (coredump_find(self))

@@ -47,7 +47,7 @@ static inline int debugfs_read(int fd, const char *name, char *text, size_t size
 	ret = file_read(path, text, size);
 	if (ret != -ENOENT)
 		return ret;
-	ret = fdinfo_text(fd, "drm-pdev", address, sizeof(address));
+	ret = device_address(fd, address, sizeof(address));
 	if (ret)
 		return ret;
 	snprintf(path, sizeof(path), DEBUGFS "/accel/%s/%s", address, name);

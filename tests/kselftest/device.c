@@ -134,8 +134,8 @@ TEST_F(device, primary_node)
 	glob_t found;
 	size_t i;
 
-	ASSERT_EQ(0, fdinfo_text(self->fd, "drm-pdev", address, sizeof(address)));
-	snprintf(pattern, sizeof(pattern), "/sys/bus/pci/devices/%s/drm/card*", address);
+	ASSERT_EQ(0, device_address(self->fd, address, sizeof(address)));
+	snprintf(pattern, sizeof(pattern), "/sys/bus/*/devices/%s/drm/card*", address);
 	if (glob(pattern, 0, NULL, &found) == GLOB_NOMATCH) {
 		TH_LOG("the device has no primary node");
 		EXPECT_LE(0, device_open_drm_node(path, sizeof(path)));

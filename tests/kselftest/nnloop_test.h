@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -152,6 +154,33 @@ static inline int fdinfo_text(int fd, const char *key, char *text, size_t size)
 	}
 	fclose(file);
 	return ret;
+}
+
+/*
+ * The name of the device on its bus: a PCI function's address, or that of a board of this machine.
+ */
+static inline int device_address(int fd, char *text, size_t size)
+{
+	char link[64], path[PATH_MAX];
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+		 minor(st.st_rdev));
+	if (!realpath(link, path))
+		return -errno;
+	snprintf(text, size, "%s", strrchr(path, '/') + 1);
+	return 0;
+}
+
+/* Is it no PCI function, but a board of this machine? */
+static inline bool device_is_soft(int fd)
+{
+	char address[64];
+
+	return !device_address(fd, address, sizeof(address)) &&
+	       !strncmp(address, "nnloop-soft", strlen("nnloop-soft"));
 }
 
 /* The time that the file has had of the workers, or -1. */

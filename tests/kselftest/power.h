@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Runtime power management, as an administrator sees and sets it: the files in the PCI device's
- * folder power/ in sysfs.
+ * Runtime power management, as an administrator sees and sets it: the files in the folder power/ in
+ * sysfs of the PCI function, or of what stands for it.
  */
 #ifndef NNLOOP_TEST_POWER_H
 #define NNLOOP_TEST_POWER_H
@@ -12,14 +12,16 @@
 
 static inline int power_open(int fd, const char *name, int flags)
 {
-	char address[64], path[PATH_MAX];
-	int ret = fdinfo_text(fd, "drm-pdev", address, sizeof(address));
+	struct stat st;
+	char path[128];
+	int file;
 
-	if (ret)
-		return ret;
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/%s", address, name);
-	ret = open(path, flags | O_CLOEXEC);
-	return ret < 0 ? -errno : ret;
+	if (fstat(fd, &st))
+		return -errno;
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/power/%s", major(st.st_rdev),
+		 minor(st.st_rdev), name);
+	file = open(path, flags | O_CLOEXEC);
+	return file < 0 ? -errno : file;
 }
 
 /* The file's one word. */

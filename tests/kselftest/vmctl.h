@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Doing harm to the virtual board from inside the VM, as tools/vm/nnloop-vmctl does, and setting
- * the module's times: after which a worker is taken for hung, and how long jobs run.
+ * Doing harm to the virtual board from inside the VM, as tools/vm/nnloop-vmctl does, or where the
+ * board is a process beside the tests (tests/vm-suite --soft), to that; and setting the module's
+ * times: after which a worker is taken for hung, and how long jobs run.
  */
 #ifndef NNLOOP_TEST_VMCTL_H
 #define NNLOOP_TEST_VMCTL_H
 
 #include <dirent.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/file.h>
 #include <sys/sysmacros.h>
@@ -15,6 +17,10 @@
 #include "nnloop_test.h"
 
 #define VMCTL_PORT	"/dev/virtio-ports/nnloop.control"
+/* The processes of a board of this machine, as vdsp --pids writes them. */
+#define VMCTL_PIDS	"/run/nnloop-board.pids"
+/* It takes the place of an open port there. */
+#define VMCTL_HERE	INT_MAX
 #define HANG_PARAMETER	"/sys/module/nnloop/parameters/hang_timeout_ms"
 #define SLICE_PARAMETER	"/sys/module/nnloop/parameters/slice_ms"
 #define LIMIT_PARAMETER	"/sys/module/nnloop/parameters/pass_limit_ms"
@@ -22,7 +28,36 @@
 /* Is there such a thing here at all? */
 static inline bool vmctl_works(void)
 {
-	return !access(VMCTL_PORT, R_OK | W_OK);
+	return !access(VMCTL_PIDS, R_OK) || !access(VMCTL_PORT, R_OK | W_OK);
+}
+
+/* Does to a board of this machine what vmctl_ask() would ask of the host. */
+static inline int vmctl_ask_here(const char *question)
+{
+	char what[16] = "", whom[16] = "", line[64], name[16];
+	unsigned int worker = 0, number, count = 0;
+	int pid, signal, ret = -EAGAIN;
+	FILE *pids = fopen(VMCTL_PIDS, "re");
+
+	if (!pids)
+		return -EAGAIN;
+	if (sscanf(question, "%15s %15s %u", what, whom, &worker) < 2)
+		what[0] = 0;
+	signal = !strcmp(what, "kill") ? SIGKILL : !strcmp(what, "stop") ? SIGSTOP : SIGCONT;
+	while (fgets(line, sizeof(line), pids)) {
+		bool is_board = sscanf(line, "board %d", &pid) == 1;
+
+		if (!is_board && sscanf(line, "%15s %u %d", name, &number, &pid) != 3)
+			continue;
+		count++;
+		if (!strcmp(what, "count"))
+			ret = count;
+		else if (is_board ? !strcmp(whom, "board") :
+			 !strcmp(whom, "worker") && number == worker)
+			ret = kill(pid, signal) ? -EAGAIN : 0;
+	}
+	fclose(pids);
+	return ret;
 }
 
 /* The port, with nobody else in it; *lock is to be closed, too. Or -errno. */
@@ -30,6 +65,10 @@ static inline int vmctl_open(int *lock)
 {
 	int port = -1;
 
+	if (!access(VMCTL_PIDS, R_OK)) {
+		*lock = -1;
+		return VMCTL_HERE;
+	}
 	*lock = open("/run/nnloop-vmctl.lock", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (*lock >= 0 && !flock(*lock, LOCK_EX))
 		port = open(VMCTL_PORT, O_RDWR | O_CLOEXEC);
@@ -70,6 +109,8 @@ static inline int vmctl_board_of(const char *node)
 		return -ENODEV;
 	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
 		 minor(st.st_rdev));
+	if (realpath(link, device) && strstr(device, "/nnloop-soft"))
+		return 0;
 	count = realpath(link, device) ? scandir("/sys/bus/pci/devices", &slots, NULL, alphasort)
 				       : 0;
 	for (i = 0; i < count; i++) {
@@ -89,6 +130,8 @@ static inline int vmctl_ask(int port, const char *question)
 	char text[64];
 	ssize_t got;
 
+	if (port == VMCTL_HERE)
+		return vmctl_ask_here(question);
 	if (dprintf(port, "%s\n", question) < 0)
 		return -EIO;
 	got = read(port, text, sizeof(text) - 1);
