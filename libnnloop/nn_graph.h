@@ -893,6 +893,10 @@ struct nn_plan_node {
  * @single_stream: why @max_streams is 1, such as "the loops depend on data"; NULL if it is not
  * @worker_count: the most workers of the device that run a pass together
  * @single_worker: why that is 1, such as "iterations run side by side"; NULL if it is not
+ * @macs: multiplications with accumulation of the device's operators in one full pass
+ * @float_macs: how many of them are of float32
+ * @float_packets: what the DSP takes for operators of float32 in such a pass, estimated
+ * @float_ops: how many of the device's operators are of float32
  * @is_tree: 1 where nodes come behind loops, or loops decide themselves how often they run; else each
  *	loop is right inside of the one before it
  */
@@ -916,6 +920,10 @@ struct nn_plan_info {
 	const char *single_stream;
 	uint32_t worker_count;
 	const char *single_worker;
+	uint64_t macs;
+	uint64_t float_macs;
+	uint64_t float_packets;
+	uint32_t float_ops;
 	uint32_t is_tree;
 };
 

@@ -267,6 +267,10 @@ static int lower_part(struct nn_plan *plan, struct nn_part *part, uint32_t numbe
 		const struct nn_work work = nn_op_work(&lowering.ops[i], lowering.tensors, NULL);
 
 		plan->bytes_moved += work.bytes_read + work.bytes_written;
+		plan->macs += work.macs;
+		plan->float_ops += work.float_packets != 0;
+		plan->float_macs += work.float_packets ? work.macs : 0;
+		plan->float_packets += work.float_packets;
 	}
 	free(lowering.tensors);
 	free(lowering.ops);

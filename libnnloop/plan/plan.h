@@ -99,6 +99,8 @@ struct nn_plan {
 
 	uint64_t arena_bytes;
 	uint64_t bytes_moved;
+	uint64_t macs, float_macs, float_packets; /* in one full pass */
+	uint32_t float_ops;
 	struct nn_constants constants;	/* nn_plan_bind() writes them to the device */
 
 	struct nn_part *parts;

@@ -37,11 +37,14 @@ static uint64_t estimate(struct nn_program *program, uint32_t workers)
 		const struct nn_program_op *op = &nn_program_ops(program)[i];
 		const struct nn_work work = nn_op_work(op, tensors, NULL);
 		uint64_t bytes = work.bytes_read + work.bytes_written;
-		uint64_t vectors = work.macs / MACS_PER_PACKET + bytes / BYTES_PER_PACKET;
+		uint64_t vectors = work.float_packets ? work.float_packets :
+				   work.macs / MACS_PER_PACKET + bytes / BYTES_PER_PACKET;
 		uint32_t parts = nn_program_count_parts(program, i);
 
 		/* Operators that cannot be divided go byte by byte, as a rule. */
-		if (parts < 2)
+		if (parts < 2 && work.float_packets)
+			packets += work.float_packets;
+		else if (parts < 2)
 			packets += work.macs / MACS_PER_PACKET + bytes;
 		else
 			packets += (vectors / parts + 1) * ((parts - 1) / workers + 1) +

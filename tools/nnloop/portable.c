@@ -3,6 +3,7 @@
  * Operators that a DSP has no vectors for and runs in portable C, which is many times as slow: the
  * sentence about them that info, plan and bench print.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,20 @@ static void print_sentence(const char *before, uint32_t on_device, const struct 
 	putchar('\n');
 }
 
+/* Prints how much of a full pass is of float32, which a quantized model would not be. */
+static void print_floats(const char *before, const struct nn_plan_info *plan)
+{
+	if (!plan->float_ops)
+		return;
+	printf("%s%u operator%s compute%s in float32", before, plan->float_ops,
+	       plan->float_ops == 1 ? "" : "s", plan->float_ops == 1 ? "s" : "");
+	if (plan->float_macs)
+		printf(", with %" PRIu64 " of %" PRIu64 " multiplications", plan->float_macs,
+		       plan->macs);
+	printf(": some %" PRIu64 " packets of the DSP in a full pass; quantized to 8 bits they take a "
+	       "small part of that\n", plan->float_packets);
+}
+
 int print_portable(const struct nn_graph *graph, const char *before)
 {
 	uint32_t portable = 0, on_device = 0;
@@ -84,6 +99,7 @@ int print_portable(const struct nn_graph *graph, const char *before)
 	}
 	if (on_device)
 		print_sentence(before, on_device, kinds, join(kinds, portable));
+	print_floats(before, &plan);
 	free(kinds);
 	return 0;
 }

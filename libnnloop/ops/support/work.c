@@ -47,10 +47,44 @@ static uint64_t count_products(const struct nn_program_op *op,
 	case NN_OPCODE_LSTM:
 		/* Four gates, of an input and of the last output. */
 		return 4ull * (input->dims[2] + weights->dims[1]);
+	case NN_OPCODE_FLOAT_CONV2D:
+		return (uint64_t)window->kernel_h * window->kernel_w *
+		       (input->dims[3] / op->float_conv2d.groups);
+	case NN_OPCODE_FLOAT_MATMUL:
+		return weights->dims[weights->rank - (op->float_matmul.transpose_b ? 1 : 2)];
 	case NN_OPCODE_MATMUL:
 	case NN_OPCODE_MATMUL_INT16:
 		/* The second, because constants, which have no rows, are there as a rule. */
 		return weights->dims[weights->rank - (op->matmul.transpose_b ? 1 : 2)];
+	}
+	return 0;
+}
+
+/* Packets for an element of an operator of float32, and for a product, as measured. */
+#define FLOAT_PRODUCT_PACKETS 1.3
+#define FLOAT_FUNCTION_PACKETS 200u
+#define FLOAT_ELEMENT_PACKETS 30u
+
+/* `elements` are those of the output, or of the input where there are more. */
+static uint64_t estimate_float_packets(const struct nn_program_op *op, uint64_t elements,
+				       uint64_t macs)
+{
+	switch (op->opcode) {
+	case NN_OPCODE_FLOAT_CONV2D:
+	case NN_OPCODE_FLOAT_MATMUL:
+		return macs * FLOAT_PRODUCT_PACKETS + elements;
+	case NN_OPCODE_FLOAT_EACH:
+		return elements * (op->float_each.function < NN_FLOAT_EXPONENTIAL ?
+					   FLOAT_ELEMENT_PACKETS : FLOAT_FUNCTION_PACKETS);
+	case NN_OPCODE_FLOAT_REDUCE:
+		return elements * (op->float_reduce.function == NN_FLOAT_SOFTMAX ?
+					   2 * FLOAT_FUNCTION_PACKETS : FLOAT_ELEMENT_PACKETS);
+	case NN_OPCODE_FLOAT_POOL:
+		return elements * op->window.kernel_h * op->window.kernel_w * FLOAT_ELEMENT_PACKETS;
+	case NN_OPCODE_FLOAT_BINARY:
+	case NN_OPCODE_FLOAT_CONVERT:
+	case NN_OPCODE_FLOAT_RESIZE:
+		return elements * FLOAT_ELEMENT_PACKETS;
 	}
 	return 0;
 }
@@ -86,5 +120,8 @@ struct nn_work nn_op_work(const struct nn_program_op *op, const struct nn_progra
 	else
 		work.macs = count_elements(outputs[0], rows) *
 			    count_products(op, operand[0], operand[1]);
+	work.float_packets = estimate_float_packets(
+		op, op->opcode == NN_OPCODE_FLOAT_REDUCE ? count_elements(operand[0], rows) :
+							  count_elements(outputs[0], rows), work.macs);
 	return work;
 }

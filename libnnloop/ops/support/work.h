@@ -11,6 +11,8 @@ struct nn_work {
 	uint64_t macs;	/* of a layer or a matrix product, padding included; others have none */
 	/* Operands, each of them once however often it is looked at; of a copy, what it copies. */
 	uint64_t bytes_read, bytes_written;
+	/* What an operator of float32 takes on the DSP's scalar unit, roughly; of others 0. */
+	uint64_t float_packets;
 };
 
 /* `tensors` are the program's, which is valid; rows[L] the rows of level L in the pass, NULL: the
