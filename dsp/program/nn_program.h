@@ -115,7 +115,7 @@ enum nn_type {
 	NN_TYPE_INT16 = 3,
 	NN_TYPE_UINT16 = 4,
 	NN_TYPE_INT32 = 5,
-	NN_TYPE_FLOAT32 = 6,	/* constants such as scales, never activations */
+	NN_TYPE_FLOAT32 = 6,	/* scales, and what computes in float */
 	NN_TYPE_BOOL = 7,	/* a byte: 0, or anything else for true */
 	NN_TYPE_INT64 = 8,
 };
