@@ -541,8 +541,15 @@ static int define_behind(struct tflite_import *import, int32_t index, uint32_t s
 			 const struct nn_build_tensor *made)
 {
 	struct tflite_tensor *tensor = &import->tensors[index];
+	struct nn_build_tensor single;
 	uint32_t dims[NN_MAX_RANK];
 
+	/* What is made without dimensions has one element, and may have a dimension of it. */
+	if (!skip && !tensor->rank && made->rank == 1 && made->dims[0] == 1) {
+		single = *made;
+		single.rank = 0;
+		made = &single;
+	}
 	for (uint32_t i = 0; tensor->rank + skip == made->rank && i < tensor->rank; i++) {
 		uint32_t dim = made->dims[i + skip];
 
