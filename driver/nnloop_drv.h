@@ -202,7 +202,9 @@ struct nnloop_file {
 	 */
 	u64 busy_ns;
 
-	/** @passes_done: complete passes, but for those that a worker is at; protected like @client */
+	/**
+	 * @passes_done: complete passes, but for those that a worker is at; protected like @client
+	 */
 	u64 passes_done;
 };
 
