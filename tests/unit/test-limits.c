@@ -446,7 +446,7 @@ static const struct {
 	{ IMAGE "9 Pad 1:0 before=$ mode=wrap after=0,0,0,0", "0,6,0,0 0,0,0,2", "0,7,0,0 0,0,0,3", "pads dimension" },
 	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=0,1,0,0 mode=$", "constant edge reflect symmetric wrap", "mirror const", "mode must be" },
 	{ IMAGE "9 Pad 1:0 before=0,0,0,0 after=0,1,0,0 value=$", "-128 127", "-129 128", "which is no int8" },
-	{ "1 Input shape=1,2 type=$\n9 Pad 1:0 before=0,0 after=0,1", "int8 uint8 int16 int32 float32", "int64", "pads integers of up to 32 bits, and float32 with 0 only" },
+	{ "1 Input shape=1,2 type=$\n9 Pad 1:0 before=0,0 after=0,1", "int8 uint8 int16 int32 float32", "int64", "pads integers of up to 32 bits, and float32" },
 	{ "1 Input shape=1,2147483647 type=int8\n9 Pad 1:0 before=0,2147483647 after=$", "", "0,2147483647", "too large" },
 	{ IMAGE "9 Gather 1:0 axis=1 indices=$", "0 5 0,5,0 5,4,3,2,1,0", "-1 6 0,6 0,-1", "is not one of 6" },
 	{ IMAGE "9 Gather 1:0 indices=0 axis=$", "1 3 -1 -3", "4 -5", "axis" },

@@ -77,9 +77,7 @@ static int decide(struct onnx_import *import, const Onnx__GraphProto *branch)
 
 /* ---- The node ---- */
 
-/* The input of the model that a value is computed of, by the first of each node's inputs that is no
- * constant; NULL: none is found. */
-static const char *find_source(struct onnx_import *import, const char *name)
+const char *onnx_find_source(struct onnx_import *import, const char *name)
 {
 	for (int hops = 0; hops < MAX_HOPS; hops++) {
 		const struct onnx_value *value = onnx_find(import, name), *next = NULL;
@@ -102,7 +100,7 @@ static const char *find_source(struct onnx_import *import, const char *name)
 
 static int refuse_if(struct onnx_import *import)
 {
-	const char *source = find_source(import, import->node->input[0]);
+	const char *source = onnx_find_source(import, import->node->input[0]);
 
 	if (!source)
 		return onnx_fail(import, -EOPNOTSUPP,

@@ -265,6 +265,23 @@ static int begin_else(struct onnx_import *import, struct onnx_control *control, 
 	return err;
 }
 
+/* Where the condition is known, its branch alone is the model's. */
+static int fail_branches(struct onnx_import *import, const struct onnx_control *control,
+			 const char *output)
+{
+	const char *source = onnx_find_source(import, control->node->input[0]);
+
+	if (!source)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its branches make %s of different types or shapes", output);
+	return onnx_fail(import, -EOPNOTSUPP,
+			 "its branches make %s of different types or shapes, and its condition "
+			 "depends on input %s\nsay what the input is, if that is always the same: "
+			 "--set NAME=VALUE, or which shape it has: --shape NAME=NUMBER,..., "
+			 "nn_import_options",
+			 output, onnx_quote(import, source));
+}
+
 /* Both results of output i as one of them is, or as who reads it quantizes them. */
 static int unite(struct onnx_import *import, const struct onnx_control *control, size_t i)
 {
@@ -275,8 +292,7 @@ static int unite(struct onnx_import *import, const struct onnx_control *control,
 	int err;
 
 	if (a->kind != b->kind || !onnx_has_shape_of(&a->tensor, &b->tensor))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its branches make %s of different types or shapes", name);
+		return fail_branches(import, control, name);
 	if (nn_is_rows(a->tensor.dims[0]))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its branches make %s of as many rows as a loop finds", name);

@@ -332,6 +332,9 @@ int onnx_import_inputs(struct onnx_import *import, const struct nn_import_option
 /* ---- branch.c ---- */
 
 int onnx_lower_if(struct onnx_import *import);
+/* The input of the model that a value is computed of, by the first of each node's inputs that is no
+ * constant; NULL: none is found. */
+const char *onnx_find_source(struct onnx_import *import, const char *name);
 /* The branch that is taken of a node; NULL: it is no If, or not known yet. */
 const Onnx__GraphProto *onnx_taken_branch(const struct onnx_import *import,
 					  const Onnx__NodeProto *node);
