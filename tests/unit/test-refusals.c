@@ -320,23 +320,6 @@ static void test_loops(void)
 	CHECK(info.refused_count == 1 && info.kind_count == 1);
 }
 
-static void test_inner_loop(void)
-{
-	Onnx__ModelProto *model = open_model("loop_rows");
-	Onnx__NodeProto *loop = node_of(model, "Loop"), *inner;
-	Onnx__GraphProto *body = find_attr(loop, "body")->g;
-
-	inner = add_node(body, "Loop", loop->input[0], "inner", false);
-	inner->attribute = nn_pool_alloc(&pool, sizeof(*inner->attribute));
-	inner->attribute[inner->n_attribute++] = find_attr(node_of(open_model("loop_rows"), "Loop"),
-							   "body");
-	add_node(model->graph, "Det", "x0", "erf", false);
-	import_model(model);
-	CHECK(info.refused_count == 2 && info.kind_count == 2);
-	CHECK(is_reason(0, "Loop", 1, "inner", "it is inside of another Loop", ""));
-	CHECK(is_reason(1, "Det", 1, "erf", "nnloop has no such operator", ""));
-}
-
 /* A model that is broken ends the import there; if something was refused before, it says both. */
 static void test_broken(void)
 {
@@ -461,7 +444,6 @@ int main(void)
 	tap_run("a node that is asked for twice", test_asked_twice);
 	tap_run("an opset", test_opset);
 	tap_run("Loops", test_loops);
-	tap_run("a Loop in a Loop", test_inner_loop);
 	tap_run("refused and broken", test_broken);
 	tap_run("the next call forgets them", test_forgotten);
 	tap_run("text", test_text);
