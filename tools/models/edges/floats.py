@@ -106,8 +106,6 @@ def floats():
 	token = g.node("QuantizeLinear", [g.node("Transpose", [token], perm=[0, 2, 1]), *g.quant((0.02, 9), I8)])
 	rows = g.node("Reshape", [g.x, g.const(i64(0, 3, 20))])
 	yield g.done(g.node("Concat", [g.node("DequantizeLinear", [token, *g.quant((0.02, 9), I8)]), rows], axis=2))
-	g = Floats("a product of matrices in float")
-	yield g.done(g.node("MatMul", [g.begun, g.weights((5, 6))]), "its input 0 is computed in float")
 	g = Floats("another number of dimensions")
 	yield g.done(g.node("Add", [g.begun, g.node("ReduceMean", [g.begun, g.const(i64(3))], keepdims=0)]), "dimensions, by which the batch")
 

@@ -422,6 +422,8 @@ def not_numbers():
 	# Divided by a root of what was rounded, which is 0 or no number if that can be.
 	for epsilon in (0, 0.2, 0.3):
 		for reader, more in (("Relu", []), ("Clip", [F32(-0.5), F32(0.5)]), ("Identity", [])):
+			if epsilon < 0.3 and reader != "Identity":
+				continue # it may be no number
 			g = Graph(f"{reader} of what is divided by a deviation, {epsilon}")
 			x = g.real(In(4, 5, 12))
 			difference = g.node("Sub", [x, g.node("ReduceMean", [x], axes=[2])])
@@ -431,7 +433,7 @@ def not_numbers():
 			if epsilon:
 				variance = g.node("Add", [variance, g.const(F32(epsilon))])
 			g.output(g.node(reader, [g.node("Div", [difference, g.node("Sqrt", [variance])]), *map(g.const, more)]), quant=(0.02, 120))
-			yield g.case(13, "its input may be no number" if epsilon < 0.3 and reader != "Identity" else None, FLOAT_SUMS)
+			yield g.case(13, None, FLOAT_SUMS)
 
 
 def lines():
