@@ -25,6 +25,7 @@ static inline void inner_describe(struct nn_tensor *tensor, uint8_t type, uint32
 				  const uint32_t *dims)
 {
 	tensor->type = type;
+	tensor->level = 0;
 	tensor->rank = rank;
 	tensor->row_bytes = nn_type_size(type);
 	for (uint32_t i = 0; i < NN_MAX_RANK; i++)

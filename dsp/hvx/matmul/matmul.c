@@ -17,6 +17,7 @@
 #include "dsp/kernels/matmul.h"
 #include "dsp/kernels/scales.h"
 #include "dsp/hvx/common/fixed.h"
+#include "dsp/hvx/common/inner_call.h"
 #include "dsp/hvx/common/kernels.h"
 #include "dsp/hvx/common/requant.h"
 #include "dsp/hvx/conv2d/strip.h"
@@ -164,21 +165,6 @@ static void make_scales(struct product *product)
 	}
 }
 
-static void describe(struct nn_tensor *tensor, uint8_t type, uint32_t rank, const uint32_t *dims)
-{
-	tensor->type = type;
-	tensor->level = 0;
-	tensor->rank = rank;
-	tensor->row_bytes = nn_type_size(type);
-	for (uint32_t i = 0; i < NN_MAX_RANK; i++)
-		tensor->dims[i] = i < rank ? dims[i] : 1;
-	for (uint32_t i = 1; i < rank; i++)
-		tensor->row_bytes *= dims[i];
-	tensor->bytes = dims[0] * tensor->row_bytes;
-	tensor->row_pitch = tensor->row_bytes;
-	tensor->pitch = nn_pixel_bytes(tensor);
-}
-
 /* Fills in members that all convolutions of a call have in common. */
 static void begin(struct product *product)
 {
@@ -230,14 +216,14 @@ static void prepare(struct product *product, uint32_t rows, uint32_t columns, ui
 	struct layer *layer = &product->layer;
 
 	product->op.window = window;
-	describe(&inner->input[0], product->left.tensor->type, 4, from);
-	describe(&inner->input[1], NN_TYPE_UINT8, 1, weights);
-	describe(&inner->input[2], NN_TYPE_INT32, 1, &lanes);
-	describe(&inner->output[0], type, 4, out);
+	inner_describe(&inner->input[0], product->left.tensor->type, 4, from);
+	inner_describe(&inner->input[1], NN_TYPE_UINT8, 1, weights);
+	inner_describe(&inner->input[2], NN_TYPE_INT32, 1, &lanes);
+	inner_describe(&inner->output[0], type, 4, out);
 	inner->output[0].pitch = pitch;
 	inner->output[0].row_pitch = (uint64_t)rows * pitch;
 	if (type != NN_TYPE_INT32) {
-		describe(&inner->input[3], NN_TYPE_INT32, 2, scales);
+		inner_describe(&inner->input[3], NN_TYPE_INT32, 2, scales);
 		/* Rows are as far apart as they were made. */
 		inner->input[3].row_bytes = 4 * round_up(product->columns, 32);
 	}
