@@ -9,6 +9,7 @@
  * (dsp/kernels/float.h).
  */
 #include "dsp/kernels/float.h"
+#include "dsp/kernels/matmul.h"
 #include "dsp/kernels/progress.h"
 
 #define BLOCK		8u	/* outputs that are summed at a time */
@@ -27,14 +28,8 @@ enum nn_program_reason nn_float_matmul_check(const struct nn_call *call)
 		return NN_REASON_OPERAND;
 	if (params->transpose_a > 1 || params->transpose_b > 1)
 		return NN_REASON_PARAMETER;
-	if (rank < 3 || a->rank != rank || b->rank != rank || !has_rows_for(a, output) ||
-	    !has_rows_for(b, output))
+	if (!matmul_shapes_fit(call))
 		return NN_REASON_SHAPE;
-	for (uint32_t i = 1; i < rank - 2; i++) {
-		if ((a->dims[i] != output->dims[i] && a->dims[i] != 1) ||
-		    (b->dims[i] != output->dims[i] && b->dims[i] != 1))
-			return NN_REASON_SHAPE;
-	}
 	if (a->dims[rank - 2 + params->transpose_a] != output->dims[rank - 2] ||
 	    b->dims[rank - 1 - params->transpose_b] != output->dims[rank - 1] ||
 	    a->dims[rank - 1 - params->transpose_a] != b->dims[rank - 2 + params->transpose_b])
@@ -117,24 +112,6 @@ static int multiply(struct progress *progress, const struct side *left, const st
 	return 0;
 }
 
-/* The matrix of an operand that number `matrix` of the output is made of. */
-static const float *find_matrix(const struct nn_tensor *tensor, const struct nn_tensor *output,
-				uint64_t matrix)
-{
-	uint64_t size = (uint64_t)tensor->dims[tensor->rank - 1] * tensor->dims[tensor->rank - 2];
-	uint64_t at = 0, step = 1;
-
-	for (uint32_t i = output->rank - 2; i-- > 0;) {
-		uint64_t index = matrix % output->dims[i];
-
-		matrix /= output->dims[i];
-		if (tensor->dims[i] != 1)
-			at += index * step;
-		step *= tensor->dims[i];
-	}
-	return (const float *)tensor->data + at * size;
-}
-
 int nn_float_matmul_portable(const struct nn_call *call)
 {
 	const struct nn_float_matmul_params *params = &call->op->float_matmul;
@@ -156,8 +133,8 @@ int nn_float_matmul_portable(const struct nn_call *call)
 	for (uint64_t i = 0; i < count; i++) {
 		int ret;
 
-		left.data = find_matrix(a, output, i);
-		right.data = find_matrix(b, output, i);
+		left.data = (const float *)a->data + matmul_first_element(a, output, i);
+		right.data = (const float *)b->data + matmul_first_element(b, output, i);
 		ret = multiply(&progress, &left, &right, sizes, (float *)output->data + i * size);
 		if (ret)
 			return ret;

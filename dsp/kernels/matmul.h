@@ -65,6 +65,24 @@ static inline bool matmul_is_broadcast(const struct nn_tensor *input,
 	return true;
 }
 
+/* Returns where the matrix of an input begins that number `matrix` of the output is made of. */
+static inline uint64_t matmul_first_element(const struct nn_tensor *input,
+					    const struct nn_tensor *output, uint64_t matrix)
+{
+	uint64_t size = (uint64_t)input->dims[input->rank - 1] * input->dims[input->rank - 2];
+	uint64_t at = 0, step = 1;
+
+	for (uint32_t i = output->rank - 2; i-- > 0;) {
+		uint64_t index = matrix % output->dims[i];
+
+		matrix /= output->dims[i];
+		if (input->dims[i] != 1)
+			at += index * step;
+		step *= input->dims[i];
+	}
+	return at * size;
+}
+
 /* Whether both have, and there are such dimensions. */
 static inline bool matmul_shapes_fit(const struct nn_call *call)
 {

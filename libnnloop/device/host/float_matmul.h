@@ -6,6 +6,7 @@
 #ifndef NN_HOST_FLOAT_MATMUL_H
 #define NN_HOST_FLOAT_MATMUL_H
 
+#include "dsp/kernels/matmul.h"
 #include "float_products.h"
 #include "kernels.h"
 
@@ -17,24 +18,6 @@ struct float_pair {
 	uint64_t a_row, a_inner, b_inner, b_column;
 	uint32_t rows, inner, columns;
 };
-
-/* The matrix of an operand that number `matrix` of the output is made of. */
-static const float *find_float_matrix(const struct nn_tensor *tensor, const struct nn_tensor *output,
-				      uint64_t matrix)
-{
-	uint64_t size = (uint64_t)tensor->dims[tensor->rank - 1] * tensor->dims[tensor->rank - 2];
-	uint64_t at = 0, step = 1;
-
-	for (uint32_t i = output->rank - 2; i-- > 0;) {
-		uint64_t index = matrix % output->dims[i];
-
-		matrix /= output->dims[i];
-		if (tensor->dims[i] != 1)
-			at += index * step;
-		step *= tensor->dims[i];
-	}
-	return (const float *)tensor->data + at * size;
-}
 
 /* Lays out columns p and after as FLOAT_BLOCK, those that there are not as zeros. */
 static void lay_out_columns(const struct float_pair *pair, uint32_t p, uint32_t count, float *to)
@@ -111,8 +94,8 @@ static int multiply_float_pairs(const struct nn_call *call, uint32_t begin, uint
 	for (; begin < end; begin++) {
 		int ret;
 
-		pair.a = find_float_matrix(a, output, begin);
-		pair.b = find_float_matrix(b, output, begin);
+		pair.a = (const float *)a->data + matmul_first_element(a, output, begin);
+		pair.b = (const float *)b->data + matmul_first_element(b, output, begin);
 		pair.out = (float *)output->data + begin * size;
 		ret = multiply_float_pair(&pair);
 		if (ret)
