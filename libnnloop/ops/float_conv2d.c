@@ -66,9 +66,8 @@ static int check_float_conv2d(struct nn_graph *graph, struct nn_node *node, void
 	if (!params)
 		return -ENOMEM;
 	error = nn_node_need_any_image(node);
-	if (!error && image->type != NN_FLOAT32)
-		error = nn_node_fail(node, -EINVAL, "the input must be float32, not %s",
-				     nn_data_type_name(image->type));
+	if (!error)
+		error = nn_node_need_float(node);
 	if (!error)
 		error = need_constant(node, WEIGHTS, 4, "the weights");
 	if (!error)

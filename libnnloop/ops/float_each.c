@@ -79,14 +79,15 @@ static int check_float_each(struct nn_graph *graph, struct nn_node *node, void *
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
 	struct nn_float_each_params *params = nn_node_make_state(node, sizeof(*params));
 	const struct function *function = find_function(node);
+	int error;
 
 	(void)graph;
 	(void)opaque;
 	if (!params)
 		return -ENOMEM;
-	if (from->type != NN_FLOAT32)
-		return nn_node_fail(node, -EINVAL, "the input must be float32, not %s",
-				    nn_data_type_name(from->type));
+	error = nn_node_need_float(node);
+	if (error)
+		return error;
 	if (!function)
 		return nn_node_fail(node, -EINVAL, "has no function \"%s\"",
 				    nn_node_get_string(node, "function", ""));

@@ -18,9 +18,8 @@ static int check_float_matmul(struct nn_graph *graph, struct nn_node *node, void
 {
 	const struct nn_tensor_info *a = &node->inputs[0]->info, *b = &node->inputs[1]->info;
 	struct nn_float_matmul_params *params = nn_node_make_state(node, sizeof(*params));
-	uint32_t dims[NN_MAX_RANK], rank = a->rank;
+	uint32_t dims[NN_MAX_RANK];
 	const struct nn_tensor_info *rows;
-	char text[2][NN_SHAPE_TEXT];
 
 	(void)graph;
 	(void)opaque;
@@ -30,19 +29,9 @@ static int check_float_matmul(struct nn_graph *graph, struct nn_node *node, void
 		return nn_node_fail(node, -EINVAL, "needs inputs of float32");
 	params->transpose_a = nn_node_get_attr_int(node, "transpose_a", 0);
 	params->transpose_b = nn_node_get_attr_int(node, "transpose_b", 0);
-	rows = rank < 3 || b->rank != rank ? NULL : nn_binary_broadcast(node, 2, dims);
-	if (!rows || a->dims[rank - (params->transpose_a ? 2 : 1)] !=
-			     b->dims[rank - (params->transpose_b ? 1 : 2)])
-		return nn_node_fail(node, -EINVAL,
-				    "the inputs must have matrices behind the dimensions that are "
-				    "broadcast, of which the second's are as high as the first's are "
-				    "wide, and as many rows unless one is a constant of one row; not "
-				    "%s and %s",
-				    nn_info_format_shape(a, text[0], sizeof(text[0])),
-				    nn_info_format_shape(b, text[1], sizeof(text[1])));
-	dims[rank - 2] = a->dims[rank - (params->transpose_a ? 1 : 2)];
-	dims[rank - 1] = b->dims[rank - (params->transpose_b ? 2 : 1)];
-	return nn_node_infer_unquantized(node, 0, NN_FLOAT32, rows, rank, dims);
+	rows = nn_binary_matrices(node, params->transpose_a, params->transpose_b, dims);
+	return rows ? nn_node_infer_unquantized(node, 0, NN_FLOAT32, rows, rows->rank, dims) :
+		      -EINVAL;
 }
 
 static int lower_float_matmul(struct nn_lowering *lowering, struct nn_node *node)

@@ -91,9 +91,9 @@ static int check_float_reduce(struct nn_graph *graph, struct nn_node *node, void
 		return -ENOMEM;
 	if (function < 0)
 		return function;
-	if (from->type != NN_FLOAT32)
-		return nn_node_fail(node, -EINVAL, "the input must be float32, not %s",
-				    nn_data_type_name(from->type));
+	error = nn_node_need_float(node);
+	if (error)
+		return error;
 	params->function = function;
 	params->epsilon = nn_node_get_float(node, "epsilon", 0);
 	if (!(params->epsilon >= 0) || !isfinite(params->epsilon))

@@ -25,24 +25,11 @@
 
 static int infer_shape(struct nn_node *node, const struct nn_matmul_params *params)
 {
-	const struct nn_tensor_info *a = &node->inputs[0]->info, *b = &node->inputs[1]->info;
-	uint32_t dims[NN_MAX_RANK], rank = a->rank;
-	const struct nn_tensor_info *rows = nn_binary_broadcast(node, 2, dims);
-	char text[2][NN_SHAPE_TEXT];
+	const struct nn_tensor_info *rows;
+	uint32_t dims[NN_MAX_RANK];
 
-	if (!rows || rank < 3 ||
-	    a->dims[rank - (params->transpose_a ? 2 : 1)] !=
-		    b->dims[rank - (params->transpose_b ? 1 : 2)])
-		return nn_node_fail(node, -EINVAL,
-				    "the inputs must have matrices behind the dimensions that are "
-				    "broadcast, of which the second's are as high as the first's are "
-				    "wide, and as many rows unless one is a constant of one row; not "
-				    "%s and %s",
-				    nn_info_format_shape(a, text[0], sizeof(text[0])),
-				    nn_info_format_shape(b, text[1], sizeof(text[1])));
-	dims[rank - 2] = a->dims[rank - (params->transpose_a ? 1 : 2)];
-	dims[rank - 1] = b->dims[rank - (params->transpose_b ? 2 : 1)];
-	return nn_node_infer_shape(node, 0, rows, rank, dims);
+	rows = nn_binary_matrices(node, params->transpose_a, params->transpose_b, dims);
+	return rows ? nn_node_infer_shape(node, 0, rows, rows->rank, dims) : -EINVAL;
 }
 
 /* The sums as they are, which inputs that are plain integers have, too. */

@@ -21,11 +21,10 @@ static int check_quantize(struct nn_graph *graph, struct nn_node *node, void *op
 
 	(void)graph;
 	(void)opaque;
+	if (!error)
+		error = nn_node_need_float(node);
 	if (error)
 		return error;
-	if (from->type != NN_FLOAT32)
-		return nn_node_fail(node, -EINVAL, "the input must be float32, not %s",
-				    nn_data_type_name(from->type));
 	return nn_node_infer_shape(node, 0, from, from->rank, from->dims);
 }
 

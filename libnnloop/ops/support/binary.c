@@ -60,6 +60,30 @@ const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uin
 		       NULL;
 }
 
+const struct nn_tensor_info *nn_binary_matrices(struct nn_node *node, bool transpose_a,
+						bool transpose_b, uint32_t *dims)
+{
+	const struct nn_tensor_info *a = &node->inputs[0]->info, *b = &node->inputs[1]->info;
+	const struct nn_tensor_info *rows = nn_binary_broadcast(node, 2, dims);
+	char text[2][NN_SHAPE_TEXT];
+	uint32_t rank = a->rank;
+
+	if (!rows || rank < 3 ||
+	    a->dims[rank - (transpose_a ? 2 : 1)] != b->dims[rank - (transpose_b ? 1 : 2)]) {
+		nn_node_fail(node, -EINVAL,
+			     "the inputs must have matrices behind the dimensions that are "
+			     "broadcast, of which the second's are as high as the first's are "
+			     "wide, and as many rows unless one is a constant of one row; not "
+			     "%s and %s",
+			     nn_info_format_shape(a, text[0], sizeof(text[0])),
+			     nn_info_format_shape(b, text[1], sizeof(text[1])));
+		return NULL;
+	}
+	dims[rank - 2] = a->dims[rank - (transpose_a ? 1 : 2)];
+	dims[rank - 1] = b->dims[rank - (transpose_b ? 2 : 1)];
+	return rows;
+}
+
 int nn_infer_broadcast(struct nn_node *node)
 {
 	const struct nn_value *first = node->inputs[0], *rows = first;

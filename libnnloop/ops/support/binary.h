@@ -23,6 +23,12 @@ int nn_check_binary(struct nn_node *node);
  */
 const struct nn_tensor_info *nn_binary_broadcast(const struct nn_node *node, uint32_t behind,
 						 uint32_t *dims);
+/*
+ * The same where the last two dimensions are matrices, of which the parameters say whether they are
+ * transposed: dims has all of the product's. NULL: they do not fit, which is the node's error.
+ */
+const struct nn_tensor_info *nn_binary_matrices(struct nn_node *node, bool transpose_a,
+						bool transpose_b, uint32_t *dims);
 /* Whether an input or the output is of int16. */
 bool nn_binary_has_16_bits(const struct nn_node *node);
 /* Whether the inputs of a node that was checked have the same shape and count the same rows. */

@@ -112,6 +112,16 @@ int nn_node_infer_unquantized(struct nn_node *node, uint32_t output, enum nn_dat
 	return nn_node_infer_shape(node, output, rows, rank, dims);
 }
 
+int nn_node_need_float(struct nn_node *node)
+{
+	const struct nn_tensor_info *info = &node->inputs[0]->info;
+
+	if (info->type == NN_FLOAT32)
+		return 0;
+	return nn_node_fail(node, -EINVAL, "the input must be float32, not %s",
+			    nn_data_type_name(info->type));
+}
+
 int nn_node_need_bytes(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
 {
 	if (!nn_type_is_8bit(info->type))

@@ -40,6 +40,8 @@ int nn_node_infer_shape(struct nn_node *node, uint32_t output, const struct nn_t
 int nn_node_infer_unquantized(struct nn_node *node, uint32_t output, enum nn_data_type type,
 			      const struct nn_tensor_info *rows, uint32_t rank,
 			      const uint32_t *dims);
+/* The first input must be float32. */
+int nn_node_need_float(struct nn_node *node);
 /* int8 or uint8; and with one scale. */
 int nn_node_need_bytes(struct nn_node *node, const struct nn_tensor_info *info, const char *what);
 /* Either 8 bits, or int16 with any zero point, and one scale. */
