@@ -209,11 +209,17 @@ static int enter_variable(struct nn_plan *plan, struct nn_node *node)
 	return 0;
 }
 
-static int enter_exit(struct nn_plan *plan, struct nn_node *node)
+/*
+ * The loop that a node is about: what it takes is made there, or the node names it. NULL: it is not
+ * known yet. `otherwise` and `outside` are what is wrong where that is another loop, or none.
+ */
+static int find_loop_of(struct nn_plan *plan, const struct nn_node *node, const char *otherwise,
+			const char *outside, struct nn_scope **loop)
 {
 	struct nn_scope *inner, *named;
 	int error;
 
+	*loop = NULL;
 	if (!inputs_are_known(node))
 		return 0;
 	error = find_named(plan, node, &named);
@@ -222,15 +228,26 @@ static int enter_exit(struct nn_plan *plan, struct nn_node *node)
 	if (error || (named && !named->lcn->scope))
 		return error;
 	if (named && !nn_scope_has(inner, named))
-		return nn_graph_fail(
-			plan->graph, node, -EINVAL,
-			"leaves the loop of node %u, but takes what is made in that of node %u: leave that one first",
-			named->lcn->id, inner->lcn->id);
+		return nn_graph_fail(plan->graph, node, -EINVAL, otherwise, named->lcn->id,
+				     inner->lcn->id);
 	if (named)
 		inner = named;
 	if (!inner->parent)
-		return nn_graph_fail(plan->graph, node, -EINVAL,
-				     "leaves a loop, but takes nothing that is made in one");
+		return nn_graph_fail(plan->graph, node, -EINVAL, "%s", outside);
+	*loop = inner;
+	return 0;
+}
+
+static int enter_exit(struct nn_plan *plan, struct nn_node *node)
+{
+	struct nn_scope *inner;
+	int error = find_loop_of(
+		plan, node,
+		"leaves the loop of node %u, but takes what is made in that of node %u: leave that one first",
+		"leaves a loop, but takes nothing that is made in one", &inner);
+
+	if (error || !inner)
+		return error;
 	node->scope = inner->parent;
 	node->runs_in = nn_node_has(node, NN_OP_COLLECTS) ? inner : inner->parent;
 	return 0;
@@ -238,26 +255,14 @@ static int enter_exit(struct nn_plan *plan, struct nn_node *node)
 
 static int enter_continue(struct nn_plan *plan, struct nn_node *node)
 {
-	struct nn_scope *inner, *named;
-	int error;
+	struct nn_scope *inner;
+	int error = find_loop_of(
+		plan, node,
+		"decides about the loop of node %u, but its condition is made in that of node %u",
+		"is in no loop: its condition is made outside of all of them", &inner);
 
-	if (!inputs_are_known(node))
-		return 0;
-	error = find_named(plan, node, &named);
-	if (!error)
-		error = find_deepest(plan, node, &inner);
-	if (error || (named && !named->lcn->scope))
+	if (error || !inner)
 		return error;
-	if (named && !nn_scope_has(inner, named))
-		return nn_graph_fail(
-			plan->graph, node, -EINVAL,
-			"decides about the loop of node %u, but its condition is made in that of node %u",
-			named->lcn->id, inner->lcn->id);
-	if (named)
-		inner = named;
-	if (!inner->parent)
-		return nn_graph_fail(plan->graph, node, -EINVAL,
-				     "is in no loop: its condition is made outside of all of them");
 	if (inner->condition)
 		return nn_graph_fail(
 			plan->graph, node, -EINVAL,
