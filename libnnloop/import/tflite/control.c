@@ -19,10 +19,7 @@ enum { CODE_LESS = 58, CODE_ADD = 0, CODE_LOGICAL_AND = 86 };
 
 /* A graph that is walked, while another one is. */
 struct frame {
-	struct tflite_tensor *tensors;
-	struct tflite_operator *operators;
-	uint32_t tensor_count, operator_count, input_count, output_count;
-	const int32_t *inputs, *outputs;
+	struct tflite_graph graph;
 	const struct tflite_operator *now;
 };
 
@@ -37,14 +34,7 @@ struct passed {
 static void leave(struct tflite_import *import, const struct frame *frame)
 {
 	import->depth--;
-	import->tensors = frame->tensors;
-	import->operators = frame->operators;
-	import->tensor_count = frame->tensor_count;
-	import->operator_count = frame->operator_count;
-	import->input_count = frame->input_count;
-	import->output_count = frame->output_count;
-	import->inputs = frame->inputs;
-	import->outputs = frame->outputs;
+	tflite_set_graph(import, &frame->graph);
 	tflite_look_at(import, frame->now);
 }
 
@@ -53,7 +43,7 @@ static void look_back(struct tflite_import *import, const struct frame *frame)
 {
 	struct tflite_tensor *tensors = import->tensors;
 
-	import->tensors = frame->tensors;
+	import->tensors = frame->graph.tensors;
 	tflite_look_at(import, frame->now);
 	import->tensors = tensors;
 }
@@ -63,11 +53,7 @@ static int enter(struct tflite_import *import, int64_t index, struct frame *fram
 {
 	int err;
 
-	*frame = (struct frame){
-		import->tensors, import->operators, import->tensor_count, import->operator_count,
-		import->input_count, import->output_count, import->inputs, import->outputs,
-		import->now,
-	};
+	*frame = (struct frame){ tflite_graph_of(import), import->now };
 	if (++import->depth > NN_MAX_LOOPSTACK)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "it is inside of %d others; nnloop has as many loops, one inside "

@@ -498,10 +498,9 @@ int tflite_read_subgraph(struct tflite_import *import, uint32_t index)
 	return file->wrong ? tflite_check_encoding(import) : err;
 }
 
-/* Swaps what the import has of a graph with another one. */
-static void swap_graphs(struct tflite_import *import, struct tflite_graph *other)
+struct tflite_graph tflite_graph_of(const struct tflite_import *import)
 {
-	const struct tflite_graph before = {
+	return (struct tflite_graph){
 		.tensor_count = import->tensor_count,
 		.operator_count = import->operator_count,
 		.tensors = import->tensors,
@@ -511,31 +510,35 @@ static void swap_graphs(struct tflite_import *import, struct tflite_graph *other
 		.inputs = import->inputs,
 		.outputs = import->outputs,
 	};
+}
 
-	import->tensor_count = other->tensor_count;
-	import->operator_count = other->operator_count;
-	import->tensors = other->tensors;
-	import->operators = other->operators;
-	import->input_count = other->input_count;
-	import->output_count = other->output_count;
-	import->inputs = other->inputs;
-	import->outputs = other->outputs;
-	*other = before;
+void tflite_set_graph(struct tflite_import *import, const struct tflite_graph *graph)
+{
+	import->tensor_count = graph->tensor_count;
+	import->operator_count = graph->operator_count;
+	import->tensors = graph->tensors;
+	import->operators = graph->operators;
+	import->input_count = graph->input_count;
+	import->output_count = graph->output_count;
+	import->inputs = graph->inputs;
+	import->outputs = graph->outputs;
 }
 
 int tflite_read_graph(struct tflite_import *import, int64_t index, struct tflite_graph *out)
 {
+	const struct tflite_graph walked = tflite_graph_of(import);
 	int err;
 
+	*out = (struct tflite_graph){ 0 };
 	if (index < 1 || index >= import->graphs.count)
 		return tflite_fail(import, -EINVAL,
 				   "it calls subgraph %" PRId64 ", and the model has %" PRIu32
 				   ", the first of which is the model",
 				   index, import->graphs.count);
-	*out = (struct tflite_graph){ 0 };
-	swap_graphs(import, out);
+	tflite_set_graph(import, out);
 	err = tflite_read_subgraph(import, index);
-	swap_graphs(import, out);
+	*out = tflite_graph_of(import);
+	tflite_set_graph(import, &walked);
 	return err;
 }
 

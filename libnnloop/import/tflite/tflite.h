@@ -210,6 +210,9 @@ static inline const char *tflite_input_name(const struct tflite_tensor *tensor)
 int tflite_read(struct tflite_import *import, const void *data, size_t size, const char *signature);
 /* Fills in one of its graphs, which must be there, in the place of the one that is walked. */
 int tflite_read_subgraph(struct tflite_import *import, uint32_t index);
+/* The graph that is walked, and another one in its place. */
+struct tflite_graph tflite_graph_of(const struct tflite_import *import);
+void tflite_set_graph(struct tflite_import *import, const struct tflite_graph *graph);
 /* Reads another one beside it; who calls it sees to it that no graph is read twice. */
 int tflite_read_graph(struct tflite_import *import, int64_t index, struct tflite_graph *out);
 /* The error of the encoding, if anything that was read was wrong. */
