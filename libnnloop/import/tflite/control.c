@@ -484,7 +484,7 @@ int tflite_lower_while(struct tflite_import *import)
 	struct passed *values, *made, begins, goes_on;
 	struct nn_body *around = import->builder.body;
 	struct nn_body scope;
-	int64_t trips;
+	int64_t trips = 0;
 	int err;
 
 	if (!variables || !nexts)
