@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "import/floats.h"
 #include "import/onnx/control.h"
 
 #define MAX_HOPS 64 /* from where a value leaves a body to where it is dequantized */
@@ -81,15 +82,32 @@ bool onnx_find_exact(struct onnx_import *import, const char *name, struct nn_qua
 	return false;
 }
 
-int onnx_find_carried_quant(struct onnx_import *import, const struct onnx_value *next,
-			    const struct onnx_value *initial, struct nn_quant *quant)
+/* Whether all who read a value round it in the same way. */
+static bool is_rounded(struct onnx_import *import, const struct onnx_value *value)
 {
-	if (!onnx_is_quantized(next) && initial->kind == ONNX_REAL && !initial->unrounded &&
+	return (!value->user_count && !value->is_output) || onnx_is_quantized_alike(import, value);
+}
+
+int onnx_find_stored_quant(struct onnx_import *import, const struct onnx_value *value,
+			   const struct onnx_value *output, struct nn_quant *quant)
+{
+	if (!import->floats ||
+	    (onnx_is_quantized_alike(import, value) && (!output || is_rounded(import, output))))
+		return onnx_find_quant(import, value, false, 0, quant);
+	*quant = nn_quant_float;
+	return 0;
+}
+
+int onnx_find_carried_quant(struct onnx_import *import, const struct onnx_value *next,
+			    const struct onnx_value *initial, const struct onnx_value *output,
+			    struct nn_quant *quant)
+{
+	if (!import->floats && !onnx_is_quantized(next) && initial->kind == ONNX_REAL && !initial->unrounded &&
 	    !initial->promised) {
 		*quant = initial->tensor.quant;
 		return 0;
 	}
-	return onnx_find_quant(import, next, false, 0, quant);
+	return onnx_find_stored_quant(import, next, output, quant);
 }
 
 /* ---- As a tensor ---- */
@@ -101,6 +119,20 @@ static bool is_same(const struct nn_const *a, const struct nn_const *b)
 			return false;
 	}
 	return true;
+}
+
+/* Likewise as floats. */
+static int store_float_const(struct onnx_import *import, const struct onnx_value *value,
+			     struct onnx_value *out)
+{
+	struct nn_const floats;
+	int err = onnx_read_floats(import, value, "constant", &floats);
+
+	if (err)
+		return err;
+	out->promised = true;
+	out->tensor.quant = nn_quant_float;
+	return nn_build_fixed_const(&import->builder, &out->tensor, floats.data);
 }
 
 /* A constant of floats, or what stands for them, as `quant` says. */
@@ -131,6 +163,8 @@ static int store_const(struct onnx_import *import, const struct onnx_value *valu
 	const struct nn_quant *quant = wanted ? wanted : &value->tensor.quant;
 
 	out->tensor.dims[0] = out->tensor.rank ? out->tensor.dims[0] : 1;
+	if (onnx_is_real(value) && quant->type == NN_FLOAT32)
+		return store_float_const(import, value, out);
 	if (onnx_is_real(value)) {
 		if (quant->scales || !onnx_is_computed(quant->type))
 			return onnx_fail(import, -EOPNOTSUPP,
@@ -185,8 +219,10 @@ int onnx_store(struct onnx_import *import, const struct onnx_value *value,
 	if (wanted)
 		quant = *wanted;
 	else if (value->kind == ONNX_PENDING || quant.type == NN_FLOAT32)
-		err = onnx_find_quant(import, value, false, 0, &quant);
-	if (!err && value->kind == ONNX_REAL && nn_quant_equal(&value->tensor.quant, &quant))
+		err = onnx_find_stored_quant(import, value, NULL, &quant);
+	if (!err && quant.type == NN_FLOAT32)
+		err = onnx_make_float(import, value, &out->tensor);
+	else if (!err && value->kind == ONNX_REAL && nn_quant_equal(&value->tensor.quant, &quant))
 		*out = *value;
 	else if (!err)
 		err = onnx_settle(import, value, &quant, &out->tensor);

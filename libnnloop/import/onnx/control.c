@@ -222,7 +222,7 @@ static int store_results(struct onnx_import *import, struct onnx_control *contro
 			return onnx_fail(import, -EINVAL, "nothing in its branch makes %s",
 					 onnx_quote(import, body->output[i]->name));
 		if (value->kind == ONNX_CONST && onnx_is_real(value)) {
-			err = onnx_find_quant(import, value, false, 0, &quant);
+			err = onnx_find_stored_quant(import, value, NULL, &quant);
 			wanted = &quant;
 		}
 		if (!err)
@@ -299,14 +299,16 @@ static int unite(struct onnx_import *import, const struct onnx_control *control,
 	a->promised |= b->promised;
 	if (nn_quant_equal(&a->tensor.quant, &b->tensor.quant))
 		return 0;
-	if (a->kind == ONNX_STORED || !output || !onnx_is_quantized(output))
+	if (a->kind == ONNX_STORED || !output || (!import->floats && !onnx_is_quantized(output)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its branches quantize %s in different ways", name);
-	err = onnx_find_quant(import, output, false, 0, &quant);
+	err = onnx_find_stored_quant(import, output, output, &quant);
 	for (int k = 0; k < 2 && !err; k++) {
 		struct onnx_value *value = &control->results[k][i];
 
-		if (!nn_quant_equal(&value->tensor.quant, &quant))
+		if (quant.type == NN_FLOAT32)
+			err = onnx_make_float(import, value, &value->tensor);
+		else if (!nn_quant_equal(&value->tensor.quant, &quant))
 			err = onnx_settle(import, value, &quant, &value->tensor);
 	}
 	a->promised = true;

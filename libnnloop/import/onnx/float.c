@@ -40,9 +40,9 @@ static int settle(struct onnx_import *import, const struct onnx_value *value,
 	return err ? err : onnx_settle(import, value, &quant, out);
 }
 
-int onnx_float_tensor(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out)
+int onnx_make_float(struct onnx_import *import, const struct onnx_value *value,
+		    struct nn_build_tensor *out)
 {
-	const struct onnx_value *value = onnx_input(import, i);
 	struct nn_build_tensor stored = value->tensor;
 	const char *result = import->builder.result;
 	int err = 0;
@@ -53,19 +53,27 @@ int onnx_float_tensor(struct onnx_import *import, uint32_t i, struct nn_build_te
 	}
 	if (value->kind == ONNX_PENDING)
 		err = settle(import, value, &stored);
-	else if (value->kind != ONNX_REAL)
-		err = onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is %s", i,
-				onnx_is_const(value) ? "a constant" :
-				value->kind == ONNX_STORED ? "a tensor of integers" :
-				value->kind == ONNX_ABSENT ? "absent" : "a number of a loop's");
 	else if (value->tensor.quant.scales)
-		err = onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " has several scales", i);
+		err = onnx_fail(import, -EOPNOTSUPP, "%s has several scales",
+				onnx_quote(import, value->tensor.name));
 	if (err)
 		return err;
 	import->builder.result = value->tensor.name;
 	err = nn_build_float_convert(&import->builder, &stored, &nn_quant_float, out);
 	import->builder.result = result;
 	return err;
+}
+
+int onnx_float_tensor(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out)
+{
+	const struct onnx_value *value = onnx_input(import, i);
+
+	if (value->kind == ONNX_PENDING || value->kind == ONNX_REAL)
+		return onnx_make_float(import, value, out);
+	return onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is %s", i,
+			 onnx_is_const(value) ? "a constant" :
+			 value->kind == ONNX_STORED ? "a tensor of integers" :
+			 value->kind == ONNX_ABSENT ? "absent" : "a number of a loop's");
 }
 
 int onnx_float_constant(struct onnx_import *import, uint32_t i, const char *what,

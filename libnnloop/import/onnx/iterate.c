@@ -165,7 +165,7 @@ static int find_quant(struct onnx_import *import, const struct onnx_control *con
 		*exact = !from->promised;
 		return 0;
 	}
-	return *exact ? 0 : onnx_find_carried_quant(import, next, from, quant);
+	return *exact ? 0 : onnx_find_carried_quant(import, next, from, onnx_output(import, at), quant);
 }
 
 /* Makes input `outer` of the node, which input `inner` of its body is at first, a variable. */
@@ -375,8 +375,8 @@ static int read_scanned(struct onnx_import *import, const struct onnx_control *c
 	if (x->kind == ONNX_ABSENT)
 		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " is absent", at);
 	if (onnx_is_real(x) && x->kind != ONNX_REAL && x->kind != ONNX_REAL_CONST) {
-		err = onnx_find_quant(import, onnx_find(import, control->body->input[at]->name),
-				      false, 0, &quant);
+		err = onnx_find_stored_quant(
+			import, onnx_find(import, control->body->input[at]->name), NULL, &quant);
 		wanted = &quant;
 	}
 	if (!err)
@@ -585,7 +585,7 @@ static int collect(struct onnx_import *import, const struct onnx_control *contro
 	int err = value ? 0 : onnx_failed(import);
 
 	if (!err && value->kind == ONNX_CONST && onnx_is_real(value)) {
-		err = onnx_find_quant(import, value, false, 0, &quant);
+		err = onnx_find_stored_quant(import, value, onnx_output(import, i), &quant);
 		wanted = &quant;
 	}
 	if (!err)

@@ -474,9 +474,9 @@ static int import_apart(struct source *source, bool floats)
 }
 
 /* A model whose data decide what it does: as it is, for one item. */
-static int import_controlled(struct source *source)
+static int import_controlled(struct source *source, bool floats)
 {
-	struct way way = { .whole = true, .controlled = true };
+	struct way way = { .whole = true, .controlled = true, .floats = floats };
 
 	return import_quantized(source, &way);
 }
@@ -486,9 +486,9 @@ static int import_either(struct source *source, bool floats)
 	struct way way = { .floats = floats };
 	int err = import_quantized(source, &way);
 
-	if (err == -EOPNOTSUPP && way.may_be_controlled && !floats) {
+	if (err == -EOPNOTSUPP && way.may_be_controlled) {
 		nn_graph_clear_errors(source->graph);
-		return import_controlled(source);
+		return import_controlled(source, floats);
 	}
 	if (err != -EOPNOTSUPP || (!way.may_be_whole && !way.may_be_apart))
 		return err;

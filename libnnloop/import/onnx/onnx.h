@@ -972,6 +972,9 @@ int onnx_lower_in_float(struct onnx_import *import);
 /* Input i as a tensor of float32, or a constant of floats. */
 int onnx_float_operand(struct onnx_import *import, uint32_t i, struct nn_build_tensor *tensor,
 		       struct nn_const *constant, struct nn_operand *out);
+/* A tensor that the model has in float, as one of float32. */
+int onnx_make_float(struct onnx_import *import, const struct onnx_value *value,
+		    struct nn_build_tensor *out);
 /* Input i as a tensor of float32. */
 int onnx_float_tensor(struct onnx_import *import, uint32_t i, struct nn_build_tensor *out);
 /* Input i as a constant of floats. */

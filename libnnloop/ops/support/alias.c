@@ -43,6 +43,20 @@ int nn_check_aliases(struct nn_graph *graph, struct nn_node *node, void *opaque)
 	return 0;
 }
 
+/* Copies to another shape: where that has as many rows, row by row. */
+static int copy_elements(struct nn_lowering *lowering, struct nn_node *node, struct nn_value *from,
+			 struct nn_value *to)
+{
+	struct nn_copy_params copy = {
+		.count = 1, .block = from->info.dims[0] * nn_info_row_bytes(&from->info)
+	};
+
+	if (from->info.dims[0] == to->info.dims[0])
+		return nn_lower_copy(lowering, node, from, to);
+	return nn_lower_copy_tensor(lowering, node, nn_lower_flat(lowering, from),
+				    nn_lower_flat(lowering, to), &copy);
+}
+
 int nn_lower_aliases(struct nn_lowering *lowering, struct nn_node *node)
 {
 	uint32_t i;
@@ -50,7 +64,7 @@ int nn_lower_aliases(struct nn_lowering *lowering, struct nn_node *node)
 
 	for (i = 0; i < node->output_count && !error; i++)
 		if (node->outputs[i].storage != NN_STORAGE_ALIAS)
-			error = nn_lower_copy(lowering, node, node->inputs[i % node->input_count],
+			error = copy_elements(lowering, node, node->inputs[i % node->input_count],
 					      &node->outputs[i]);
 	return error;
 }
