@@ -67,15 +67,23 @@ void onnx_index_bodies(struct onnx_import *import, const Onnx__NodeProto *node)
 		for (size_t i = 0; i < body->n_output; i++) {
 			struct onnx_value *value = onnx_find(import, body->output[i]->name);
 
-			if (value)
+			const char *name = body->output[i]->name;
+			const char *behind = NULL, *around = NULL;
+
+			if (i >= is_loop && i - is_loop < node->n_output)
+				behind = node->output[i - is_loop];
+			if (i >= is_loop && i - is_loop < carried && i + is_loop < body->n_input)
+				around = body->input[i + is_loop]->name;
+			if (value) {
 				value->is_output = true;
+				value->goes_on_as[0] = behind ? onnx_find(import, behind) : NULL;
+				value->goes_on_as[1] = around ? onnx_find(import, around) : NULL;
+			}
 			/* Into the next iteration, and behind the node. */
-			if (i >= is_loop && i - is_loop < carried && i + is_loop < body->n_input &&
-			    onnx_find(import, body->input[i + is_loop]->name))
-				lead_on(import, body->output[i]->name,
-					body->input[i + is_loop]->name);
-			else if (i >= is_loop && i - is_loop < node->n_output)
-				lead_on(import, body->output[i]->name, node->output[i - is_loop]);
+			if (around && onnx_find(import, around))
+				lead_on(import, name, around);
+			else if (behind)
+				lead_on(import, name, behind);
 		}
 		for (size_t i = 0; !is_if && i < node->n_input && i < body->n_input; i++) {
 			struct onnx_value *inside = onnx_find(import, body->input[i]->name);
@@ -296,9 +304,10 @@ static int unite(struct onnx_import *import, const struct onnx_control *control,
 	if (nn_is_rows(a->tensor.dims[0]))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its branches make %s of as many rows as a loop finds", name);
-	a->promised |= b->promised;
-	if (nn_quant_equal(&a->tensor.quant, &b->tensor.quant))
+	if (nn_quant_equal(&a->tensor.quant, &b->tensor.quant)) {
+		a->promised |= b->promised;
 		return 0;
+	}
 	if (a->kind == ONNX_STORED || !output || (!import->floats && !onnx_is_quantized(output)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its branches quantize %s in different ways", name);
@@ -320,6 +329,7 @@ static int end_output(struct onnx_import *import, const struct onnx_control *con
 	struct nn_build_tensor before, variable, made;
 	int err = unite(import, control, i);
 
+	import->builder.result = control->node->output[i];
 	if (err)
 		return err;
 	err = nn_build_zeros(&import->builder, &control->results[0][i].tensor, &before);

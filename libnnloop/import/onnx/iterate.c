@@ -584,6 +584,7 @@ static int collect(struct onnx_import *import, const struct onnx_control *contro
 	struct nn_quant quant, *wanted = NULL;
 	int err = value ? 0 : onnx_failed(import);
 
+	import->builder.result = control->node->output[i];
 	if (!err && value->kind == ONNX_CONST && onnx_is_real(value)) {
 		err = onnx_find_stored_quant(import, value, onnx_output(import, i), &quant);
 		wanted = &quant;
@@ -640,6 +641,7 @@ int onnx_end_iterations(struct onnx_import *import, struct onnx_control *control
 
 		if (!is_wanted(import, i))
 			continue;
+		import->builder.result = control->node->output[i];
 		if (i < carried) {
 			results[i].kind = control->carried[i].is_real ? ONNX_REAL : ONNX_STORED;
 			results[i].promised = control->carried[i].promised;

@@ -199,6 +199,27 @@ bool onnx_is_quantized(const struct onnx_value *value)
 	return false;
 }
 
+static bool ends_alike(struct onnx_import *import, const struct onnx_value *value,
+		       const Onnx__NodeProto **first, uint32_t moves);
+
+/* The same of what comes out of a body, or goes around in it. */
+static bool goes_on_alike(struct onnx_import *import, const struct onnx_value *value,
+			  const Onnx__NodeProto **first, uint32_t moves)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct onnx_value *next = value->goes_on_as[i];
+
+		if (!next || (!next->user_count && !next->is_output))
+			continue;
+		/* The model gives it in float. */
+		if (!moves || (next->is_output && !next->goes_on_as[0] && !next->goes_on_as[1]))
+			return false;
+		if (!ends_alike(import, next, first, moves - 1))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Whether all that comes of a value behind operators that only move elements is quantized as
  * `first` says, which is the first that is found; what reads it otherwise needs it in float.
@@ -230,7 +251,7 @@ static bool ends_alike(struct onnx_import *import, const struct onnx_value *valu
 				return false;
 		}
 	}
-	return true;
+	return goes_on_alike(import, value, first, moves);
 }
 
 bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value *value)
