@@ -26,7 +26,7 @@ struct frame {
 /* A tensor that goes into a graph or comes out of it. */
 struct passed {
 	struct nn_build_tensor tensor;
-	bool is_real; /* the file has float32 there */
+	bool is_real; /* integers stand for what the file has as float32 */
 };
 
 /* ---- Graphs ---- */
@@ -95,7 +95,7 @@ static int find_passed_quant(struct tflite_import *import, const struct tflite_t
 {
 	int err;
 
-	if (tensor->element != NN_ELEMENT_FLOAT)
+	if (!tflite_stands_for(import, tensor))
 		return tflite_tensor_quant(import, tensor, quant);
 	err = tflite_find_input_quant(import, tensor, quant);
 	if (err != -ENOENT)
@@ -126,7 +126,7 @@ static int bind(struct tflite_import *import, uint32_t i, const struct passed *g
 	err = find_passed_quant(import, tensor, given, &quant);
 	if (err)
 		return err;
-	if (given->is_real != (tensor->element == NN_ELEMENT_FLOAT) ||
+	if (given->is_real != tflite_stands_for(import, tensor) ||
 	    !nn_quant_equal(&quant, &given->tensor.quant))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "%s of its graph has another type, scale or zero point than what "
@@ -181,7 +181,7 @@ static int pass_constant(struct tflite_import *import, const struct tflite_tenso
 
 	out->tensor = (struct nn_build_tensor){ .name = tensor->name, .rank = tensor->rank };
 	memcpy(out->tensor.dims, tensor->dims, sizeof(out->tensor.dims));
-	out->is_real = tensor->element == NN_ELEMENT_FLOAT;
+	out->is_real = tflite_stands_for(import, tensor);
 	if (!tensor->rank)
 		out->tensor.dims[0] = 1;
 	if (out->is_real && wanted) {
@@ -229,7 +229,7 @@ static const struct nn_quant *find_wanted(struct tflite_import *import, uint32_t
 	if (i >= import->input_count)
 		return NULL;
 	tensor = &import->tensors[import->inputs[i]];
-	if (tensor->element != NN_ELEMENT_FLOAT)
+	if (!tflite_stands_for(import, tensor))
 		return NULL;
 	return tflite_find_input_quant(import, tensor, quant) ? NULL : quant;
 }
@@ -290,7 +290,7 @@ static int give(struct tflite_import *import, uint32_t i, const struct passed *m
 	struct nn_quant quant;
 	int err;
 
-	if (made->is_real != (tensor->element == NN_ELEMENT_FLOAT))
+	if (made->is_real != tflite_stands_for(import, tensor))
 		return tflite_fail(import, -EINVAL, "its output %" PRIu32 " is of another type", i);
 	if (!made->is_real) {
 		err = tflite_tensor_quant(import, tensor, &quant);

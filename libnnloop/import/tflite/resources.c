@@ -337,7 +337,7 @@ static const void *quantize_initial(struct tflite_import *import,
 static int find_initial(struct tflite_import *import, const struct tflite_variable *variable,
 			struct nn_quant *quant, const void **elements)
 {
-	const bool is_real = variable->any->element == NN_ELEMENT_FLOAT;
+	const bool is_real = tflite_stands_for(import, variable->any);
 	int err = is_real ? find_real_quant(import, variable, quant) :
 			    tflite_tensor_quant(import, variable->any, quant);
 
@@ -401,7 +401,7 @@ int tflite_lower_read_variable(struct tflite_import *import)
 	if (!variable->assigned)
 		return 0;
 	err = make_state(import, variable);
-	if (!err && output->element != NN_ELEMENT_FLOAT) {
+	if (!err && !tflite_stands_for(import, output)) {
 		err = tflite_output_quant(import, 0, &quant);
 		if (!err && !nn_quant_equal(&quant, &variable->state.quant))
 			err = tflite_fail(import, -EOPNOTSUPP,
@@ -409,7 +409,7 @@ int tflite_lower_read_variable(struct tflite_import *import)
 	}
 	if (!err)
 		err = tflite_define(import, 0, &variable->state);
-	output->is_real = !err && output->element == NN_ELEMENT_FLOAT;
+	output->is_real = !err && tflite_stands_for(import, output);
 	variable->is_read |= !err;
 	return err;
 }
@@ -454,7 +454,7 @@ static const struct nn_build_tensor *find_value(struct tflite_import *import,
 	const struct tflite_tensor *value = &import->tensors[import->now->inputs[VALUE]];
 	const struct nn_build_tensor *made;
 
-	if (value->element != NN_ELEMENT_FLOAT)
+	if (!tflite_stands_for(import, value))
 		made = tflite_tensor_input(import, VALUE);
 	else
 		made = tflite_item_input(import, VALUE, true);

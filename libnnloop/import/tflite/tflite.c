@@ -758,7 +758,7 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 		made.dims[1] = made.dims[0];
 		made.dims[0] = NN_ROWS;
 	}
-	tensor->is_real = tensor->element == NN_ELEMENT_FLOAT && !import->floats;
+	tensor->is_real = tflite_stands_for(import, tensor);
 	tensor->is_unrounded = tensor->is_real;
 	err = check_tensor(import, tensor);
 	if (!err && tensor->is_real)

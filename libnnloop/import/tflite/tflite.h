@@ -422,6 +422,12 @@ int tflite_lower_real(struct tflite_import *import);
 
 /* ---- floats.c ---- */
 
+/* Whether integers stand for what the file has as float32: in a model that computes in it none do. */
+static inline bool tflite_stands_for(const struct tflite_import *import,
+				     const struct tflite_tensor *tensor)
+{
+	return tensor->element == NN_ELEMENT_FLOAT && !import->floats;
+}
 /* Whether nothing of the model that is computed is quantized. */
 bool tflite_is_of_floats(const struct tflite_import *import);
 /* Whether the current operator computes in float32; and lowers it. */
