@@ -75,12 +75,6 @@ static int infer_packed(struct nn_node *node, uint32_t i)
 			node, -EOPNOTSUPP,
 			"input %u has as many rows as only the run knows, which are made outside of the loop of node %u",
 			i, lcn->id);
-	/* Their place among those of all loops around is known, not that in this loop alone. */
-	if (node->runs_in->level > 1)
-		return nn_node_fail(
-			node, -EOPNOTSUPP,
-			"input %u has as many rows as only the run knows, which can leave an outermost loop, but that of node %u is inside of another",
-			i, lcn->id);
 	if (most > UINT32_MAX)
 		return nn_node_fail(node, -EOVERFLOW, "collects more than 2^32 - 1 rows");
 	rows.dims[0] = most;

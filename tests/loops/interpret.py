@@ -385,7 +385,10 @@ class Graph:
 			if node.home.lcn.op == "WhileLoop" or node.home.lcn.key("counted"):
 				outer = (node.home, None)
 			if isinstance(rows_of, tuple):
-				# Rows of a count are packed, whatever the loop counts.
+				# Rows of a count are packed, whatever the loop counts; and nobody in an inner one may count them over all iterations.
+				if node.home.parent is not self.root and node.home in self.output.home.path() and \
+				   any(self.values[s].rows_of == rows_of for s in self.output.inputs if s in self.values):
+					raise Refused("take them behind that loop")
 				outer = (node.home, rows_of)
 				dims = (len(flat) // product(dims[1:]),) + dims[1:]
 			elif rows_of is node.home:

@@ -211,8 +211,10 @@ class Maker:
 			keys["tail"] = self.random.choice(("pad", "pad", "drop", "short"))
 		if axis or self.chance(30):
 			keys["axis"] = axis if self.chance(80) else axis - len(x.dims)
+		lcn = interpret.Node(0, "BatchLoop", [], keys, 0)
+		if not axis and x.dims[0] is not None and not interpret.windows_of(lcn, x.dims[0]):
+			return None  # what has no rows cannot be stacked
 		node = self.line(f"BatchLoop {' '.join(v.source for v in inputs)} " + " ".join(f"{k}={v}" for k, v in keys.items()))
-		lcn = interpret.Node(node, "BatchLoop", [], keys, 0)
 		window, rows = keys["window"], x.dims[0]
 		if not axis:
 			total = None if rows is None else sum(size for _, size in interpret.windows_of(lcn, rows))
@@ -339,7 +341,7 @@ class Maker:
 
 	def collect(self, inner):
 		single = inner.op != "BatchLoop" and inner.rows == 1 or inner.op == "BatchLoop" and inner.step == 1
-		x = self.pick(inner, lambda v: v.rows_of is inner or (single and v.rows_of is None and v.dims[0] is not None) or (isinstance(v.rows_of, Count) and inner in v.rows_of.scope.path()[:-1] and inner.depth == 1 and self.chance(60)))
+		x = self.pick(inner, lambda v: v.rows_of is inner or (single and v.rows_of is None and v.dims[0] is not None) or (isinstance(v.rows_of, Count) and inner in v.rows_of.scope.path()[:-1] and self.chance(60)))
 		if x is None:
 			return
 		text, total = f"Collect {x.source} loop={inner.lcn}", inner.total[0] if inner.total else None
