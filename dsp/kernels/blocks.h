@@ -10,6 +10,8 @@
 #include "dsp/program/kernels.h"
 
 int nn_copy_blocks(const struct nn_call *call);
+/* PIECE by a kernel of COPY. */
+int nn_piece_by_copy(const struct nn_call *call, int (*copy)(const struct nn_call *call));
 int nn_resize_pixels(const struct nn_call *call);
 int nn_rotate_blocks(const struct nn_call *call);
 /* Moves single elements: of a tensor that is smaller than a vector nothing is quicker. */

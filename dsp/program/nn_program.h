@@ -333,6 +333,15 @@ struct nn_copy_params {
 	uint32_t dst_offset, dst_stride;
 };
 
+/* PIECE: see dsp/kernels/piece.c. In bytes, or with count 0 in rows. */
+struct nn_piece_params {
+	uint32_t count;			/* stretches in a row; 0: the rows are one */
+	uint32_t whole;			/* of a stretch */
+	uint32_t piece;			/* of it */
+	uint32_t step;			/* from a piece to that of the next iteration */
+	uint32_t into;			/* 1: pieces are put into stretches; 0: taken from them */
+};
+
 /* ADD_INT16: see dsp/kernels/add_int16.c. */
 struct nn_add_int16_params {
 	uint32_t left_shift;
@@ -751,6 +760,7 @@ struct nn_program_op {
 		struct nn_integers_params integers;
 		struct nn_average_float_params average_float;	/* begins as `window` does */
 		struct nn_copy_params copy;
+		struct nn_piece_params piece;
 		struct nn_transpose_params transpose;
 		struct nn_move_params move;
 		struct nn_fill_params fill;

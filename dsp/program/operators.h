@@ -253,6 +253,9 @@ NN_OPERATOR(ASSIGN, assign)
 /* Rows of the source, beginning again after its last; and which row each row of a pass is. */
 NN_OPCODE(ROTATE_ROWS, rotate_rows, 11, hvx)
 NN_OPCODE(ROW_NUMBERS, row_numbers, 12, hvx)
+/* A piece of a dimension, which one depends on the iteration. */
+NN_OPCODE(PIECE, piece, 80, hvx)
+	NN_PARAMS(PIECE, piece.into)
 
 #undef NN_OPERATOR
 #undef NN_OPCODE

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * BatchLoop: a loop-control node that hands its partition some rows of a batch at a time.
+ * BatchLoop: a loop-control node that hands its partition some rows of a batch at a time, or windows
+ * of another dimension (support/slices.h).
  *
  * docs/operators.md:
- * | `BatchLoop` | 1 or more with the same number of rows | `step`; or `graph_batch`, `quantum`
- * (1), `options` (0); `owner` (0) | output i: rows of input i, a view, of the loop's level |
+ * | `BatchLoop` | 1 or more with the same number of rows, and of what else is cut | `step`; or
+ * `window`, `stride` (`window`), `tail` (`short`; `pad`, `drop`); or `graph_batch`, `quantum` (1),
+ * `options` (0); `axis` (0); `owner` (0) | output i: rows of input i, a view, of the loop's level; or a
+ * window of dimension `axis`, with as many rows as the input has |
  */
 #include "ops/support/check.h"
 #include "ops.h"
 #include "ops/support/owner.h"
+#include "ops/support/slices.h"
 
 #include <errno.h>
 
-/* All inputs have the same rows. */
-static int check_rows(struct nn_node *node)
+/* All inputs have the same rows, and keep their elements. */
+int nn_batch_loop_check_inputs(struct nn_node *node)
 {
 	const struct nn_tensor_info *first = &node->inputs[0]->info;
 	uint32_t i;
@@ -31,6 +35,11 @@ static int check_rows(struct nn_node *node)
 					    "input %u has %u rows, but input 0 has %u", i,
 					    info->dims[0], first->dims[0]);
 	}
+	for (i = 0; i < node->input_count; i++)
+		if (nn_value_root(node->inputs[i])->persistent)
+			return nn_node_fail(
+				node, -EOPNOTSUPP,
+				"cannot loop over a Variable, which may change: copy it first");
 	return 0;
 }
 
@@ -70,6 +79,8 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 
 	(void)graph;
 	(void)opaque;
+	if (nn_slices_are_wanted(node))
+		return nn_slices_check(node);
 	if (stepped == sliced)
 		return nn_node_fail(node, -EINVAL,
 				    "needs step, or graph_batch with quantum and options");
@@ -79,14 +90,10 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 	if (stepped && (nn_node_get_attr(node, "quantum") || nn_node_get_attr(node, "options")))
 		return nn_node_fail(node, -EINVAL,
 				    "quantum and options go with graph_batch, not with step");
-	error = check_rows(node);
+	error = nn_batch_loop_check_inputs(node);
 	if (error)
 		return error;
 	for (i = 0; i < node->input_count; i++) {
-		if (nn_value_root(node->inputs[i])->persistent)
-			return nn_node_fail(
-				node, -EOPNOTSUPP,
-				"cannot loop over a Variable, which may change: copy it first");
 		error = nn_node_set_output_view(node, i, i);
 		if (error)
 			return error;
@@ -114,6 +121,8 @@ static int execute_batch_loop(struct nn_graph *graph, struct nn_node *node, void
 	if (error)
 		return error;
 	rows = batch.info.dims[0];
+	if (node->state)
+		return nn_slices_push(node, rows, counts->prev_batches);
 	if (step) {
 		current = rows - counts->prev_batches;
 		if (current > step)
@@ -126,8 +135,19 @@ static int execute_batch_loop(struct nn_graph *graph, struct nn_node *node, void
 	return nn_loopstack_push(graph, node, current, rows);
 }
 
+static int lower_batch_loop(struct nn_lowering *lowering, struct nn_node *node)
+{
+	int error = node->state ? nn_slices_lower(lowering, node) : 0;
+
+	return error ? error : nn_owner_lower(lowering, node);
+}
+
 static const struct nn_attr_spec attrs[] = {
 	{ .name = "step", .type = NN_ATTR_INT },
+	{ .name = "axis", .type = NN_ATTR_INT },
+	{ .name = "window", .type = NN_ATTR_INT },
+	{ .name = "stride", .type = NN_ATTR_INT },
+	{ .name = "tail", .type = NN_ATTR_STRING },
 	{ .name = "graph_batch", .type = NN_ATTR_INT },
 	{ .name = "quantum", .type = NN_ATTR_INT },
 	{ .name = "options", .type = NN_ATTR_INT, .is_flag = true },
@@ -144,5 +164,5 @@ const struct nn_op nn_op_batch_loop = {
 	.attrs = attrs,
 	.check = check_batch_loop,
 	.execute = execute_batch_loop,
-	.lower = nn_owner_lower,
+	.lower = lower_batch_loop,
 };

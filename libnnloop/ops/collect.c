@@ -4,12 +4,13 @@
  *
  * It runs in each iteration, and puts that one's rows behind those before them into its output, which
  * is there from the beginning of the loop on (plan/memory.c). A value that counts no rows is put
- * there as a whole, as one row of a loop that has one in each iteration.
+ * there as a whole, as one row of a loop that has one in each iteration. Along another dimension than
+ * 0 each iteration puts a piece into all rows.
  *
  * docs/operators.md:
  * | `Collect` | 1 or more | `loop`: the loop that it leaves, where no input is made in it; `stack`
- * (0): values that count no rows are put along a new dimension 0 | output i: input i of all
- * iterations, in the scope around the loop |
+ * (0): values that count no rows are put along a new dimension 0; `axis` (0): the dimension along
+ * which they are put | output i: input i of all iterations, in the scope around the loop |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -74,17 +75,58 @@ static int infer_packed(struct nn_node *node, uint32_t i)
 			node, -EOPNOTSUPP,
 			"input %u has as many rows as only the run knows, which are made outside of the loop of node %u",
 			i, lcn->id);
-	/* Their place among those of all loops around is known, not that in this loop alone. */
-	if (node->runs_in->level > 1)
-		return nn_node_fail(
-			node, -EOPNOTSUPP,
-			"input %u has as many rows as only the run knows, which can leave an outermost loop, but that of node %u is inside of another",
-			i, lcn->id);
 	if (most > UINT32_MAX)
 		return nn_node_fail(node, -EOVERFLOW, "collects more than 2^32 - 1 rows");
 	rows.dims[0] = most;
 	rows.level = nn_node_make_count(node, from->level, most);
 	return rows.level ? nn_node_infer_shape(node, i, &rows, from->rank, from->dims) : -EINVAL;
+}
+
+/*
+ * The dimension along which values are put, of one of them; 0 for rows, or after reporting that it has
+ * none: *error.
+ */
+static uint32_t find_axis(struct nn_node *node, uint32_t rank, uint32_t input, int *error)
+{
+	int64_t axis = nn_node_get_attr_int(node, "axis", 0);
+
+	axis += axis < 0 ? rank : 0;
+	*error = 0;
+	if (axis >= 0 && axis < rank)
+		return axis;
+	*error = nn_node_fail(node, -EINVAL, "axis is not one of the dimensions of input %u", input);
+	return 0;
+}
+
+/* Infers what is collected along another dimension than rows. */
+static int infer_along(struct nn_node *node, uint32_t i, uint32_t axis)
+{
+	const struct nn_tensor_info *from = &node->inputs[i]->info;
+	const struct nn_node *lcn = node->runs_in->lcn;
+	struct nn_tensor_info rows = { .dims = { from->dims[0] } };
+	uint32_t dims[NN_MAX_RANK];
+	int error;
+
+	if (nn_node_get_attr_int(node, "stack", 0))
+		return nn_node_fail(node, -EINVAL,
+				    "has both axis and stack, which is a new dimension 0");
+	if (!lcn->trips)
+		return nn_node_fail(
+			node, -EOPNOTSUPP,
+			"collects along dimension %u, but how many iterations the loop of node %u (%s) has depends on rows or data: collect rows",
+			axis, lcn->id, lcn->op_name);
+	if (has_own_rows(node, node->inputs[i])) {
+		rows.level = lcn->rows_level;
+	} else {
+		error = check_single(node, i);
+		if (error)
+			return error;
+	}
+	memcpy(dims, from->dims, sizeof(dims));
+	if (__builtin_mul_overflow(dims[axis], lcn->trips, &dims[axis]))
+		return nn_node_fail(node, -EOVERFLOW,
+				    "collects more than 2^32 - 1 along dimension %u", axis);
+	return nn_node_infer_shape(node, i, &rows, from->rank, dims);
 }
 
 /* The shape of what is collected of a value. */
@@ -145,7 +187,7 @@ static bool is_packed(const struct nn_value *value)
 static int check_collect(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	struct nn_tensor_info total = { 0 };
-	uint32_t i;
+	uint32_t i, axis;
 	int error = 0;
 
 	(void)graph;
@@ -154,6 +196,13 @@ static int check_collect(struct nn_graph *graph, struct nn_node *node, void *opa
 		error = nn_node_keep_quantization(node, i, &node->inputs[i]->info);
 		if (error)
 			break;
+		axis = find_axis(node, node->inputs[i]->info.rank, i, &error);
+		if (error)
+			break;
+		if (axis) {
+			error = infer_along(node, i, axis);
+			continue;
+		}
 		if (is_packed(node->inputs[i])) {
 			error = infer_packed(node, i);
 			continue;
@@ -165,20 +214,63 @@ static int check_collect(struct nn_graph *graph, struct nn_node *node, void *opa
 	return error;
 }
 
+/* Puts a piece along another dimension into each row, or into all elements of a value without rows. */
+static int lower_along(struct nn_lowering *lowering, struct nn_node *node, uint32_t i, uint32_t axis)
+{
+	struct nn_value *from = node->inputs[i], *to = &node->outputs[i];
+	uint32_t level = node->runs_in->level, rows = to->info.dims[0], count = 1, k;
+	uint64_t inner = nn_data_type_size(from->info.type);
+	uint32_t elements = nn_info_row_elements(&to->info);
+	struct nn_program_op *op;
+	int input, output;
+
+	if (has_own_rows(node, from)) {
+		input = nn_lower_value(lowering, from);
+	} else {
+		input = nn_lower_single_row(lowering, from, level);
+		count = rows;
+		elements *= rows;
+		rows = 1;
+	}
+	output = nn_lower_collected_along(lowering, to, rows, level, elements);
+	if (input < 0 || output < 0)
+		return input < 0 ? input : output;
+	op = nn_lower_op(lowering, node, NN_OPCODE_PIECE);
+	if (!op)
+		return -ENOMEM;
+	for (k = 1; k < axis; k++)
+		count *= from->info.dims[k];
+	for (k = axis + 1; k < from->info.rank; k++)
+		inner *= from->info.dims[k];
+	op->input[0] = input;
+	op->output[0] = output;
+	op->piece = (struct nn_piece_params){
+		.count = count,
+		.whole = to->info.dims[axis] * inner,
+		.piece = from->info.dims[axis] * inner,
+		.step = from->info.dims[axis] * inner,
+		.into = 1,
+	};
+	return 0;
+}
+
 static int lower_one(struct nn_lowering *lowering, struct nn_node *node, uint32_t i)
 {
 	struct nn_value *from = node->inputs[i], *to = &node->outputs[i];
 	const struct nn_node *lcn = node->runs_in->lcn;
 	struct nn_copy_params copy = { .count = 1, .block = nn_info_row_bytes(&from->info) };
 	uint32_t level = node->runs_in->level, block = nn_info_row_elements(&from->info);
-	uint32_t rows = to->info.dims[0];
+	uint32_t rows = to->info.dims[0], axis;
 	struct nn_program_op *op;
-	int input, output;
+	int input, output, error;
 
 	/* Also where there are no rows, because plans for other batches have the same constants. */
 	input = nn_lower_value(lowering, from);
 	if (input < 0 || !rows)
 		return input < 0 ? input : 0;
+	axis = find_axis(node, from->info.rank, i, &error);
+	if (axis)
+		return lower_along(lowering, node, i, axis);
 	if (is_packed(from)) {
 		output = nn_lower_packed(lowering, to, rows, from->info.level, block);
 		return nn_lower_copy_tensor(lowering, node, input, output, &copy);
@@ -215,6 +307,7 @@ static int lower_collect(struct nn_lowering *lowering, struct nn_node *node)
 static const struct nn_attr_spec attrs[] = {
 	{ .name = "loop", .type = NN_ATTR_INT },
 	{ .name = "stack", .type = NN_ATTR_INT, .is_flag = true },
+	{ .name = "axis", .type = NN_ATTR_INT },
 	{ 0 }
 };
 

@@ -79,6 +79,8 @@ static int check_count_loop(struct nn_graph *graph, struct nn_node *node, void *
 	} else {
 		node->total_rows = count_rows(current, total);
 		node->most_trips = current ? node->total_rows / current : 1;
+		node->trips = current ? node->most_trips : 0;
+		node->same_rows = true;
 	}
 	if (current != 1 && nn_node_get_attr_int(node, "squeeze", 0))
 		return nn_node_fail(node, -EINVAL, "needs current=1 for squeeze");

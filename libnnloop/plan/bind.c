@@ -358,7 +358,7 @@ static int bind_output(struct nn_plan *plan, uint32_t slot, const struct nn_buff
 	if (error)
 		return error;
 	/* How many rows there will be is known ahead, or found out pass by pass. */
-	if (level && plan->walk_error)
+	if (level && !nn_plan_knows_rows(plan, level))
 		needed = 0;
 	else if (level)
 		needed = plan->total_rows[level];
@@ -367,7 +367,7 @@ static int bind_output(struct nn_plan *plan, uint32_t slot, const struct nn_buff
 				     "output %u%s has room for %llu rows, but there will be %llu",
 				     slot, name, (unsigned long long)room,
 				     (unsigned long long)needed);
-	if (!level || !plan->walk_error)
+	if (!level || nn_plan_knows_rows(plan, level))
 		room = needed;
 	if (room > NN_MAX_TENSOR_BYTES / row)
 		room = NN_MAX_TENSOR_BYTES / row;

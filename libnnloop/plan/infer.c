@@ -140,6 +140,40 @@ static int infer_variables(struct nn_plan *plan, uint32_t lcn)
 	return error;
 }
 
+/* Whether a node counts rows of its inputs over all iterations of the loops around it. */
+static bool counts_over_all(const struct nn_node *node)
+{
+	return nn_node_has(node, NN_OP_END) ||
+	       (nn_node_is_lcn(node) && nn_node_get_attr_int(node, "owner", 0));
+}
+
+/*
+ * Rows of a count that leave an inner loop are packed anew in each iteration of the loop around that
+ * (run/loop.c), so nobody in there can count them over all of these.
+ */
+static int check_counts(struct nn_plan *plan)
+{
+	uint32_t i, j, k;
+
+	for (i = 0; i < plan->count_count; i++) {
+		const struct nn_count *count = &plan->counts[i];
+
+		for (j = 0; count->of && count->scope->level > 1 && j < plan->node_count; j++) {
+			const struct nn_node *node = plan->nodes[j];
+
+			if (!counts_over_all(node) || !nn_scope_has(count->scope, node->runs_in))
+				continue;
+			for (k = 0; k < node->input_count; k++)
+				if (node->inputs[k]->info.level == count->of)
+					return nn_graph_fail(
+						plan->graph, node, -EOPNOTSUPP,
+						"counts the rows of input %u over all iterations, but they also leave the loop of node %u, which is inside of another: take them behind that loop",
+						k, count->scope->lcn->id);
+		}
+	}
+	return 0;
+}
+
 int nn_plan_infer(struct nn_plan *plan)
 {
 	uint32_t i;
@@ -153,5 +187,5 @@ int nn_plan_infer(struct nn_plan *plan)
 		if (error)
 			return error;
 	}
-	return 0;
+	return check_counts(plan);
 }

@@ -202,6 +202,12 @@ static inline uint64_t nn_program_room(const struct nn_program *program)
 	return ((uint64_t)program->size + 127) & ~127ull;
 }
 
+/* Whether the rows of a level are known in front, of all passes together. */
+static inline bool nn_plan_knows_rows(const struct nn_plan *plan, uint32_t level)
+{
+	return !plan->walk_error && !nn_level_is_count(level);
+}
+
 /* How many loops there are. */
 static inline uint32_t nn_plan_count_loops(const struct nn_plan *plan)
 {

@@ -33,7 +33,8 @@ int nn_graph_get_output_info_sized(const struct nn_graph *graph, uint32_t index,
 		return -ENOENT;
 	info = plan->output->inputs[index]->info;
 	if (info.level)
-		info.dims[0] = plan->walk_error || plan->total_rows[info.level] > UINT32_MAX
+		info.dims[0] = !nn_plan_knows_rows(plan, info.level) ||
+					       plan->total_rows[info.level] > UINT32_MAX
 				       ? NN_VARIABLE
 				       : plan->total_rows[info.level];
 	nn_sized_give(theirs, size, &info, sizeof(info));
@@ -43,9 +44,11 @@ int nn_graph_get_output_info_sized(const struct nn_graph *graph, uint32_t index,
 /* Bytes of a buffer that takes all rows of an output; 0 if only the data can tell. */
 static uint64_t output_bytes(const struct nn_plan *plan, const struct nn_value *value)
 {
-	uint64_t rows =
-		value->info.level ? plan->total_rows[value->info.level] : value->info.dims[0];
+	uint64_t rows = value->info.dims[0];
 
+	if (value->info.level)
+		rows = nn_plan_knows_rows(plan, value->info.level) ?
+			       plan->total_rows[value->info.level] : 0;
 	return rows * nn_info_row_bytes(&value->info);
 }
 

@@ -140,6 +140,10 @@ bool nn_controlled_is_possible(const struct nn_plan *plan)
 	for (i = 0; i < plan->part_count; i++)
 		if (plan->parts[i].host_node)
 			return false;
+	/* No step begins a count anew, which an inner loop does with one whose rows it collects. */
+	for (i = 0; i < plan->count_count; i++)
+		if (plan->counts[i].of && plan->counts[i].scope->level > 1)
+			return false;
 	for (i = 0; i < plan->output->input_count; i++)
 		if (!output_is_possible(plan, i))
 			return false;

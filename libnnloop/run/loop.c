@@ -29,18 +29,24 @@ static int check_views(struct nn_graph *graph, struct nn_node *lcn)
 	return 0;
 }
 
-/* Rows that a loop has collected before are those of earlier iterations of the loops around it. */
+/*
+ * Rows that a loop has collected before are those of earlier iterations of the loops around it. Those
+ * of a count whose rows it collects are packed anew, from row 0 on.
+ */
 static void begin_counts(struct nn_loop *loop, const struct nn_scope *scope)
 {
+	struct nn_count_state *counts = loop->plan->graph->running.counts;
 	uint32_t i;
 
 	for (i = 0; i < loop->plan->count_count; i++) {
-		struct nn_count_state *count = &loop->plan->graph->running.counts[i];
+		const uint32_t of = loop->plan->counts[i].of;
 
 		if (loop->plan->counts[i].scope != scope)
 			continue;
-		count->out_first += count->rows;
-		count->rows = 0;
+		counts[i].out_first += counts[i].rows;
+		counts[i].rows = 0;
+		if (of)
+			counts[of - NN_LEVEL_OF_COUNT(0)] = (struct nn_count_state){ 0 };
 	}
 }
 

@@ -148,7 +148,8 @@ static bool agrees_between(const struct nn_kernel *vector)
 static bool is_written_whole(void)
 {
 	return nn_tensor_is_dense(&call.output[0]) && op.opcode != NN_OPCODE_COPY &&
-	       op.opcode != NN_OPCODE_MOVE;
+	       op.opcode != NN_OPCODE_MOVE &&
+	       !(op.opcode == NN_OPCODE_PIECE && op.piece.into);
 }
 
 /* Even with all the scratch memory that there is. */

@@ -45,6 +45,30 @@ class Value:
 		return self.data[first * size:(first + count) * size]
 
 
+def windows_of(lcn, size):
+	"""Where each window of a BatchLoop begins in a dimension of that size, and how much of it there is."""
+	window = lcn.key("window", lcn.key("step"))
+	stride, tail = lcn.key("stride", window), lcn.key("tail", "short")
+	begins, at = [], 0
+	while at + window <= size:
+		begins.append(at)
+		at += stride
+	if tail != "drop" and at < size and (not begins or begins[-1] + window < size):
+		begins.append(at)
+	return [(b, window if tail == "pad" else min(window, size - b)) for b in begins]
+
+
+def piece(value, axis, begin, size):
+	"""So much of a dimension, with zeros behind its end."""
+	inner, outer = product(value.dims[axis + 1:]), product(value.dims[:axis])
+	there = max(0, min(size, value.dims[axis] - begin))
+	data = []
+	for i in range(outer):
+		start = (i * value.dims[axis] + begin) * inner
+		data += value.data[start:start + there * inner] + [0] * ((size - there) * inner)
+	return Value(value.kind, value.dims[:axis] + (size,) + value.dims[axis + 1:], data, value.rows_of)
+
+
 class Node:
 	def __init__(self, number, op, inputs, keys, place):
 		self.id, self.op, self.inputs, self.keys, self.place = number, op, inputs, keys, place
@@ -228,7 +252,7 @@ class Graph:
 	# ---- Running
 
 	def run(self, inputs):
-		self.values, self.given, self.collected = {}, list(inputs), {}
+		self.values, self.given, self.collected, self.given_to = {}, list(inputs), {}, {}
 		# Of each loop: rows of this iteration, rows before it, and rows that it had when it was entered before.
 		self.rows, self.first, self.outer = {}, {}, {}
 		# Row counts: of which loop they are, and whose rows it collects if not its own.
@@ -262,6 +286,8 @@ class Graph:
 				self.outer[token] = self.outer.get(token, 0) + self.rows.get(token, 0)
 				self.rows[token] = 0
 		given = [self.values[i] for i in lcn.inputs]
+		if given:
+			self.given_to[lcn.id] = given[0]
 		kept = 1 if lcn.op == "WhileLoop" or lcn.key("counted") else 0
 		step = lcn.key("step") if lcn.op == "BatchLoop" else lcn.key("current", 1)
 		most = lcn.key("most")
@@ -272,7 +298,14 @@ class Graph:
 			if total < 0 or total > most:
 				raise Failed("not from 0 to most")
 		elif lcn.op == "BatchLoop":
-			total = given[0].dims[0]
+			axis = lcn.key("axis") % len(given[0].dims)
+			windows = windows_of(lcn, given[0].dims[axis])
+			if axis and not windows:
+				raise Refused("has no iteration")
+			if axis and windows[-1][1] < lcn.key("window", step):
+				raise Refused("only rows can be fewer")
+			counts = [given[0].dims[0] if axis else size for _, size in windows] or [0]
+			total = sum(counts)
 		else:
 			total = lcn.key("total")
 		first, count, iteration = 0, 0, 0
@@ -281,13 +314,18 @@ class Graph:
 			# An iteration that leaves nothing behind but what its results are like.
 			before = [dict(d) for d in (self.values, self.rows, self.first, self.outer, self.collected)] + [list(self.results), set(self.counts)]
 		while True:
-			count = min(step, total - first) if lcn.op == "BatchLoop" else step
+			count = counts[iteration] if lcn.op == "BatchLoop" else step
 			self.rows[scope], self.first[scope] = count, first
 			scope.first = iteration == 0
 			for k, value in enumerate(given[kept:]):
+				if lcn.op == "BatchLoop":
+					begin, size = windows[iteration] if windows else (0, 0)
+					taken = piece(value, axis, begin, size)
+					self.values[lcn.id, k] = Value(value.kind, taken.dims, taken.data, scope)
+					continue
 				data = []
 				for r in range(first, first + count):
-					data += value.row(r if lcn.op == "BatchLoop" else r % value.dims[0]) if value.dims[0] else [0] * product(value.dims[1:])
+					data += value.row(r % value.dims[0]) if value.dims[0] else [0] * product(value.dims[1:])
 				if lcn.key("squeeze"):
 					self.values[lcn.id, k] = Value(value.kind, value.dims[1:] or (1,), data)
 				else:
@@ -297,7 +335,7 @@ class Graph:
 			iteration += 1
 			if lcn.op == "WhileLoop" and not scope.go_on:
 				break
-			if first >= total:
+			if iteration >= len(counts) if lcn.op == "BatchLoop" else first >= total:
 				if lcn.op == "WhileLoop" and lcn.key("strict"):
 					raise Failed("still true")
 				break
@@ -323,7 +361,10 @@ class Graph:
 	def full_rows(self, scope):
 		lcn = scope.lcn
 		if lcn.op == "BatchLoop":
-			return min(lcn.key("step"), self.values[lcn.inputs[0]].dims[0])
+			given = self.values[lcn.inputs[0]]
+			if lcn.key("axis") % len(given.dims):
+				return given.dims[0]
+			return max([size for _, size in windows_of(lcn, given.dims[0])], default=0)
 		return lcn.key("current", 1)
 
 	def end_collect(self, node, rows, given):
@@ -331,11 +372,23 @@ class Graph:
 			data = self.collected[node.id, k]
 			kind, dims, rows_of = data[0] if data else (None, None, None)
 			flat = [x for part in data[1:] for x in part]
-			outer = given[0].rows_of if node.home.lcn.op == "BatchLoop" else None
+			lcn = node.home.lcn
+			axis = node.key("axis") % len(dims)
+			if axis:
+				self.values[node.id, k] = self.collect_along(axis, kind, dims, data[1:], rows_of is node.home and self.each_rows(node.home, given))
+				continue
+			outer = given[0].rows_of if lcn.op == "BatchLoop" else None
+			if lcn.op == "BatchLoop" and outer is not None and not self.hands_out_all(lcn, given[0], outer):
+				outer = (node.home, None)
+			if lcn.op == "BatchLoop" and lcn.key("axis") % len(given[0].dims) and self.is_same(outer if not isinstance(outer, tuple) else given[0].rows_of):
+				outer = None
 			if node.home.lcn.op == "WhileLoop" or node.home.lcn.key("counted"):
 				outer = (node.home, None)
 			if isinstance(rows_of, tuple):
-				# Rows of a count are packed, whatever the loop counts.
+				# Rows of a count are packed, whatever the loop counts; and nobody in an inner one may count them over all iterations.
+				if node.home.parent is not self.root and node.home in self.output.home.path() and \
+				   any(self.values[s].rows_of == rows_of for s in self.output.inputs if s in self.values):
+					raise Refused("take them behind that loop")
 				outer = (node.home, rows_of)
 				dims = (len(flat) // product(dims[1:]),) + dims[1:]
 			elif rows_of is node.home:
@@ -348,6 +401,35 @@ class Graph:
 			if isinstance(outer, tuple) and outer[0] is node.home:
 				self.counts.add(outer)
 				self.rows[outer] = dims[0]
+
+	def hands_out_all(self, lcn, given, outer):
+		"""Whether the rows of all iterations are those of the input."""
+		window = lcn.key("window", lcn.key("step"))
+		return not lcn.key("axis") % len(given.dims) and lcn.key("stride", window) == window and lcn.key("tail", "short") == "short"
+
+	def is_same(self, rows_of):
+		"""Whether rows are those of no loop, or of one that hands out as many in each iteration, always."""
+		if rows_of is None:
+			return True
+		if isinstance(rows_of, tuple):
+			return False
+		lcn = rows_of.lcn
+		if lcn.op != "BatchLoop":
+			return lcn.op == "CountLoop" and not lcn.key("counted")
+		given = self.given_to[lcn.id]
+		return bool(lcn.key("axis") % len(given.dims)) and self.is_same(given.rows_of)
+
+	def each_rows(self, scope, given):
+		"""Whose rows those of each iteration are."""
+		return given[0].rows_of if scope.lcn.op == "BatchLoop" else None
+
+	def collect_along(self, axis, kind, dims, parts, rows_of):
+		inner, outer = product(dims[axis:]), product(dims[:axis])
+		data = []
+		for i in range(outer):
+			for part in parts:
+				data += part[i * inner:(i + 1) * inner]
+		return Value(kind, dims[:axis] + (dims[axis] * len(parts),) + dims[axis + 1:], data, rows_of or None)
 
 	def run_node(self, node, scope):
 		given = [self.values[i] for i in node.inputs]

@@ -36,6 +36,10 @@ class Scope:
 		self.parent, self.lcn, self.op, self.rows, self.total, self.total_of = parent, lcn, op, rows, total, total_of
 		self.values, self.variables = [], []
 		self.count, self.packed = Count(self), {}
+		# Where each iteration has as many rows: how many iterations, and whose rows these are; and whether they are always so many.
+		self.trips, self.each_of, self.each_rows, self.same = 0, None, None, op == "CountLoop"
+		# All its rows are another number than the batch, and nobody here knows it.
+		self.is_vague = False
 		self.depth = parent.depth + 1 if parent else 0
 		self.all = parent.all if parent else []
 		self.all.append(self)
@@ -185,12 +189,53 @@ class Maker:
 		where = self.place(scope, inputs)
 		if where.depth >= 4:
 			return None
+		if self.chance(50):
+			return self.windows_loop(where, x, inputs)
 		step = self.random.randint(1, 3)
 		node = self.line(f"BatchLoop {' '.join(v.source for v in inputs)} step={step}")
 		rows = x.dims[0]
 		inner = Scope(where, node, "BatchLoop", None if rows is None or step > 1 else 1, (x.dims[0],), x.rows_of)
 		inner.step, inner.most_rows = step, step if rows is None else min(step, rows)
 		self.handed(where, inner, node, inputs, None, False)
+		return inner
+
+	def windows_loop(self, where, x, inputs):
+		axis = self.random.randrange(len(x.dims))
+		if axis:
+			inputs = [v for v in inputs if len(v.dims) > axis and v.dims[axis] == x.dims[axis]]
+			where = self.place(where, inputs)
+		keys = {"window": self.random.randint(1, 4)}
+		if self.chance(75):
+			keys["stride"] = self.random.randint(1, 4)
+		if self.chance(70 if not axis else 95):
+			keys["tail"] = self.random.choice(("pad", "pad", "drop", "short"))
+		if axis or self.chance(30):
+			keys["axis"] = axis if self.chance(80) else axis - len(x.dims)
+		lcn = interpret.Node(0, "BatchLoop", [], keys, 0)
+		if not axis and x.dims[0] is not None and not interpret.windows_of(lcn, x.dims[0]):
+			return None  # what has no rows cannot be stacked
+		node = self.line(f"BatchLoop {' '.join(v.source for v in inputs)} " + " ".join(f"{k}={v}" for k, v in keys.items()))
+		window, rows = keys["window"], x.dims[0]
+		if not axis:
+			total = None if rows is None else sum(size for _, size in interpret.windows_of(lcn, rows))
+			inner = Scope(where, node, "BatchLoop", None, (total,), x.rows_of)
+			if keys.get("stride", window) != window or keys.get("tail", "short") != "short":
+				inner.is_vague = rows is None and x.rows_of is None
+				if x.rows_of is not None:
+					inner.total_of = inner.count
+			inner.step, inner.most_rows = window, window if total is None else min(window, total)
+			self.handed(where, inner, node, inputs, None, False)
+			return inner
+		trips = len(interpret.windows_of(lcn, x.dims[axis]))
+		inner = Scope(where, node, "BatchLoop", None, (None if rows is None else rows * trips,), None)
+		inner.same = x.rows_of is None or (isinstance(x.rows_of, Scope) and x.rows_of.same)
+		if not inner.same:
+			inner.total, inner.total_of = (None,), inner.count
+		inner.is_vague = rows is None and inner.same
+		inner.step, inner.most_rows = rows, rows
+		inner.trips, inner.each_of, inner.each_rows = trips, x.rows_of, rows
+		for k, v in enumerate(inputs):
+			self.add(inner, node, v.kind, (None,) + v.dims[1:axis] + (window,) + v.dims[axis + 1:], inner, k)
 		return inner
 
 	def count_loop(self, scope, _):
@@ -207,7 +252,8 @@ class Maker:
 		node = self.line(f"CountLoop {' '.join(v.source for v in inputs)} current={current} total={total}" + (" squeeze=1" if squeeze else ""))
 		rows = max(current, -(-total // current) * current)
 		inner = Scope(where, node, "CountLoop", current, (rows,), None)
-		inner.step = inner.most_rows = current
+		inner.step = inner.most_rows = inner.each_rows = current
+		inner.trips = rows // current
 		self.handed(where, inner, node, inputs, current, squeeze)
 		return inner
 
@@ -295,11 +341,21 @@ class Maker:
 
 	def collect(self, inner):
 		single = inner.op != "BatchLoop" and inner.rows == 1 or inner.op == "BatchLoop" and inner.step == 1
-		x = self.pick(inner, lambda v: v.rows_of is inner or (single and v.rows_of is None and v.dims[0] is not None) or (isinstance(v.rows_of, Count) and inner in v.rows_of.scope.path()[:-1] and inner.depth == 1 and self.chance(60)))
+		x = self.pick(inner, lambda v: v.rows_of is inner or (single and v.rows_of is None and v.dims[0] is not None) or (isinstance(v.rows_of, Count) and inner in v.rows_of.scope.path()[:-1] and self.chance(60)))
 		if x is None:
 			return
 		text, total = f"Collect {x.source} loop={inner.lcn}", inner.total[0] if inner.total else None
 		total_of = inner.total_of if inner.total else inner.count
+		if inner.trips and not isinstance(x.rows_of, Count) and len(x.dims) > 1 and self.chance(50):
+			axis = self.random.randrange(1, len(x.dims))
+			if x.dims[axis] * inner.trips <= 24:
+				node = self.line(text + f" axis={axis if self.chance(80) else axis - len(x.dims)}")
+				own = x.rows_of is inner
+				dims = (inner.each_rows if own else x.dims[0],) + x.dims[1:axis] + (x.dims[axis] * inner.trips,) + x.dims[axis + 1:]
+				self.add(inner.parent, node, x.kind, dims, inner.each_of if own else None)
+				return
+		if inner.is_vague and not isinstance(x.rows_of, Count):
+			return
 		if isinstance(x.rows_of, Count):
 			dims = (None,) + x.dims[1:]
 			total_of = inner.packed.setdefault(x.rows_of, Count(inner))

@@ -222,6 +222,12 @@ static void test_nested_counts(void)
 
 	snprintf(line, sizeof(line), text, "30 OUTPUT 22:0");
 	GIVES(line, in, 4, 4, 6, 6, 6, 2);
+	/* Out of an inner loop, in each iteration of the outer one, and out of that. */
+	GIVES(BATCH "9 BatchLoop 1:0 step=2\n10 BatchLoop 9:0 step=1\n11 Reshape 10:0 shape=0,1\n"
+		    "20 CountLoop 11:0 10:0 counted=1 most=3\n21 Collect 20:0\n"
+		    "22 Integers 21:0 21:0 function=add\n23 Collect 22:0\n24 Integers 23:0 23:0 function=mul\n"
+		    "25 Collect 24:0\n30 OUTPUT 25:0\n",
+	      in, 16, 16, 36, 36, 36, 4);
 	snprintf(line, sizeof(line), text,
 		 "25 Collect 22:0\n26 Integers 25:0 25:0 function=add\n30 OUTPUT 26:0");
 	GIVES(line, in, 8, 8, 12, 12, 12, 4);
@@ -391,10 +397,11 @@ static void test_decision_errors(void)
 
 static void test_count_errors(void)
 {
-	/* As many rows as an inner loop has collected leave an outermost loop alone. */
-	CHECK(fails(BATCH "10 BatchLoop 1:0 step=1\n11 BatchLoop 10:0 step=1\n"
+	/* OUTPUT counts rows over all iterations, and an inner loop packs them anew. */
+	CHECK(fails(BATCH "10 BatchLoop 1:0 step=2\n11 BatchLoop 10:0 step=1\n"
 			  "20 CountLoop 11:0 11:0 counted=1 most=3\n21 Collect 20:0\n22 Collect 21:0\n"
-			  "23 Collect 22:0\n30 OUTPUT 23:0\n", 1, 22, "can leave an outermost loop"));
+			  "23 BatchLoop 22:0 step=1\n24 Copy 21:0\n30 OUTPUT 24:0\n", 1, 30,
+		    "they also leave the loop of node 11, which is inside of another: take them behind that loop"));
 	CHECK(fails(NUMBER "9 CountLoop 3:0 1:0 counted=1 most=3\n8 Collect 9:0\n"
 			   "10 CountLoop 1:0 current=1 total=2\n11 Collect 8:0 loop=10\n30 OUTPUT 11:0\n", 1,
 		    11, "made outside of the loop"));

@@ -339,6 +339,15 @@ int nn_lower_packed(struct nn_lowering *lowering, struct nn_value *of, uint32_t 
 	return add_tensor(lowering, &tensor);
 }
 
+int nn_lower_collected_along(struct nn_lowering *lowering, struct nn_value *of, uint32_t rows,
+			     uint32_t level, uint32_t block)
+{
+	struct nn_program_tensor tensor = describe_collected(lowering, of, rows, block);
+
+	tensor.level = level;
+	return add_tensor(lowering, &tensor);
+}
+
 int nn_lower_collected(struct nn_lowering *lowering, struct nn_value *of, uint32_t rows,
 		       uint32_t level, uint32_t pass_rows, uint32_t block)
 {

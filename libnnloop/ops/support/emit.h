@@ -26,6 +26,10 @@ int nn_lower_whole(struct nn_lowering *lowering, struct nn_value *value);
 int nn_lower_collected(struct nn_lowering *lowering, struct nn_value *of, uint32_t rows,
 		       uint32_t level, uint32_t pass_rows, uint32_t block);
 
+/* All of what a loop of this level collects, as rows that are those of each of its passes. */
+int nn_lower_collected_along(struct nn_lowering *lowering, struct nn_value *of, uint32_t rows,
+			     uint32_t level, uint32_t block);
+
 /* The same for the rows of a count of this level, which are packed. */
 int nn_lower_packed(struct nn_lowering *lowering, struct nn_value *of, uint32_t rows, uint32_t level,
 		    uint32_t block);

@@ -316,6 +316,25 @@ void walk_rotate_rows(void)
 	}
 }
 
+/* The left half of an image's columns, or columns that are put there. */
+void walk_piece(void)
+{
+	for (uint32_t into = 0; into < 2; into++) {
+		FOR_EACH(image, grid_images) {
+			uint32_t half = (image->width + 1) / 2, row = image->width * image->channels;
+			uint32_t piece = half * image->channels;
+
+			grid_begin(NN_OPCODE_PIECE);
+			op.piece = (struct nn_piece_params){ image->height, row, piece, piece, into };
+			grid_input(0, NN_TYPE_UINT8, DIMS(1, image->height, into ? half : image->width, image->channels));
+			grid_output(NN_TYPE_UINT8, DIMS(1, image->height, into ? image->width : half, image->channels));
+			call.input[0].level = into;
+			call.output[0].level = 1;
+			grid_measure(into ? GRID_INPUT : GRID_OUTPUT, 0, into ? "put" : "taken", NULL);
+		}
+	}
+}
+
 void walk_row_numbers(void)
 {
 	for (uint32_t rows = 1; rows <= 4096; rows *= 4) {
