@@ -87,8 +87,6 @@ void f(struct eventfd_ctx *e) { eventfd_signal(e, 1); }'
 struct file_operations f = { .fop_flags = FOP_UNSIGNED_OFFSET };'
 	probe HAVE_IMPORT_NS_NAME '#include <linux/module.h>
 MODULE_IMPORT_NS(DMA_BUF);'
-	probe HAVE_SHMEM_PAGES_LOCK '#include <drm/drm_gem_shmem_helper.h>
-void f(struct drm_gem_shmem_object *s) { mutex_lock(&s->pages_lock); }'
 	probe HAVE_VM_FLAGS '#include <linux/mm.h>
 void f(struct vm_area_struct *v) { vm_flags_clear(v, VM_MAYWRITE); }'
 } > "$dir/config.h"

@@ -141,25 +141,6 @@ static inline void nnloop_vm_flags_clear(struct vm_area_struct *vma, unsigned lo
 #endif
 }
 
-/* Takes the lock that protects drm_gem_shmem_object.pages. */
-static inline void nnloop_shmem_lock_pages(struct drm_gem_shmem_object *shmem)
-{
-#ifdef HAVE_SHMEM_PAGES_LOCK
-	mutex_lock(&shmem->pages_lock);
-#else
-	dma_resv_lock(shmem->base.resv, NULL);
-#endif
-}
-
-static inline void nnloop_shmem_unlock_pages(struct drm_gem_shmem_object *shmem)
-{
-#ifdef HAVE_SHMEM_PAGES_LOCK
-	mutex_unlock(&shmem->pages_lock);
-#else
-	dma_resv_unlock(shmem->base.resv);
-#endif
-}
-
 static inline long nnloop_drm_compat_ioctl(struct file *filp, unsigned int cmd,
 					   unsigned long arg)
 {

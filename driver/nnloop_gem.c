@@ -137,15 +137,26 @@ static void nnloop_gem_free(struct drm_gem_object *obj)
 	struct nnloop_memory *memory = bo->memory;
 	struct dma_buf *imported = bo->imported;
 	size_t size = obj->size;
+	bool held;
 
 	if (memory)
 		nnloop_memory_remove_bo(memory, bo);
 
-	/* The removal of the device finds the buffer, or finds it unmapped. */
+	/*
+	 * The removal of the device finds the buffer, or finds it unmapped, or waits. It is not
+	 * kept away by @bos_lock where that can be helped: an import's exporter may be slow, and
+	 * other clients need that lock.
+	 */
+	held = nnloop_device_hold(ndev);
 	mutex_lock(&ndev->bos_lock);
-	nnloop_bo_unmap_dma(bo);
 	list_del(&bo->link);
+	if (!held)
+		nnloop_bo_unmap_dma(bo);
 	mutex_unlock(&ndev->bos_lock);
+	if (held) {
+		nnloop_bo_unmap_dma(bo);
+		up_read(&ndev->import_lock);
+	}
 
 	mutex_destroy(&bo->lock);
 	drm_gem_shmem_free(&bo->base);
@@ -187,20 +198,18 @@ static void nnloop_gem_vm_close(struct vm_area_struct *vma)
  * surprise removal: user space could not handle a SIGBUS.
  *
  * The helper's own handler counts pages from where the mapping begins. That is not the buffer's
- * beginning once the mapping was split, or when it is a dma-buf's from a later page on.
+ * beginning once the mapping was split, or when it is a dma-buf's from a later page on. And it
+ * holds a lock, for which others wait, while a page table is allocated: that can take long where
+ * the client's memory cgroup is full. No lock is needed, because the mapping keeps the pages.
  */
 static vm_fault_t nnloop_gem_vm_fault(struct vm_fault *vmf)
 {
 	struct drm_gem_object *obj = vmf->vma->vm_private_data;
 	struct drm_gem_shmem_object *shmem = to_drm_gem_shmem_obj(obj);
-	vm_fault_t ret = VM_FAULT_SIGBUS;
 
-	nnloop_shmem_lock_pages(shmem);
-	if (vmf->pgoff < obj->size >> PAGE_SHIFT && shmem->pages)
-		ret = vmf_insert_pfn(vmf->vma, vmf->address,
-				     page_to_pfn(shmem->pages[vmf->pgoff]));
-	nnloop_shmem_unlock_pages(shmem);
-	return ret;
+	if (vmf->pgoff >= obj->size >> PAGE_SHIFT)
+		return VM_FAULT_SIGBUS;
+	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(shmem->pages[vmf->pgoff]));
 }
 
 static const struct vm_operations_struct nnloop_gem_vm_ops = {
@@ -342,6 +351,8 @@ static struct dma_buf *nnloop_gem_export(struct drm_gem_object *obj, int flags)
 		.priv = obj,
 	};
 
+	lockdep_assert_held(&obj->dev->object_name_lock);
+	to_nnloop_bo(obj)->exported = true;
 	return drm_gem_dmabuf_export(obj->dev, &info);
 }
 
@@ -585,18 +596,27 @@ bool nnloop_bo_is_shared(const struct nnloop_bo *bo)
 
 /**
  * nnloop_bo_pages - the buffer's memory as the DSP sees it
- * @bo: the buffer
+ * @bo: the buffer, on its way into a space that is not dead; its lock is held
  *
  * Return: a DMA-mapped table that lives as long as the buffer, or an error.
  */
 struct sg_table *nnloop_bo_pages(struct nnloop_bo *bo)
 {
+	lockdep_assert_held(&bo->lock);
+
+	/*
+	 * An import has it from the beginning. The helper would wait for the exporter's reservation
+	 * lock, which others may hold for long.
+	 */
+	if (bo->base.sgt)
+		return bo->base.sgt;
 	return drm_gem_shmem_get_pages_sgt(&bo->base);
 }
 
 /**
  * nnloop_bo_unmap_dma - undo the DMA mapping, because the device or the buffer goes
- * @bo: the buffer; no space maps it any more, &nnloop_device.bos_lock is held
+ * @bo: the buffer; no space maps it any more; &nnloop_device.bos_lock is held, or it is not in the
+ *	list that this protects
  */
 void nnloop_bo_unmap_dma(struct nnloop_bo *bo)
 {
@@ -775,22 +795,28 @@ static int nnloop_bo_seal(struct nnloop_bo *bo, u32 handle)
 	struct nnloop_mapping *mapping;
 	int ret;
 
+	lockdep_assert_held(&drm->object_name_lock);
 	lockdep_assert_held(&bo->lock);
 
-	if (bo->imported)
-		return nnloop_refuse(drm, -EACCES, "handle %u is an import", handle);
 	if (bo->sealed)
 		return 0;
 	if (bo->writable_vmas)
 		return nnloop_refuse(drm, -EBUSY, "handle %u has %u writable CPU mappings", handle,
 				     bo->writable_vmas);
-	/* A buffer that is not exported is mapped by no other file. */
-	if (obj->dma_buf || !list_is_singular(&bo->mappings))
+	/*
+	 * This looks at no other file's jobs. A file that has got the buffer by an export may have
+	 * closed it again, which takes its mapping from @mappings at once, while a job goes on to
+	 * write by it. So what counts is whether there ever was an export. Without one, no other
+	 * file has had the buffer, and this file has had one mapping of it.
+	 */
+	if (bo->exported)
 		return nnloop_refuse(drm, -EBUSY, "handle %u has been exported", handle);
+	mapping = list_first_entry_or_null(&bo->mappings, struct nnloop_mapping, bo_link);
+	if (!mapping)
+		return nnloop_refuse(drm, -ENOENT, "handle %u is being closed", handle);
 
 	/* The DSP's entries of other buffers have always been read-only, so jobs do not matter. */
 	if (!bo->dsp_read_only) {
-		mapping = list_first_entry(&bo->mappings, struct nnloop_mapping, bo_link);
 		ret = nnloop_mapping_seal(mapping);
 		if (ret)
 			return ret;
@@ -819,6 +845,10 @@ int nnloop_ioctl_bo_seal(struct drm_device *drm, void *data, struct drm_file *fi
 	if (!obj)
 		return -ENOENT;
 	bo = to_nnloop_bo(obj);
+	if (bo->imported) {
+		ret = nnloop_refuse(drm, -EACCES, "handle %u is an import", args->handle);
+		goto out_put;
+	}
 
 	/* The buffer does not become exported under this lock. */
 	mutex_lock(&drm->object_name_lock);
@@ -826,6 +856,7 @@ int nnloop_ioctl_bo_seal(struct drm_device *drm, void *data, struct drm_file *fi
 	ret = nnloop_bo_seal(bo, args->handle);
 	mutex_unlock(&bo->lock);
 	mutex_unlock(&drm->object_name_lock);
+out_put:
 	drm_gem_object_put(obj);
 	return ret;
 }

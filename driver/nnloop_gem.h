@@ -55,6 +55,12 @@ struct nnloop_bo {
 	/** @writable_vmas: CPU mappings that can write or can be made to */
 	unsigned int writable_vmas;
 
+	/**
+	 * @exported: others may have it, or have had it and still run jobs that use it; once set it
+	 * stays; protected by &drm_device.object_name_lock
+	 */
+	bool exported;
+
 	/** @sealed: read-only for good; constant for an import: its owner has sealed it */
 	bool sealed;
 

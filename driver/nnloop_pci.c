@@ -3,7 +3,6 @@
  * The DSP as a PCI function, a transport (nnloop_transport.h): the BARs, doorbell, interrupts, and
  * the life of the device on its bus.
  */
-#include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
@@ -165,35 +164,23 @@ static int nnloop_pci_map(struct pci_dev *pdev, struct nnloop_board *board)
 		return -ENOMEM;
 	pci->doorbell += NNLOOP_BAR0_DOORBELL;
 	pci_set_master(pdev);
-	/* Page tables map memory by the page, so a stretch of it can have any length. */
-	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
-	return dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(52));
+	return nnloop_transport_init_dma(&pdev->dev);
 }
 
 static int nnloop_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct nnloop_board board = {};
-	struct nnloop_device *ndev;
 	int ret;
 
 	ret = nnloop_pci_map(pdev, &board);
 	if (ret)
 		return ret;
-
-	ndev = nnloop_device_alloc(&board);
-	if (IS_ERR(ndev))
-		return PTR_ERR(ndev);
-	pci_set_drvdata(pdev, ndev);
-
-	ret = nnloop_transport_probe(ndev);
+	ret = nnloop_transport_probe(&board);
 	if (ret)
 		return ret;
 
 	/* The PCI core has a runtime power reference for us while we probe. Jobs take theirs. */
-	pm_runtime_set_autosuspend_delay(&pdev->dev, NNLOOP_IDLE_MS);
-	pm_runtime_use_autosuspend(&pdev->dev);
 	pm_runtime_allow(&pdev->dev);
-	pm_runtime_mark_last_busy(&pdev->dev);
 	pm_runtime_put_autosuspend(&pdev->dev);
 	return 0;
 }
@@ -209,7 +196,6 @@ static void nnloop_pci_remove(struct pci_dev *pdev)
 	 */
 	pm_runtime_set_active(&pdev->dev);
 	pm_runtime_forbid(&pdev->dev);
-	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	pm_runtime_get_noresume(&pdev->dev);
 
 	nnloop_transport_remove(ndev);
@@ -231,20 +217,10 @@ static void nnloop_pci_shutdown(struct pci_dev *pdev)
 	pci_clear_master(pdev);
 }
 
-/* Called when the system goes to sleep. Processes are frozen already, so no more jobs come. */
-static int nnloop_pci_suspend(struct device *dev)
-{
-	return nnloop_transport_sleep(dev_get_drvdata(dev));
-}
-
-static int nnloop_pci_resume(struct device *dev)
-{
-	return nnloop_workers_wake(dev_get_drvdata(dev));
-}
-
+/* When the system goes to sleep, processes are frozen already, so no more jobs come. */
 static const struct dev_pm_ops nnloop_pci_pm_ops = {
-	SYSTEM_SLEEP_PM_OPS(nnloop_pci_suspend, nnloop_pci_resume)
-	RUNTIME_PM_OPS(nnloop_transport_runtime_suspend, nnloop_transport_runtime_resume, NULL)
+	SYSTEM_SLEEP_PM_OPS(nnloop_transport_sleep, nnloop_transport_wake)
+	RUNTIME_PM_OPS(nnloop_transport_idle, nnloop_transport_wake, NULL)
 };
 
 /* These are the ids of every ivshmem device; the register file's magic tells which is ours. */

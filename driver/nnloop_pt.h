@@ -91,8 +91,6 @@ static inline u64 nnloop_pte(dma_addr_t dma, u64 flags)
  * This is for processors that store 32 bits at a time, while the DSP may be reading. One half
  * differs from @now, and what is valid is either as it was or as it is to be: a valid entry becomes
  * invalid before its high half changes, and valid again after that.
- * @now, and what is valid is either as it was or as it is to be: a valid entry becomes invalid
- * before its high half changes, and valid again after that.
  *
  * Return: the entry after the next store; @target if that is the last.
  */

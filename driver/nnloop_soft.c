@@ -354,11 +354,11 @@ static int nnloop_soft_pm_notify(struct notifier_block *pm, unsigned long event,
 		/* A board that is gone is not asked for anything anyway. */
 		if (pm_runtime_resume_and_get(dev) < 0)
 			return NOTIFY_DONE;
-		ret = nnloop_transport_sleep(ndev);
+		ret = nnloop_transport_sleep(dev);
 		if (ret)
 			pm_runtime_put_autosuspend(dev);
 	} else if (READ_ONCE(ndev->sched.parked) == NNLOOP_PARKED_ASLEEP) {
-		nnloop_workers_wake(ndev);
+		nnloop_transport_wake(dev);
 		pm_runtime_mark_last_busy(dev);
 		pm_runtime_put_autosuspend(dev);
 	}
@@ -371,7 +371,6 @@ static void nnloop_soft_remove(void *data)
 	struct nnloop_soft *soft = to_nnloop_soft(&ndev->board);
 
 	unregister_pm_notifier(&soft->pm);
-	pm_runtime_dont_use_autosuspend(ndev->board.dev);
 	pm_runtime_disable(ndev->board.dev);
 	nnloop_transport_remove(ndev);
 }
@@ -385,7 +384,6 @@ static int nnloop_soft_probe(struct platform_device *pdev)
 		.bus = soft,
 		.regs = (void __iomem __force *)soft->regs,
 	};
-	struct nnloop_device *ndev;
 	int ret;
 
 	ret = nnloop_board_probe(&board);
@@ -394,28 +392,21 @@ static int nnloop_soft_probe(struct platform_device *pdev)
 	/* The registers can say anything, and there are no doorbells for more workers. */
 	if (board.worker_count != soft->workers)
 		return -EPROTO;
-	ndev = nnloop_device_alloc(&board);
-	if (IS_ERR(ndev))
-		return PTR_ERR(ndev);
-	platform_set_drvdata(pdev, ndev);
-
-	ret = nnloop_transport_probe(ndev);
+	ret = nnloop_transport_probe(&board);
 	if (ret)
 		return ret;
 
 	/* Jobs only count until here. The core asks for the first suspend. */
-	pm_runtime_set_autosuspend_delay(&pdev->dev, NNLOOP_IDLE_MS);
-	pm_runtime_use_autosuspend(&pdev->dev);
-	pm_runtime_mark_last_busy(&pdev->dev);
 	pm_runtime_set_active(&pdev->dev);
 	pm_runtime_enable(&pdev->dev);
 	soft->pm.notifier_call = nnloop_soft_pm_notify;
 	register_pm_notifier(&soft->pm);
-	return devm_add_action_or_reset(&pdev->dev, nnloop_soft_remove, ndev);
+	return devm_add_action_or_reset(&pdev->dev, nnloop_soft_remove,
+					platform_get_drvdata(pdev));
 }
 
 static const struct dev_pm_ops nnloop_soft_pm_ops = {
-	RUNTIME_PM_OPS(nnloop_transport_runtime_suspend, nnloop_transport_runtime_resume, NULL)
+	RUNTIME_PM_OPS(nnloop_transport_idle, nnloop_transport_wake, NULL)
 };
 
 static struct platform_driver nnloop_soft_driver = {
@@ -502,10 +493,8 @@ static int nnloop_soft_make_device(struct nnloop_soft *soft)
 	}
 	dev = &soft->pdev->dev;
 	nnloop_dma_set_coherent(dev);
-	/* Page tables map memory by the page, so a stretch of it can have any length. */
 	dev->dma_parms = &soft->pdev->dma_parms;
-	dma_set_max_seg_size(dev, UINT_MAX);
-	ret = dma_coerce_mask_and_coherent(dev, DMA_BIT_MASK(52));
+	ret = nnloop_transport_init_dma(dev);
 	ret = ret ?: nnloop_soft_check_dma(dev);
 	return ret ?: platform_device_add_data(soft->pdev, &soft, sizeof(soft));
 }

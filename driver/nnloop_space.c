@@ -61,10 +61,10 @@ void nnloop_space_fini(struct nnloop_space *space)
 {
 	struct nnloop_device *ndev = space->ndev;
 
+	nnloop_space_reap(space);
 	/* The removal of the device finds the space, or finds it gone for good. */
 	mutex_lock(&ndev->spaces_lock);
 	list_del(&space->link);
-	nnloop_space_reap(space);
 	if (nnloop_device_must_leak(ndev))
 		atomic_long_add(nnloop_pt_leak(&space->pt), &ndev->leaked_pages);
 	else
@@ -124,8 +124,11 @@ static int nnloop_mapping_show(struct nnloop_mapping *mapping, struct sg_table *
 	return 0;
 }
 
-/* Gives back what a retired mapping held, or leaks it. */
-static void nnloop_mapping_free(struct nnloop_mapping *mapping)
+/*
+ * Gives back what a retired mapping had of the space, or leaks it. The mapping goes to the list
+ * @freed, for nnloop_mappings_put().
+ */
+static void nnloop_mapping_free(struct nnloop_mapping *mapping, struct list_head *freed)
 {
 	struct nnloop_space *space = mapping->space;
 	struct nnloop_device *ndev = space->ndev;
@@ -145,8 +148,22 @@ static void nnloop_mapping_free(struct nnloop_mapping *mapping)
 	} else {
 		nnloop_pt_free_tables(&space->pt, &mapping->tables);
 	}
-	drm_gem_object_put(&bo->base.base);
-	kfree(mapping);
+	list_move_tail(&mapping->link, freed);
+}
+
+/*
+ * Drops the buffers of mappings that were freed. The last reference of an import waits for its
+ * exporter, so this is done without &nnloop_space.lock, which is taken inside of locks of all
+ * clients.
+ */
+static void nnloop_mappings_put(struct list_head *freed)
+{
+	struct nnloop_mapping *mapping, *next;
+
+	list_for_each_entry_safe(mapping, next, freed, link) {
+		drm_gem_object_put(&mapping->bo->base.base);
+		kfree(mapping);
+	}
 }
 
 /**
@@ -157,6 +174,7 @@ void nnloop_space_reap(struct nnloop_space *space)
 {
 	struct nnloop_mapping *mapping, *next;
 	struct nnloop_job *job;
+	LIST_HEAD(freed);
 	u64 oldest;
 
 	mutex_lock(&space->lock);
@@ -168,10 +186,10 @@ void nnloop_space_reap(struct nnloop_space *space)
 	list_for_each_entry_safe(mapping, next, &space->retired, link) {
 		if (mapping->last_job >= oldest)
 			break;
-		list_del(&mapping->link);
-		nnloop_mapping_free(mapping);
+		nnloop_mapping_free(mapping, &freed);
 	}
 	mutex_unlock(&space->lock);
+	nnloop_mappings_put(&freed);
 }
 
 /**
@@ -184,18 +202,18 @@ void nnloop_space_dismantle(struct nnloop_space *space)
 {
 	struct nnloop_device *ndev = space->ndev;
 	struct nnloop_mapping *mapping, *next;
+	LIST_HEAD(freed);
 
 	mutex_lock(&space->lock);
-	list_for_each_entry_safe(mapping, next, &space->retired, link) {
-		list_del(&mapping->link);
-		nnloop_mapping_free(mapping);
-	}
+	list_for_each_entry_safe(mapping, next, &space->retired, link)
+		nnloop_mapping_free(mapping, &freed);
 	space->dead = true;
 	if (nnloop_device_must_leak(ndev))
 		atomic_long_add(nnloop_pt_leak(&space->pt), &ndev->leaked_pages);
 	else
 		nnloop_pt_fini(&space->pt);
 	mutex_unlock(&space->lock);
+	nnloop_mappings_put(&freed);
 }
 
 static void nnloop_mapping_fill(struct nnloop_mapping *mapping, struct sg_table *sgt)

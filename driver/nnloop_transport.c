@@ -4,11 +4,17 @@
  * is in the table that each of them fills in (nnloop_transport.h).
  */
 #include <linux/device.h>
+#include <linux/dma-mapping.h>
 #include <linux/pm_runtime.h>
 
 #include "nnloop_drv.h"
 #include "nnloop_transport.h"
 #include "nnloop_worker.h"
+
+/* How long workers are without a job before they are parked; autosuspend_delay_ms begins so. */
+#define NNLOOP_IDLE_MS		5000
+/* How long a system that is going to sleep waits for jobs that run. */
+#define NNLOOP_SLEEP_MS		5000
 
 /**
  * nnloop_transport_interrupt - a worker or the board has something to say
@@ -30,12 +36,19 @@ void nnloop_transport_interrupt(struct nnloop_device *ndev, unsigned int vector)
 }
 
 /**
- * nnloop_transport_probe - bring a DSP up and show it to user space
- * @ndev: the device, just made, which its parent's driver data names
+ * nnloop_transport_init_dma - which memory the DSP reaches
+ * @dev: its parent
  *
- * Return: 0; or an error, and all that is left to do is to free the device.
+ * Return: 0 or an error.
  */
-int nnloop_transport_probe(struct nnloop_device *ndev)
+int nnloop_transport_init_dma(struct device *dev)
+{
+	/* Page tables map memory by the page, so a stretch of it can have any length. */
+	dma_set_max_seg_size(dev, UINT_MAX);
+	return dma_set_mask_and_coherent(dev, DMA_BIT_MASK(52));
+}
+
+static int nnloop_transport_bring_up(struct nnloop_device *ndev)
 {
 	int ret;
 
@@ -66,6 +79,36 @@ err_fini_board:
 }
 
 /**
+ * nnloop_transport_probe - bring a DSP up and show it to user space
+ * @board: what the transport found
+ *
+ * If this succeeds, the parent's driver data is the device. The transport then lets the parent's
+ * runtime power management begin.
+ *
+ * Return: 0; or an error, and nothing is left to do.
+ */
+int nnloop_transport_probe(const struct nnloop_board *board)
+{
+	struct device *dev = board->dev;
+	struct nnloop_device *ndev;
+	int ret;
+
+	ndev = nnloop_device_alloc(board);
+	if (IS_ERR(ndev))
+		return PTR_ERR(ndev);
+	/* The device's power is asked for as soon as it is seen. */
+	dev_set_drvdata(dev, ndev);
+	ret = nnloop_transport_bring_up(ndev);
+	if (ret)
+		return ret;
+
+	pm_runtime_set_autosuspend_delay(dev, NNLOOP_IDLE_MS);
+	pm_runtime_use_autosuspend(dev);
+	pm_runtime_mark_last_busy(dev);
+	return 0;
+}
+
+/**
  * nnloop_transport_quiesce - stop the workers for good and give the interrupts back
  * @ndev: the device
  *
@@ -85,10 +128,11 @@ void nnloop_transport_quiesce(struct nnloop_device *ndev)
 
 /**
  * nnloop_transport_remove - take a DSP away from user space and give back what it used
- * @ndev: the device; files may still be open
+ * @ndev: the device, whose parent does not go to sleep any more; files may still be open
  */
 void nnloop_transport_remove(struct nnloop_device *ndev)
 {
+	pm_runtime_dont_use_autosuspend(ndev->board.dev);
 	nnloop_device_unplug(ndev);
 	/* Somebody may still unbind a device that was shut down while the system ends. */
 	if (!ndev->stopped)
@@ -98,12 +142,12 @@ void nnloop_transport_remove(struct nnloop_device *ndev)
 }
 
 /**
- * nnloop_transport_runtime_suspend - nobody has used the device for a while
+ * nnloop_transport_idle - nobody has used the device for a while
  * @dev: its parent
  *
  * Return: 0 or an error.
  */
-int nnloop_transport_runtime_suspend(struct device *dev)
+int nnloop_transport_idle(struct device *dev)
 {
 	int ret;
 
@@ -115,33 +159,33 @@ int nnloop_transport_runtime_suspend(struct device *dev)
 }
 
 /**
- * nnloop_transport_runtime_resume - somebody uses the device again
- * @dev: its parent
- *
- * Return: 0 or an error.
- */
-int nnloop_transport_runtime_resume(struct device *dev)
-{
-	return nnloop_workers_wake(dev_get_drvdata(dev));
-}
-
-/**
  * nnloop_transport_sleep - the system is going to sleep
- * @ndev: the device, which is awake; nnloop_workers_wake() undoes this
+ * @dev: the device's parent, which is awake
  *
  * No jobs begin any more, and those that are there wait. A job that takes long is a reason not to
  * sleep rather than one to be lost.
  *
  * Return: 0 or an error.
  */
-int nnloop_transport_sleep(struct nnloop_device *ndev)
+int nnloop_transport_sleep(struct device *dev)
 {
 	int ret;
 
-	ret = nnloop_workers_park(ndev, NNLOOP_PARKED_ASLEEP, NNLOOP_SLEEP_MS);
+	ret = nnloop_workers_park(dev_get_drvdata(dev), NNLOOP_PARKED_ASLEEP, NNLOOP_SLEEP_MS);
 	if (ret)
-		dev_info(ndev->board.dev,
+		dev_info(dev,
 			 "no sleep: a job still ran after %u s. Cancel it, or end its process\n",
 			 NNLOOP_SLEEP_MS / 1000);
 	return ret;
+}
+
+/**
+ * nnloop_transport_wake - undo either: somebody uses the device again, or the system is awake
+ * @dev: its parent
+ *
+ * Return: 0 or an error.
+ */
+int nnloop_transport_wake(struct device *dev)
+{
+	return nnloop_workers_wake(dev_get_drvdata(dev));
 }

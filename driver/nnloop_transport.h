@@ -13,11 +13,6 @@ struct device;
 struct nnloop_board;
 struct nnloop_device;
 
-/* How long workers are without a job before they are parked; autosuspend_delay_ms begins so. */
-#define NNLOOP_IDLE_MS		5000
-/* How long a system that is going to sleep waits for jobs that run. */
-#define NNLOOP_SLEEP_MS		5000
-
 /**
  * struct nnloop_transport - what the driver needs of a bus
  *
@@ -66,13 +61,14 @@ struct nnloop_transport {
 
 void nnloop_transport_interrupt(struct nnloop_device *ndev, unsigned int vector);
 
-int nnloop_transport_probe(struct nnloop_device *ndev);
+int nnloop_transport_init_dma(struct device *dev);
+int nnloop_transport_probe(const struct nnloop_board *board);
 void nnloop_transport_quiesce(struct nnloop_device *ndev);
 void nnloop_transport_remove(struct nnloop_device *ndev);
 
-int nnloop_transport_runtime_suspend(struct device *dev);
-int nnloop_transport_runtime_resume(struct device *dev);
-int nnloop_transport_sleep(struct nnloop_device *ndev);
+int nnloop_transport_idle(struct device *dev);
+int nnloop_transport_sleep(struct device *dev);
+int nnloop_transport_wake(struct device *dev);
 
 int nnloop_pci_register(void);
 void nnloop_pci_unregister(void);

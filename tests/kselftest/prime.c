@@ -374,6 +374,38 @@ TEST_F(export, cannot_be_sealed_any_more)
 	close(dmabuf);
 }
 
+/*
+ * It was exported once, and nothing is left of that but a job of another client: this may write to
+ * the buffer for as long as it runs, by a mapping that the client has given up.
+ */
+TEST_F(export, is_not_sealed_under_a_job_of_another_client)
+{
+	struct slow *slow = malloc(sizeof(*slow));
+	int dmabuf = prime_export(self->fd, self->bo.handle);
+	struct bo theirs = { .fd = self->other };
+	__u64 point;
+
+	ASSERT_NE(NULL, slow);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, prime_import(self->other, dmabuf, &theirs.handle));
+	ASSERT_EQ(0, slow_new(self->other, slow));
+	ASSERT_EQ(0, slow_start(slow, &self->other_queue, &point));
+	ASSERT_EQ(0, bo_close(&theirs));
+
+	/* While the dma-buf alone has it, the DRM core forgets that there is one. */
+	bo_unmap(&self->bo);
+	ASSERT_EQ(0, bo_close(&self->bo));
+	ASSERT_EQ(0, prime_import(self->fd, dmabuf, &self->bo.handle));
+	close(dmabuf);
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+
+	/* Nor later: it does not depend on who has jobs at the moment. */
+	ASSERT_EQ(0, queue_cancel(&self->other_queue));
+	ASSERT_EQ(0, syncobj_wait(self->other, self->other_queue.syncobj, point, WAIT_SECONDS));
+	EXPECT_EQ(-EBUSY, bo_seal(&self->bo));
+	free(slow);
+}
+
 /* Sealed first and shared then: read-only for everybody. */
 TEST_F(export, a_seal_holds_everywhere)
 {
