@@ -128,12 +128,14 @@ enum nn_quantize_method {
  * @activations: NN_UINT8 or NN_INT8; 0: NN_UINT8, which ONNX Runtime runs fastest
  * @keep: names of nodes that stay in float
  * @keep_count: length of @keep
+ * @budget: not 0: layers that cost the outputs more than that, in dB of SQNR, stay in float
  */
 struct nn_quantize_options {
 	uint32_t method;
 	uint32_t activations;
 	const char *const *keep;
 	uint32_t keep_count;
+	float budget;
 };
 
 /**
@@ -228,12 +230,38 @@ struct nn_quantized_tensor {
  * @name: its name or, if it has none, that of what it makes
  * @op: its operator
  * @kept: why it stayed in float; NULL if it is quantized
+ * @sqnr: mean of the outputs' in dB when it is the only one that is quantized, together with the clamp
+ *	behind it or the function that it begins; 0 if that was not measured, or not of this node
+ * @cost: what the outputs' SQNR would gain, in dB, if it stayed in float, where the noise of all layers
+ *	adds up; 0 likewise
  */
 struct nn_quantized_layer {
 	const char *name;
 	const char *op;
 	const char *kept;
+	double sqnr;
+	double cost;
 };
+
+/**
+ * nn_quantizer_measure_layers - find what each layer costs
+ * @quantizer: one that has chosen
+ *
+ * Runs the model on the first four examples once for each layer, with that one quantized and all
+ * others in float: nn_quantizer_get_layer() tells the figures. What was chosen remains.
+ *
+ * Return: 0 or a negative errno.
+ */
+int nn_quantizer_measure_layers(struct nn_quantizer *quantizer);
+
+/**
+ * nn_quantizer_set_progress - have a function called while layers are measured
+ * @quantizer: a quantizer
+ * @function: called with the layers that are done, and how many there are; NULL: none
+ * @opaque: for it
+ */
+void nn_quantizer_set_progress(struct nn_quantizer *quantizer, nn_progress_fp function,
+			       void *opaque);
 
 /* Strings are the quantizer's. -EINVAL: nothing was chosen yet; -ENOENT: no such index. */
 

@@ -159,7 +159,8 @@ static int measure(struct nn_quantizer *quantizer, double *mean)
 	if (!err)
 		err = quantizer_write(quantizer, &bytes, &size);
 	if (!err)
-		err = quantizer_measure(quantizer, bytes, size, quantizer->outputs, NULL, mean);
+		err = quantizer_measure(quantizer, bytes, size, UINT32_MAX, quantizer->outputs, NULL,
+					mean);
 	free(bytes);
 	return err;
 }
@@ -182,6 +183,20 @@ static int choose_method(struct nn_quantizer *quantizer)
 	set_methods(quantizer, chosen);
 	quantizer->method = chosen;
 	return err;
+}
+
+/* ---- What stays in float ---- */
+
+/* Has layers stay in float that cost more than the budget. */
+static int spend_budget(struct nn_quantizer *quantizer, float budget)
+{
+	bool any;
+	int err = quantizer_measure_layers(quantizer);
+
+	if (err)
+		return err;
+	quantizer_keep_costly(quantizer, budget, &any);
+	return any ? plan(quantizer) : 0;
 }
 
 /* ---- All of it ---- */
@@ -238,10 +253,12 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 		err = plan(quantizer);
 	if (!err && !options->method)
 		err = choose_method(quantizer);
+	if (!err && options->budget > 0)
+		err = spend_budget(quantizer, options->budget);
 	if (!err)
 		err = quantizer_set_scales(quantizer);
 	if (!err)
 		err = quantizer_write(quantizer, &quantizer->bytes, &quantizer->size);
-	return err ? err : quantizer_measure(quantizer, quantizer->bytes, quantizer->size,
+	return err ? err : quantizer_measure(quantizer, quantizer->bytes, quantizer->size, UINT32_MAX,
 					     quantizer->outputs, &quantizer->float_packets_after, &mean);
 }

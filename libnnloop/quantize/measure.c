@@ -73,7 +73,7 @@ static int compare(struct nn_quantizer *quantizer, const struct quantizer_run *r
 /* The most that a mean counts of one output, which may not differ at all. */
 #define MOST_SQNR 120
 
-int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size,
+int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
 		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean)
 {
 	const Onnx__GraphProto *graph = quantizer->model->graph;
@@ -87,7 +87,9 @@ int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t s
 	err = quantizer_run_open(quantizer, data, size, quantizer->examples[0].inputs, &run);
 	if (!err && !sums)
 		err = quantizer_no_memory(quantizer);
-	for (uint32_t i = 0; i < quantizer->example_count && i < NN_QUANTIZE_MEASURED && !err; i++) {
+	if (most > NN_QUANTIZE_MEASURED)
+		most = NN_QUANTIZE_MEASURED;
+	for (uint32_t i = 0; i < quantizer->example_count && i < most && !err; i++) {
 		err = quantizer_run_execute(quantizer, &run, quantizer->examples[i].inputs);
 		if (!err)
 			err = compare(quantizer, &run, &quantizer->examples[i], sums);

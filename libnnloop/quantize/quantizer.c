@@ -3,6 +3,7 @@
 #include "nn_quantize.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -180,6 +181,19 @@ int nn_quantizer_choose_sized(struct nn_quantizer *quantizer,
 	return quantizer_choose(quantizer, &options);
 }
 
+int nn_quantizer_measure_layers(struct nn_quantizer *quantizer)
+{
+	if (!quantizer->bytes)
+		return quantizer_fail(quantizer, -EINVAL, "nothing was chosen yet");
+	return quantizer_measure_layers(quantizer);
+}
+
+void nn_quantizer_set_progress(struct nn_quantizer *quantizer, nn_progress_fp function, void *opaque)
+{
+	quantizer->progress = function;
+	quantizer->progress_opaque = opaque;
+}
+
 /* ---- What was chosen ---- */
 
 int nn_quantizer_get_model(const struct nn_quantizer *quantizer, const void **data, size_t *size)
@@ -270,6 +284,8 @@ int nn_quantizer_get_layer_sized(const struct nn_quantizer *quantizer, uint32_t 
 			.name = quantizer_node_name(node),
 			.op = node->proto->op_type,
 			.kept = node->reason,
+			.sqnr = node->noise > 0 ? -10 * log10(node->noise) : 0,
+			.cost = node->cost,
 		};
 
 		if (!is_layer(quantizer, node) || index--)

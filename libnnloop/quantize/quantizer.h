@@ -18,6 +18,7 @@
  *	weights.c	constants of integers
  *	write.c		the quantized model
  *	measure.c	how the outputs of two models differ
+ *	sensitivity.c	what each layer costs
  *	choose.c	what is chosen by what it does to the outputs
  *
  * All that lives as long as the model is in the quantizer's pool, protobuf-c's structures too.
@@ -92,6 +93,10 @@ struct quantizer_node {
 	/* of a plan */
 	bool is_quantized;
 	bool is_merged;		/* a clamp that the range of its output does: it is left out */
+	/* of quantizer_measure_layers() */
+	uint32_t layer;		/* the first node of its layer; of that one: */
+	double noise;		/* of the outputs, over their power, when nothing else is quantized */
+	double cost;		/* that this is, in dB */
 };
 
 #define NO_TENSOR	UINT32_MAX
@@ -131,6 +136,8 @@ struct nn_quantizer {
 	struct quantizer_run observer;
 	uint32_t *observed;
 	uint64_t float_packets;
+	nn_progress_fp progress;	/* NULL: nobody asks */
+	void *progress_opaque;
 	uint32_t example_count;
 	struct quantizer_example examples[NN_QUANTIZE_MEASURED];
 	/* The choice. */
@@ -259,10 +266,17 @@ int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model
 
 /* ---- measure.c ---- */
 
-/* Runs a model on the examples that are kept. outputs: as many as the model has. *mean: of their
- * SQNR. */
-int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size,
+/* Runs a model on so many of the examples that are kept. outputs: as many as the model has. *mean: of
+ * their SQNR. */
+int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
 		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean);
+
+/* ---- sensitivity.c ---- */
+
+/* Finds what each layer of the plan costs. */
+int quantizer_measure_layers(struct nn_quantizer *quantizer);
+/* Has layers stay in float that cost more, in dB; *any: there are some. */
+void quantizer_keep_costly(struct nn_quantizer *quantizer, float budget, bool *any);
 
 /* ---- choose.c ---- */
 

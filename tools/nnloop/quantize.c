@@ -23,6 +23,7 @@ struct quantize_options {
 	uint32_t kept_count;
 	struct pixels pixels;
 	struct given given;
+	float budget;
 	bool quiet, verbose;
 };
 
@@ -101,6 +102,17 @@ static int set_scale(const char *value, void *opaque)
 	return -1;
 }
 
+static int set_budget(const char *value, void *opaque)
+{
+	struct quantize_options *options = opaque;
+	char *end;
+
+	options->budget = strtof(value, &end);
+	if (end == value || *end || !(options->budget > 0))
+		return usage_error("quantize", "--budget %s: not a number of dB above 0", value);
+	return -1;
+}
+
 static int check_words(const struct quantize_options *options)
 {
 	const char *layout = options->pixels.layout;
@@ -149,6 +161,8 @@ static int parse_options(int argc, char **argv, struct quantize_options *options
 		{ 0, "activations", "TYPE", "\nuint8 or int8 (uint8)", .text = &options->activations },
 		{ 0, "keep", "NODE", "leave that node in float; can be given several times",
 		  .set = add_kept },
+		{ 0, "budget", "DB", "leave layers in float that cost the outputs more, in dB of SQNR",
+		  .set = set_budget },
 		OPTION_SHAPE(&options->given),
 		OPTION_SET(&options->given),
 		{ 0, "device", "DEVICE", "\nhost, or host:N: on N threads (host)", .text = &options->device },
@@ -267,6 +281,11 @@ static int write_model(const struct nn_quantizer *quantizer, struct out_file *fi
 	return out_file_finish(file);
 }
 
+static void show_layer(uint64_t done, uint64_t total, void *opaque)
+{
+	progress_show(opaque, done, total);
+}
+
 static int quantize(struct nn_quantizer *quantizer, const struct quantize_options *options,
 		    const struct model *model)
 {
@@ -279,7 +298,9 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 		.activations = strcmp(options->activations, "int8") ? NN_UINT8 : NN_INT8,
 		.keep = options->kept,
 		.keep_count = options->kept_count,
+		.budget = options->budget,
 	};
+	struct progress progress;
 	struct out_file *file;
 	int status = out_file_open(options->output, &file);
 
@@ -287,10 +308,17 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 		status = fail_quantizer(quantizer, options->model);
 	if (!status)
 		status = feed(quantizer, options, model);
+	progress_init(&progress, false, options->quiet);
+	progress.what = "layer";
+	nn_quantizer_set_progress(quantizer, show_layer, &progress);
 	if (!status && nn_quantizer_choose(quantizer, &how))
 		status = fail_quantizer(quantizer, options->model);
 	if (!status)
 		status = write_model(quantizer, file);
+	/* Nobody would see it. */
+	if (!status && !options->quiet && !options->budget && nn_quantizer_measure_layers(quantizer))
+		status = fail_quantizer(quantizer, options->model);
+	progress_end(&progress);
 	if (!status && !options->quiet)
 		quantize_print(quantizer, options->verbose);
 	return status;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "nnloop.h"
 #include "quantize.h"
@@ -45,6 +46,33 @@ static void print_tensors(const struct nn_quantizer *quantizer)
 		       tensor.zero_point, quantize_methods[tensor.method]);
 }
 
+#define MOST_COSTLY 5
+
+/* The layers that cost most, the worst one first. */
+static void print_costly(const struct nn_quantizer *quantizer)
+{
+	struct nn_quantized_layer layer, worst[MOST_COSTLY];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; !nn_quantizer_get_layer(quantizer, i, &layer); i++) {
+		uint32_t at = count;
+
+		if (!(layer.cost > 0))
+			continue;
+		while (at && worst[at - 1].cost < layer.cost)
+			at--;
+		if (at == MOST_COSTLY)
+			continue;
+		count += count < MOST_COSTLY;
+		memmove(&worst[at + 1], &worst[at], (count - 1 - at) * sizeof(*worst));
+		worst[at] = layer;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		printf("%s%s %s: alone %.2f dB, costs %.2f dB%s\n", i ? "               " : "costs most:    ",
+		       worst[i].op, worst[i].name, worst[i].sqnr, worst[i].cost,
+		       worst[i].kept ? ", stays in float" : "");
+}
+
 void quantize_print(const struct nn_quantizer *quantizer, bool verbose)
 {
 	struct nn_quantized_output output;
@@ -61,6 +89,7 @@ void quantize_print(const struct nn_quantizer *quantizer, bool verbose)
 	printf("packets of float operators on the DSP, estimated: %" PRIu64 " before, %" PRIu64
 	       " after\n",
 	       info.float_packets_before, info.float_packets_after);
+	print_costly(quantizer);
 	printf("over %u of %u examples:\n", info.measured_count, info.example_count);
 	for (uint32_t i = 0; !nn_quantizer_get_output(quantizer, i, &output); i++)
 		print_output(&output);

@@ -393,7 +393,8 @@ bool onnx_is_in_float(struct onnx_import *import)
 		is_real |= value->kind == ONNX_REAL || value->kind == ONNX_PENDING;
 	}
 	return (is_real || makes_float(import)) && made &&
-	       (has_float_weights(import) || !onnx_is_quantized_alike(import, made));
+	       (has_float_weights(import) ||
+		(!onnx_is_quantized_alike(import, made) && !onnx_becomes_table(import, made)));
 }
 
 int onnx_lower_in_float(struct onnx_import *import)
