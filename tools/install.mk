@@ -22,6 +22,7 @@ INSTALL_FILES = \
 	$(O)/libnnloop.a:$(LIBDIR)/libnnloop.a \
 	libnnloop/nn_graph.h:$(INCLUDEDIR)/nnloop/nn_graph.h \
 	libnnloop/nn_import.h:$(INCLUDEDIR)/nnloop/nn_import.h \
+	libnnloop/nn_quantize.h:$(INCLUDEDIR)/nnloop/nn_quantize.h \
 	libnnloop/nn_device.h:$(INCLUDEDIR)/nnloop/nn_device.h \
 	uapi/drm/nnloop_accel.h:$(INCLUDEDIR)/drm/nnloop_accel.h \
 	tools/udev/60-nnloop.rules:$(UDEVDIR)/60-nnloop.rules \

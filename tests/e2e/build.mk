@@ -12,7 +12,7 @@ E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device
 # has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor top plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors examples compare shapes state tiles beside described)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor top plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors examples compare quantize shapes state tiles beside described)
 $(O)/tests/e2e-workers-host: | $(NETWORKS) $(O)/tests/e2e-golden $(O)/tests/operators-reach
 tests/e2e/workers: $(NETWORKS)
 # In the VM each of them has the command.

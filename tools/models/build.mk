@@ -10,6 +10,7 @@
 # `make litert`, `make tflite-older`: where LiteRT of today and TensorFlow Lite 2.9 give other golden values (tflite/litert.py, golden.py);
 # `make tflite-kernels`: which of their kernels compute what nnloop does (levels/kernels.py).
 # `make converters-keras`: Keras's models by the lines of docs/models.md, against LiteRT (converters/from_keras.py).
+# `make quantize-models`: float models for tests/e2e/quantize, with what ONNX Runtime makes of them when they are quantized (quantize/make.py).
 # `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
@@ -108,6 +109,12 @@ $(addprefix converters-,$(CONVERTERS)): converters-%: judge-packages $(O)/venv-%
 
 $(foreach c,$(CONVERTERS),converters-$(c)-run): converters-%-run:
 	nice $(O)/venv-$*/bin/python tools/models/converters/from_$*.py --work $(O)/converters/$* $(O)/nnloop
+
+.PHONY: quantize-models
+quantize-models: judge-packages $(O)/venv/.done
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
+	$(O)/venv/bin/python tools/models/quantize/make.py
 
 .PHONY: onnx-schemas
 onnx-schemas: judge-packages $(O)/venv/.done

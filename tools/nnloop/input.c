@@ -342,7 +342,7 @@ static int add_array(struct items *items, const struct file *file, const struct 
 	return 0;
 }
 
-static int add_npy(struct items *items, const struct file *file)
+int items_add_npy(struct items *items, const struct file *file)
 {
 	struct npy npy;
 	int status;
@@ -414,7 +414,7 @@ int items_add(struct items *items, const char *path, bool channels_first)
 	else if (sound_is(&file))
 		status = add_sound(items, &file);
 	else if (npy_is(&file))
-		status = add_npy(items, &file);
+		status = items_add_npy(items, &file);
 	else if (file_has_suffix(path, ".png") || file_has_suffix(path, ".npy") ||
 		 file_has_suffix(path, ".jpg") || file_has_suffix(path, ".jpeg") ||
 		 file_has_suffix(path, ".wav"))

@@ -22,6 +22,8 @@ static const struct {
 	  "measure how fast a model runs, operator by operator" },
 	{ "compare", compare_main, " MODEL INPUT...",
 	  "see how a model's tensors differ from another runtime's" },
+	{ "quantize", quantize_main, " MODEL",
+	  "make of a model in float one of 8 bits, which is many times faster" },
 	{ "doctor", doctor_main, "",
 	  "see whether the DSP can be used, and what to do if not" },
 	{ "top", top_main, "", "see who uses the DSP" },

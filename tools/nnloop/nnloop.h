@@ -21,6 +21,9 @@
  *	bench_report.c	what it says, as text and JSON
  *	bench_memory.c	the same about L2
  *	bench_best.c	what it says in the end
+ *	quantize.c	nnloop quantize: of a float model one of integers
+ *	quantize_report.c	what it says
+ *	examples.c	the inputs that it is given
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports
  *	top.c		nnloop top: who uses the DSP
@@ -78,6 +81,7 @@ int plan_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
+int quantize_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int top_main(int argc, char **argv);
 int cdi_main(int argc, char **argv);
@@ -239,6 +243,8 @@ const char *items_name(const struct items *items);
 int items_normalize(struct items *items, const struct normalization *normalization);
 /* Adds what is in a file. */
 int items_add(struct items *items, const char *path, bool channels_first);
+/* Adds an array of a file that is a .npy file. */
+int items_add_npy(struct items *items, const struct file *file);
 void items_free(struct items *items);
 
 /* ---- output.c ---- */

@@ -50,26 +50,27 @@ static int terminal_columns(void)
 
 static void draw(struct progress *progress)
 {
+	const char *what = progress->what ? progress->what : "pass";
 	char line[BAR_WIDTH + 96] = "";
 	int room = terminal_columns() - 1, bar = 0, filled;
 
 	if (progress->total) {
 		/* The numbers are those of the end, so that the bar does not become shorter. */
-		bar = room - snprintf(line, sizeof(line), "[] pass %" PRIu64 " of %" PRIu64,
-				      progress->total, progress->total);
+		bar = room - snprintf(line, sizeof(line), "[] %s %" PRIu64 " of %" PRIu64,
+				      what, progress->total, progress->total);
 		bar = bar < BAR_WIDTH ? bar : BAR_WIDTH;
 	}
 	if (bar >= LEAST_BAR) {
 		filled = progress->done < progress->total ?
 				 progress->done * bar / progress->total :
 				 (uint64_t)bar;
-		snprintf(line, sizeof(line), "[%.*s%*s] pass %" PRIu64 " of %" PRIu64, filled,
-			 full_bar, bar - filled, "", progress->done, progress->total);
+		snprintf(line, sizeof(line), "[%.*s%*s] %s %" PRIu64 " of %" PRIu64, filled,
+			 full_bar, bar - filled, "", what, progress->done, progress->total);
 	} else if (progress->total) {
-		snprintf(line, sizeof(line), "pass %" PRIu64 " of %" PRIu64, progress->done,
+		snprintf(line, sizeof(line), "%s %" PRIu64 " of %" PRIu64, what, progress->done,
 			 progress->total);
 	} else {
-		snprintf(line, sizeof(line), "pass %" PRIu64, progress->done);
+		snprintf(line, sizeof(line), "%s %" PRIu64, what, progress->done);
 	}
 	if (room < (int)strlen(line))
 		line[room > 0 ? room : 0] = '\0';

@@ -14,6 +14,7 @@ struct progress {
 	uint64_t shown;		/* and how many of them it does */
 	uint64_t drawn_ns;	/* when */
 	size_t length;		/* of the line, to draw over all of it */
+	const char *what;	/* is counted; NULL: passes */
 };
 
 /* On a terminal; elsewhere if it is asked for, but never in a file. */

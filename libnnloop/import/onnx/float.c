@@ -372,6 +372,20 @@ static bool makes_float(struct onnx_import *import)
 	       onnx_cast_target(import) == NN_ELEMENT_FLOAT;
 }
 
+/* A product with weights that are not quantized, whatever is done with what it makes. */
+static bool has_float_weights(struct onnx_import *import)
+{
+	static const char *const products[] = { "Conv", "ConvTranspose", "Gemm", "MatMul" };
+	const struct onnx_value *weights = onnx_input(import, 1);
+
+	for (size_t i = 0; i < sizeof(products) / sizeof(*products); i++) {
+		if (!strcmp(import->node->op_type, products[i]))
+			return weights->kind == ONNX_CONST &&
+			       weights->constant.element == NN_ELEMENT_FLOAT;
+	}
+	return false;
+}
+
 bool onnx_is_in_float(struct onnx_import *import)
 {
 	const struct onnx_value *made = onnx_output(import, 0);
@@ -386,7 +400,9 @@ bool onnx_is_in_float(struct onnx_import *import)
 			return true;
 		is_real |= value->kind == ONNX_REAL || value->kind == ONNX_PENDING;
 	}
-	return (is_real || makes_float(import)) && made && !onnx_is_quantized_alike(import, made);
+	return (is_real || makes_float(import)) && made &&
+	       (has_float_weights(import) ||
+		(!onnx_is_quantized_alike(import, made) && !onnx_becomes_table(import, made)));
 }
 
 int onnx_lower_in_float(struct onnx_import *import)

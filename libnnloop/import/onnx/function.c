@@ -166,6 +166,54 @@ bool onnx_is_function(struct onnx_import *import)
 	return of && rank <= of->tensor.rank;
 }
 
+#define MOST_FUNCTIONS 16 /* behind each other, up to a QuantizeLinear */
+
+/* Whether all that reads a value is such a function of the same tensor, up to a QuantizeLinear. */
+static bool ends_rounded(struct onnx_import *import, const struct onnx_value *made,
+			 const struct onnx_value *of, uint32_t most)
+{
+	if (onnx_is_quantized_alike(import, made))
+		return true;
+	for (uint32_t i = 0; i < made->user_count; i++) {
+		const Onnx__NodeProto *user = import->steps[made->users[i]].node;
+		bool clamps = !strcmp(user->op_type, "Relu") || !strcmp(user->op_type, "Clip");
+		const struct onnx_value *next =
+			user->n_output ? onnx_find(import, user->output[0]) : NULL;
+
+		if (!next || !most || (!clamps && !onnx_find_function(user)))
+			return false;
+		for (size_t k = 0; k < user->n_input; k++) {
+			const struct onnx_value *value = onnx_find(import, user->input[k]);
+			struct curve curve;
+
+			if (!*user->input[k] || !strcmp(user->input[k], made->tensor.name))
+				continue;
+			if (!value || !find_curve(value, &curve) || !joins(&curve, &of))
+				return false;
+		}
+		if (!ends_rounded(import, next, of, most - 1))
+			return false;
+	}
+	return made->user_count;
+}
+
+bool onnx_becomes_table(struct onnx_import *import, const struct onnx_value *made)
+{
+	const struct onnx_value *x = import->node->n_input ? onnx_input(import, 0) : NULL;
+	bool clamps = !strcmp(import->node->op_type, "Relu") ||
+		      !strcmp(import->node->op_type, "Clip");
+	const struct onnx_value *of = NULL;
+	struct curve curve;
+
+	if (import->op->domain || (!clamps && !onnx_is_function(import)))
+		return false;
+	for (uint32_t i = 0; i < (clamps ? 1 : import->node->n_input); i++) {
+		if (!find_curve(onnx_input(import, i), &curve) || !joins(&curve, &of))
+			return false;
+	}
+	return x && of && ends_rounded(import, made, of, MOST_FUNCTIONS);
+}
+
 /* ---- The operators ---- */
 
 int32_t onnx_quantize_real(float result, const struct nn_quant *quant)

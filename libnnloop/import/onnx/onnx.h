@@ -1063,6 +1063,8 @@ bool onnx_same_rows(const struct onnx_import *import, const struct onnx_value *a
 /* Whether the current node is a function of the elements of one quantized tensor, and of constants
  * that are one number. */
 bool onnx_is_function(struct onnx_import *import);
+/* Whether it is one, or limits one, of a chain of which the last is rounded. */
+bool onnx_becomes_table(struct onnx_import *import, const struct onnx_value *made);
 /* Builds it, as one function. */
 int onnx_build_function(struct onnx_import *import);
 /* Refuses a node that could only have been a function: says what keeps it from that. */

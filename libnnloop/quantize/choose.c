@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+/* Chooses what stays in float, and how ranges are found, by what that does to the outputs. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "quantize/quantizer.h"
+
+#define SHOWN 100 /* characters of names in messages */
+#define MOST_ROUNDS 32 /* each leaves at least one more node in float */
+
+/* ---- What can be quantized ---- */
+
+/* Has the nodes stay in float that nnloop refuses in a quantized model; *found: there were some. */
+static int keep_refused(struct nn_quantizer *quantizer, const struct nn_graph *graph, bool *found)
+{
+	struct nn_refusal refusal;
+
+	*found = false;
+	for (uint32_t i = 0; !nn_graph_get_refusal(graph, i, &refusal); i++) {
+		for (uint32_t k = 0; k < quantizer->node_count; k++) {
+			struct quantizer_node *node = &quantizer->nodes[k];
+			const char *name = node->proto->name;
+
+			if (!node->is_quantized || node->is_kept)
+				continue;
+			if (strcmp(refusal.name, name && *name ? name : "") &&
+			    (!node->proto->n_output || strcmp(refusal.name, node->proto->output[0])))
+				continue;
+			node->is_kept = true;
+			node->reason = nn_pool_string(&quantizer->pool, refusal.reason);
+			if (!node->reason)
+				return quantizer_no_memory(quantizer);
+			*found = true;
+		}
+	}
+	return 0;
+}
+
+static uint32_t count_quantized(const struct nn_quantizer *quantizer)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < quantizer->node_count; i++)
+		count += quantizer->nodes[i].is_quantized;
+	return count;
+}
+
+/* A tensor that nothing is known of cannot have a range; what makes it stays in float. */
+static bool keep_unobserved(struct nn_quantizer *quantizer)
+{
+	bool kept = false;
+
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		struct quantizer_node *node = &quantizer->nodes[i];
+
+		for (size_t k = 0; k < node->proto->n_input + node->proto->n_output; k++) {
+			uint32_t index = k < node->proto->n_input ?
+						 node->inputs[k] : node->outputs[k - node->proto->n_input];
+			const struct quantizer_tensor *tensor =
+				index == NO_TENSOR ? NULL : &quantizer->tensors[index];
+
+			if (!node->is_quantized || !tensor || !tensor->is_quantized ||
+			    tensor->statistics.count || node->is_kept)
+				continue;
+			node->is_kept = true;
+			node->reason = "nothing is known of one of its tensors";
+			kept = true;
+		}
+	}
+	return kept;
+}
+
+static int keep_named(struct nn_quantizer *quantizer, const char *name)
+{
+	char quoted[SHOWN + 8];
+	bool found = false;
+
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (strcmp(quantizer_node_name(node), name) &&
+		    (!node->proto->n_output || strcmp(node->proto->output[0], name)))
+			continue;
+		node->is_kept = true;
+		node->reason = "it is to be kept";
+		found = true;
+	}
+	if (found)
+		return 0;
+	nn_error_quote(quoted, SHOWN, name);
+	return quantizer_fail(quantizer, -ENOENT, "the model has no node %s to keep in float", quoted);
+}
+
+/* Whether nnloop runs the model as it is written now; if not, what it refuses stays in float. */
+static int try_model(struct nn_quantizer *quantizer, bool *good)
+{
+	struct quantizer_run run = { 0 };
+	bool found = false;
+	uint8_t *bytes;
+	size_t size;
+	int err = quantizer_write(quantizer, &bytes, &size);
+
+	if (err)
+		return err;
+	err = quantizer_run_open(quantizer, bytes, size, quantizer->examples[0].inputs, &run);
+	*good = !err;
+	if (err == -EOPNOTSUPP && run.graph) {
+		int failed = keep_refused(quantizer, run.graph, &found);
+
+		if (failed || found)
+			err = failed;
+	}
+	quantizer_run_close(&run);
+	free(bytes);
+	return err;
+}
+
+/* Plans until nnloop can run what is planned. */
+static int plan(struct nn_quantizer *quantizer)
+{
+	bool good = false;
+	int err = 0;
+
+	for (int round = 0; round < MOST_ROUNDS && !good && !err; round++) {
+		do {
+			err = quantizer_plan(quantizer);
+		} while (!err && keep_unobserved(quantizer));
+		if (!err && !count_quantized(quantizer))
+			return quantizer_fail(quantizer, -EOPNOTSUPP,
+					      "no node of the model can be quantized");
+		if (!err)
+			err = quantizer_set_scales(quantizer);
+		if (!err)
+			err = try_model(quantizer, &good);
+	}
+	if (!err && !good)
+		err = quantizer_fail(quantizer, -EOPNOTSUPP,
+				     "nnloop refuses the quantized model, whatever stays in float");
+	return err;
+}
+
+/* ---- How ranges are found ---- */
+
+static void set_methods(struct nn_quantizer *quantizer, uint32_t method)
+{
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
+		quantizer->tensors[i].method = method;
+}
+
+static int measure(struct nn_quantizer *quantizer, double *mean)
+{
+	uint8_t *bytes = NULL;
+	size_t size;
+	int err = quantizer_set_scales(quantizer);
+
+	if (!err)
+		err = quantizer_write(quantizer, &bytes, &size);
+	if (!err)
+		err = quantizer_measure(quantizer, bytes, size, UINT32_MAX, quantizer->outputs, NULL,
+					mean);
+	free(bytes);
+	return err;
+}
+
+/* The method with which the outputs differ least. */
+static int choose_method(struct nn_quantizer *quantizer)
+{
+	double best = -INFINITY, mean;
+	uint32_t chosen = NN_QUANTIZE_MIN_MAX;
+	int err = 0;
+
+	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
+		set_methods(quantizer, method);
+		err = measure(quantizer, &mean);
+		if (!err && mean > best) {
+			best = mean;
+			chosen = method;
+		}
+	}
+	set_methods(quantizer, chosen);
+	quantizer->method = chosen;
+	return err;
+}
+
+/* ---- What stays in float ---- */
+
+/* Has layers stay in float that cost more than the budget. */
+static int spend_budget(struct nn_quantizer *quantizer, float budget)
+{
+	bool any;
+	int err = quantizer_measure_layers(quantizer);
+
+	if (err)
+		return err;
+	quantizer_keep_costly(quantizer, budget, &any);
+	return any ? plan(quantizer) : 0;
+}
+
+/* ---- All of it ---- */
+
+/* An output that no example changes says nothing of what quantizing costs. */
+static int check_outputs(struct nn_quantizer *quantizer)
+{
+	const Onnx__GraphProto *graph = quantizer->model->graph;
+	uint32_t kept = quantizer->example_count < NN_QUANTIZE_MEASURED ? quantizer->example_count :
+									  NN_QUANTIZE_MEASURED;
+
+	for (size_t i = 0; i < graph->n_output && kept > 1; i++) {
+		const struct quantizer_example *first = &quantizer->examples[0];
+		char quoted[SHOWN + 8];
+		uint32_t same = 1;
+
+		/* One that is computed of constants alone. */
+		if (!first->outputs[i] || quantizer->tensors[quantizer_find(quantizer,
+							    graph->output[i]->name)].is_known)
+			continue;
+		while (same < kept && quantizer->examples[same].counts[i] == first->counts[i] &&
+		       !memcmp(quantizer->examples[same].outputs[i], first->outputs[i],
+			       first->counts[i] * sizeof(float)))
+			same++;
+		if (same < kept)
+			continue;
+		nn_error_quote(quoted, SHOWN, graph->output[i]->name);
+		return quantizer_fail(quantizer, -EDOM,
+				      "output %s is the same in all %u examples; are they what the model was trained on?",
+				      quoted, kept);
+	}
+	return 0;
+}
+
+int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_options *options)
+{
+	double mean;
+	int err = check_outputs(quantizer);
+
+	free(quantizer->bytes);
+	quantizer->bytes = NULL;
+	for (uint32_t i = 0; i < quantizer->node_count; i++)
+		quantizer->nodes[i].is_kept = false;
+	for (uint32_t i = 0; i < options->keep_count && !err; i++)
+		err = keep_named(quantizer, options->keep[i]);
+	quantizer->activations = options->activations ? options->activations : NN_UINT8;
+	quantizer->outputs = nn_pool_array(&quantizer->pool, quantizer->model->graph->n_output + 1,
+					   sizeof(*quantizer->outputs));
+	if (!err && !quantizer->outputs)
+		err = quantizer_no_memory(quantizer);
+	set_methods(quantizer, options->method ? options->method : NN_QUANTIZE_MIN_MAX);
+	quantizer->method = options->method;
+	if (!err)
+		err = plan(quantizer);
+	if (!err && !options->method)
+		err = choose_method(quantizer);
+	if (!err && options->budget > 0)
+		err = spend_budget(quantizer, options->budget);
+	if (!err)
+		err = quantizer_set_scales(quantizer);
+	if (!err)
+		err = quantizer_write(quantizer, &quantizer->bytes, &quantizer->size);
+	return err ? err : quantizer_measure(quantizer, quantizer->bytes, quantizer->size, UINT32_MAX,
+					     quantizer->outputs, &quantizer->float_packets_after, &mean);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/* How the outputs of a quantized model differ from those of the float model, on the same examples. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "quantize/quantizer.h"
+
+/* Sums over all examples, of one output. */
+struct sums {
+	double squares, other_squares, products, errors, worst;
+	uint64_t rows, agree;
+};
+
+static uint64_t greatest(const float *values, uint64_t count)
+{
+	uint64_t best = 0;
+
+	for (uint64_t i = 1; i < count; i++) {
+		if (values[i] > values[best])
+			best = i;
+	}
+	return best;
+}
+
+static void add(struct sums *sums, const float *wanted, const float *got, uint64_t count,
+		uint64_t rows)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		double difference = (double)wanted[i] - got[i];
+
+		sums->squares += (double)wanted[i] * wanted[i];
+		sums->other_squares += (double)got[i] * got[i];
+		sums->products += (double)wanted[i] * got[i];
+		sums->errors += difference * difference;
+		sums->worst = fmax(sums->worst, fabs(difference));
+	}
+	for (uint64_t row = 0; row < rows; row++) {
+		uint64_t each = count / rows;
+
+		sums->rows++;
+		sums->agree += greatest(wanted + row * each, each) == greatest(got + row * each, each);
+	}
+}
+
+static void finish(const struct sums *sums, struct nn_quantized_output *output)
+{
+	output->sqnr = sums->errors > 0 ? 10 * log10(sums->squares / sums->errors) : INFINITY;
+	output->cosine = sums->squares > 0 && sums->other_squares > 0 ?
+				 sums->products / sqrt(sums->squares * sums->other_squares) :
+				 sums->squares == sums->other_squares;
+	output->worst = sums->worst;
+	output->row_count = sums->rows;
+	output->agree_count = sums->agree;
+}
+
+static int compare(struct nn_quantizer *quantizer, const struct quantizer_run *run,
+		   const struct quantizer_example *example, struct sums *sums)
+{
+	const Onnx__GraphProto *graph = quantizer->model->graph;
+
+	for (size_t i = 0; i < graph->n_output; i++) {
+		if (!example->outputs[i])
+			continue;
+		if (!run->reals[i] || run->counts[i] != example->counts[i])
+			return quantizer_fail(quantizer, -EOPNOTSUPP,
+					      "output %zu of the quantized model is of another size", i);
+		add(&sums[i], example->outputs[i], run->reals[i], run->counts[i], run->outputs[i].rows);
+	}
+	return 0;
+}
+
+/* The most that a mean counts of one output, which may not differ at all. */
+#define MOST_SQNR 120
+
+int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
+		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean)
+{
+	const Onnx__GraphProto *graph = quantizer->model->graph;
+	struct nn_pool_mark mark = nn_pool_get_mark(&quantizer->pool);
+	struct sums *sums = nn_pool_array(&quantizer->pool, graph->n_output + 1, sizeof(*sums));
+	struct nn_plan_info plan;
+	struct quantizer_run run;
+	uint32_t counted = 0;
+	int err;
+
+	err = quantizer_run_open(quantizer, data, size, quantizer->examples[0].inputs, &run);
+	if (!err && !sums)
+		err = quantizer_no_memory(quantizer);
+	if (most > NN_QUANTIZE_MEASURED)
+		most = NN_QUANTIZE_MEASURED;
+	for (uint32_t i = 0; i < quantizer->example_count && i < most && !err; i++) {
+		err = quantizer_run_execute(quantizer, &run, quantizer->examples[i].inputs);
+		if (!err)
+			err = compare(quantizer, &run, &quantizer->examples[i], sums);
+	}
+	*mean = 0;
+	for (size_t i = 0; i < graph->n_output && !err; i++) {
+		finish(&sums[i], &outputs[i]);
+		outputs[i].name = graph->output[i]->name;
+		/* Integers, and what is zero throughout, say nothing. */
+		if (!quantizer->examples[0].outputs[i] || !sums[i].squares)
+			continue;
+		*mean += fmin(outputs[i].sqnr, MOST_SQNR);
+		counted++;
+	}
+	if (counted)
+		*mean /= counted;
+	if (!err && float_packets) {
+		nn_graph_get_plan(run.graph, &plan);
+		*float_packets = plan.float_packets;
+	}
+	quantizer_run_close(&run);
+	nn_pool_rewind(&quantizer->pool, mark);
+	return err;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Observes the tensors of the float model while it runs on examples: they are outputs of a model that
+ * is otherwise the same.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "quantize/quantizer.h"
+
+#define SHOWN 100 /* characters of names in messages */
+
+/* Opens the float model with these tensors as outputs behind its own. */
+static int open_with(struct nn_quantizer *quantizer, const struct nn_buffer *inputs,
+		     const uint32_t *tensors, uint32_t count, struct quantizer_run *run)
+{
+	const Onnx__GraphProto *own = quantizer->model->graph;
+	Onnx__ModelProto model = *quantizer->model;
+	Onnx__GraphProto graph = *own;
+	Onnx__ValueInfoProto *infos = calloc(count + 1, sizeof(*infos));
+	Onnx__ValueInfoProto **outputs = calloc(own->n_output + count + 1, sizeof(*outputs));
+	int err;
+
+	model.graph = &graph;
+	if (infos && outputs) {
+		memcpy(outputs, own->output, own->n_output * sizeof(*outputs));
+		for (uint32_t i = 0; i < count; i++) {
+			onnx__value_info_proto__init(&infos[i]);
+			infos[i].name = (char *)quantizer->tensors[tensors[i]].name;
+			outputs[own->n_output + i] = &infos[i];
+		}
+		graph.output = outputs;
+		graph.n_output = own->n_output + count;
+		err = quantizer_run_model(quantizer, &model, inputs, run);
+	} else {
+		*run = (struct quantizer_run){ 0 };
+		err = quantizer_no_memory(quantizer);
+	}
+	free(outputs);
+	free(infos);
+	return err;
+}
+
+/*
+ * Adds as many of `tensors` to those that can be observed as there can be: all of them or, if one of
+ * them cannot be an output, those of each half.
+ */
+static int add_half(struct nn_quantizer *quantizer, const struct nn_buffer *inputs,
+		    const uint32_t *tensors, uint32_t count, uint32_t *good, uint32_t *good_count)
+{
+	struct quantizer_run run;
+	int err;
+
+	if (!count)
+		return 0;
+	memcpy(good + *good_count, tensors, count * sizeof(*good));
+	err = open_with(quantizer, inputs, good, *good_count + count, &run);
+	quantizer_run_close(&run);
+	if (!err)
+		*good_count += count;
+	if (err != -EOPNOTSUPP && err != -EINVAL)
+		return err;
+	if (count == 1)
+		return 0;
+	err = add_half(quantizer, inputs, tensors, count / 2, good, good_count);
+	return err ? err : add_half(quantizer, inputs, tensors + count / 2, count - count / 2, good,
+				    good_count);
+}
+
+/* Opens the model whose tensors are observed, for the first example. */
+static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
+{
+	uint32_t *wanted = calloc(quantizer->tensor_count + 1, sizeof(*wanted));
+	uint32_t *good = nn_pool_array(&quantizer->pool, quantizer->tensor_count + 1, sizeof(*good));
+	uint32_t count = 0, good_count = 0;
+	struct nn_plan_info plan;
+	int err = wanted && good ? 0 : quantizer_no_memory(quantizer);
+
+	for (uint32_t i = 0; i < quantizer->tensor_count && !err; i++) {
+		const struct quantizer_tensor *tensor = &quantizer->tensors[i];
+
+		if (tensor->is_float && tensor->producer)
+			wanted[count++] = i;
+	}
+	if (!err)
+		err = add_half(quantizer, inputs, wanted, count, good, &good_count);
+	if (!err)
+		err = open_with(quantizer, inputs, good, good_count, &quantizer->observer);
+	if (!err) {
+		quantizer->observed = good;
+		for (uint32_t i = 0; i < good_count; i++)
+			quantizer->tensors[good[i]].is_observed = true;
+		nn_graph_get_plan(quantizer->observer.graph, &plan);
+		quantizer->float_packets = plan.float_packets;
+	}
+	free(wanted);
+	return err;
+}
+
+static int add(struct nn_quantizer *quantizer, uint32_t tensor, const float *values, uint64_t count)
+{
+	char quoted[SHOWN + 8];
+	int err = quantizer_statistics_add(&quantizer->pool, &quantizer->tensors[tensor].statistics,
+					   values, count);
+
+	if (err != -EDOM)
+		return err ? quantizer_no_memory(quantizer) : 0;
+	nn_error_quote(quoted, SHOWN, quantizer->tensors[tensor].name);
+	return quantizer_fail(quantizer, -EDOM,
+			      "tensor %s has an element that is infinite or not a number (NaN)", quoted);
+}
+
+static int add_inputs(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < quantizer->observer.input_count && !err; i++) {
+		struct nn_tensor_info info;
+		uint32_t tensor;
+
+		nn_graph_get_input_info(quantizer->graph, i, &info);
+		tensor = info.name ? quantizer_find(quantizer, info.name) : NO_TENSOR;
+		if (tensor == NO_TENSOR || info.type != NN_FLOAT32)
+			continue;
+		quantizer->tensors[tensor].is_observed = true;
+		err = add(quantizer, tensor, inputs[i].data, inputs[i].size / sizeof(float));
+	}
+	return err;
+}
+
+/* Keeps an example and what the float model makes of it. */
+static int keep(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
+{
+	const struct quantizer_run *run = &quantizer->observer;
+	struct quantizer_example *example = &quantizer->examples[quantizer->example_count];
+	uint32_t count = quantizer->model->graph->n_output;
+
+	example->inputs = nn_pool_array(&quantizer->pool, run->input_count + 1, sizeof(*inputs));
+	example->outputs = nn_pool_array(&quantizer->pool, count, sizeof(*example->outputs));
+	example->counts = nn_pool_array(&quantizer->pool, count, sizeof(*example->counts));
+	if (!example->inputs || !example->outputs || !example->counts)
+		return quantizer_no_memory(quantizer);
+	for (uint32_t i = 0; i < run->input_count; i++) {
+		example->inputs[i] = inputs[i];
+		example->inputs[i].data = nn_pool_copy(&quantizer->pool, inputs[i].data, inputs[i].size);
+		if (!example->inputs[i].data)
+			return quantizer_no_memory(quantizer);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (!run->reals[i])
+			continue;
+		example->counts[i] = run->counts[i];
+		example->outputs[i] = nn_pool_copy(&quantizer->pool, run->reals[i],
+						   run->counts[i] * sizeof(float));
+		if (!example->outputs[i])
+			return quantizer_no_memory(quantizer);
+	}
+	return 0;
+}
+
+int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
+{
+	const uint32_t own = quantizer->model->graph->n_output;
+	struct quantizer_run *run = &quantizer->observer;
+	int err = run->graph ? 0 : open_observer(quantizer, inputs);
+
+	if (!err)
+		err = add_inputs(quantizer, inputs);
+	if (!err)
+		err = quantizer_run_execute(quantizer, run, inputs);
+	for (uint32_t i = own; i < run->output_count && !err; i++) {
+		if (run->infos[i].type == NN_FLOAT32)
+			err = add(quantizer, quantizer->observed[i - own], run->reals[i], run->counts[i]);
+	}
+	if (!err && quantizer->example_count < NN_QUANTIZE_MEASURED)
+		err = keep(quantizer, inputs);
+	if (!err)
+		quantizer->example_count++;
+	return err;
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Plans what is quantized: which nodes, which tensors between them, and which of these share a
+ * scale. It is made anew whenever another node is to stay in float.
+ *
+ * - A node is quantized if its operator has such a form and its operands allow it.
+ * - A chain of functions of the elements of one tensor is one function: what is between its nodes is
+ *   not rounded. An element of 8 bits has 256 values, so that such a chain is a table.
+ * - A Relu or Clip behind another operator is left out, and what it makes is that operator's: the
+ *   range of the integers does what it would.
+ * - What an operator only moves has the same scale before and behind it.
+ */
+#include <string.h>
+
+#include "quantize/quantizer.h"
+
+static struct quantizer_tensor *tensor_of(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	return tensor == NO_TENSOR ? NULL : &quantizer->tensors[tensor];
+}
+
+static struct quantizer_tensor *input_of(const struct nn_quantizer *quantizer,
+					 const struct quantizer_node *node, size_t i)
+{
+	return i < node->proto->n_input ? tensor_of(quantizer, node->inputs[i]) : NULL;
+}
+
+static bool is_number(const struct quantizer_tensor *tensor)
+{
+	return tensor->constant && quantizer_constant_count(tensor->constant) == 1 &&
+	       quantizer_constant_floats(tensor->constant);
+}
+
+static bool is_float_constant(const struct quantizer_tensor *tensor)
+{
+	return tensor && tensor->constant && quantizer_constant_floats(tensor->constant);
+}
+
+/* ---- Nodes ---- */
+
+/* Weights, if they are no tensor, and a bias are constants. */
+static const char *refuse_product(const struct nn_quantizer *quantizer,
+				  const struct quantizer_node *node)
+{
+	const struct quantizer_tensor *weights = input_of(quantizer, node, 1);
+	const struct quantizer_tensor *bias = input_of(quantizer, node, 2);
+	const Onnx__NodeProto *proto = node->proto;
+	bool is_gemm = !strcmp(proto->op_type, "Gemm");
+	const Onnx__AttributeProto *alpha = quantizer_attribute(proto, "alpha");
+	const Onnx__AttributeProto *beta = quantizer_attribute(proto, "beta");
+
+	if (!weights || (!weights->is_float && !is_float_constant(weights)))
+		return "its weights are computed";
+	if (strcmp(proto->op_type, "MatMul") && !weights->constant)
+		return "its weights are a tensor";
+	if (is_gemm && ((alpha && alpha->f != 1) || (beta && beta->f != 1) ||
+			quantizer_attribute_int(proto, "transA", 0)))
+		return "it has alpha, beta or transA";
+	if (bias && !is_float_constant(bias))
+		return "its bias is no constant";
+	/* One number, or a matrix, is no bias for each output. */
+	if (bias && is_gemm && bias->constant->n_dims != 1)
+		return "its bias is no list";
+	return NULL;
+}
+
+static const char *refuse_operands(const struct nn_quantizer *quantizer,
+				   const struct quantizer_node *node)
+{
+	bool is_concat = !strcmp(node->proto->op_type, "Concat");
+
+	for (size_t i = 0; i < node->proto->n_input; i++) {
+		const struct quantizer_tensor *tensor = input_of(quantizer, node, i);
+
+		if (!tensor || tensor->is_float)
+			continue;
+		if ((node->role == QUANTIZER_BINARY || is_concat) && !is_float_constant(tensor))
+			return "an operand is computed of constants";
+		if (node->role == QUANTIZER_FUNCTION && !is_number(tensor))
+			return "a parameter is computed";
+	}
+	return NULL;
+}
+
+/* Padding with anything but what 0 is would be outside of the range. */
+static bool pads_otherwise(const struct nn_quantizer *quantizer, const struct quantizer_node *node)
+{
+	const struct quantizer_tensor *value = input_of(quantizer, node, 2);
+
+	if (strcmp(node->proto->op_type, "Pad") || !value)
+		return false;
+	return !is_number(value) || *quantizer_constant_floats(value->constant);
+}
+
+static const char *refuse(const struct nn_quantizer *quantizer, const struct quantizer_node *node)
+{
+	const struct quantizer_tensor *first = input_of(quantizer, node, 0);
+	bool has_tensor = first && first->is_float;
+
+	if (node->is_kept)
+		return node->reason;
+	if (node->role == QUANTIZER_OPAQUE)
+		return "nnloop does not quantize this operator";
+	for (size_t i = 0; node->role == QUANTIZER_BINARY && i < node->proto->n_input; i++)
+		has_tensor |= input_of(quantizer, node, i) && input_of(quantizer, node, i)->is_float;
+	if (!has_tensor)
+		return "its first operand is no tensor of floats";
+	for (size_t k = 0; k < node->proto->n_output; k++) {
+		if (k && strcmp(node->proto->op_type, "Split"))
+			return "it has several outputs";
+	}
+	if (node->role == QUANTIZER_PRODUCT)
+		return refuse_product(quantizer, node);
+	if (pads_otherwise(quantizer, node))
+		return "it pads with another number than 0";
+	return refuse_operands(quantizer, node);
+}
+
+/* Whether a tensor comes from a quantized node, or an input of the model. */
+static bool comes_quantized(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	const struct quantizer_tensor *from = tensor_of(quantizer, tensor);
+
+	return from && from->is_float && (!from->producer || from->producer->is_quantized);
+}
+
+static void find_nodes(struct nn_quantizer *quantizer)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		struct quantizer_node *node = &quantizer->nodes[i];
+		const char *reason = refuse(quantizer, node);
+
+		node->is_merged = false;
+		node->is_quantized = !reason;
+		/* Moving floats costs nothing that quantizing them would save. */
+		if (node->is_quantized && node->role == QUANTIZER_MOVE) {
+			node->is_quantized = comes_quantized(quantizer, node->inputs[0]);
+			reason = "what it moves is in float";
+		}
+		node->reason = node->is_quantized ? NULL : reason;
+	}
+}
+
+/* ---- Functions of one tensor ---- */
+
+/* The only tensor that a node is a function of, by what its operands are functions of. */
+static uint32_t find_origin(const struct nn_quantizer *quantizer, const struct quantizer_node *node)
+{
+	uint32_t origin = NO_TENSOR;
+
+	if (!node->is_quantized ||
+	    (node->role != QUANTIZER_FUNCTION && node->role != QUANTIZER_BINARY))
+		return NO_TENSOR;
+	if (!strcmp(node->proto->op_type, "PRelu"))
+		return NO_TENSOR;
+	for (size_t i = 0; i < node->proto->n_input; i++) {
+		const struct quantizer_tensor *tensor = input_of(quantizer, node, i);
+
+		if (!tensor || is_number(tensor))
+			continue;
+		if (!tensor->is_float || (origin != NO_TENSOR && origin != tensor->origin))
+			return NO_TENSOR;
+		origin = tensor->origin;
+	}
+	return origin;
+}
+
+/* Finds what each tensor is a function of, where those that are not inner are of themselves. */
+static void set_origins(struct nn_quantizer *quantizer)
+{
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
+		quantizer->tensors[i].origin = i;
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+		struct quantizer_tensor *made = node->proto->n_output ?
+							tensor_of(quantizer, node->outputs[0]) : NULL;
+		uint32_t origin = made && made->is_inner ? find_origin(quantizer, node) : NO_TENSOR;
+
+		if (origin != NO_TENSOR)
+			made->origin = origin;
+		else if (made)
+			made->is_inner = false;
+	}
+}
+
+/* Whether it stays so that all that read the tensors in between are of the same function. */
+static bool drop_others(struct nn_quantizer *quantizer)
+{
+	bool dropped = false;
+
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+		uint32_t origin = find_origin(quantizer, node);
+
+		for (size_t k = 0; k < node->proto->n_input; k++) {
+			struct quantizer_tensor *tensor = input_of(quantizer, node, k);
+
+			if (!tensor || !tensor->is_inner || tensor->origin == origin)
+				continue;
+			tensor->is_inner = false;
+			dropped = true;
+		}
+	}
+	return dropped;
+}
+
+static void find_functions(struct nn_quantizer *quantizer)
+{
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
+		struct quantizer_tensor *tensor = &quantizer->tensors[i];
+
+		tensor->is_inner = tensor->producer && tensor->is_float && !tensor->is_output &&
+				   !tensor->is_captured && tensor->reader_count;
+	}
+	do {
+		set_origins(quantizer);
+	} while (drop_others(quantizer));
+}
+
+/* ---- Clamps ---- */
+
+/* Whether an operator's result can be limited, of the tensor that a clamp reads. */
+static bool is_limited(const struct nn_quantizer *quantizer, const struct quantizer_tensor *tensor)
+{
+	return tensor->producer && tensor->producer->is_quantized && !tensor->is_inner &&
+	       tensor->reader_count == 1 && !tensor->is_output && !tensor->is_captured &&
+	       tensor->producer->role != QUANTIZER_MOVE && !tensor->producer->is_merged &&
+	       tensor_of(quantizer, tensor->producer->outputs[0]) == tensor;
+}
+
+/* Whether 0 is in a clamp's range, as it is in those of integers. */
+static bool has_zero(const struct nn_quantizer *quantizer, const struct quantizer_node *node)
+{
+	const struct quantizer_tensor *bounds[2] = { input_of(quantizer, node, 1),
+						     input_of(quantizer, node, 2) };
+
+	if (!strcmp(node->proto->op_type, "Relu"))
+		return true;
+	for (int i = 0; i < 2; i++) {
+		float bound;
+
+		if (!bounds[i])
+			continue;
+		bound = *quantizer_constant_floats(bounds[i]->constant);
+		if (i ? bound < 0 : bound > 0)
+			return false;
+	}
+	return true;
+}
+
+static void find_clamps(struct nn_quantizer *quantizer)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (!node->is_quantized || !quantizer_is_clamp(node->proto) ||
+		    !has_zero(quantizer, node) || tensor_of(quantizer, node->outputs[0])->is_inner)
+			continue;
+		node->is_merged = is_limited(quantizer, input_of(quantizer, node, 0));
+	}
+}
+
+/* ---- Tensors ---- */
+
+/* Operands that are rounded: of a node that reads them as floats, those that are not. */
+static bool is_operand(const struct quantizer_node *node, size_t i)
+{
+	if (node->role == QUANTIZER_BINARY || !strcmp(node->proto->op_type, "Concat"))
+		return true;
+	return !i || (node->role == QUANTIZER_PRODUCT && i == 1);
+}
+
+static void find_tensors(struct nn_quantizer *quantizer)
+{
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
+		quantizer->tensors[i].is_quantized = false;
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (!node->is_quantized)
+			continue;
+		for (size_t k = 0; k < node->proto->n_input && !node->is_merged; k++) {
+			struct quantizer_tensor *tensor = input_of(quantizer, node, k);
+
+			if (tensor && tensor->is_float && !tensor->is_inner && is_operand(node, k))
+				tensor->is_quantized = true;
+		}
+		for (size_t k = 0; k < node->proto->n_output; k++) {
+			struct quantizer_tensor *tensor = tensor_of(quantizer, node->outputs[k]);
+
+			if (tensor && tensor->is_float && !tensor->is_inner)
+				tensor->is_quantized = true;
+		}
+	}
+	/* What a clamp reads is not there any more. */
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		if (quantizer->nodes[i].is_merged)
+			input_of(quantizer, &quantizer->nodes[i], 0)->is_quantized = false;
+	}
+}
+
+struct quantizer_tensor *quantizer_group(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	while (quantizer->tensors[tensor].group != tensor)
+		tensor = quantizer->tensors[tensor].group;
+	return &quantizer->tensors[tensor];
+}
+
+static void join(struct nn_quantizer *quantizer, uint32_t a, uint32_t b)
+{
+	struct quantizer_tensor *first = quantizer_group(quantizer, a);
+	struct quantizer_tensor *second = quantizer_group(quantizer, b);
+
+	/* The one of the first name, whatever the order of nodes is. */
+	if (first < second)
+		second->group = first->group;
+	else
+		first->group = second->group;
+}
+
+static void find_groups(struct nn_quantizer *quantizer)
+{
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
+		quantizer->tensors[i].group = i;
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (!node->is_quantized || node->role != QUANTIZER_MOVE)
+			continue;
+		for (size_t k = 0; k < node->proto->n_output; k++) {
+			if (node->outputs[k] != NO_TENSOR)
+				join(quantizer, node->inputs[0], node->outputs[k]);
+		}
+		for (size_t k = 1; k < node->proto->n_input; k++) {
+			struct quantizer_tensor *tensor = input_of(quantizer, node, k);
+
+			if (tensor && tensor->is_float && is_operand(node, k))
+				join(quantizer, node->inputs[0], node->inputs[k]);
+		}
+	}
+}
+
+int quantizer_plan(struct nn_quantizer *quantizer)
+{
+	find_nodes(quantizer);
+	find_functions(quantizer);
+	find_clamps(quantizer);
+	find_tensors(quantizer);
+	find_groups(quantizer);
+	return 0;
+}

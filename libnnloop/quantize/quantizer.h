@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of a quantizer (nn_quantize.h), which works on ONNX's own structures: what it makes is
+ * a model like the one that it has read, with nodes put in between, and nnloop itself runs both.
+ *
+ *	quantizer.c	the public calls
+ *	constants.c	constants that there are, and new ones
+ *	read.c		the file, with its constants, of opset 13 or later
+ *	opset.c		what earlier opsets write otherwise
+ *	fold.c		normalizations that become a part of the convolution before them
+ *	index.c		which node makes and reads a tensor
+ *	kinds.c		what quantizing means to an operator
+ *	plan.c		which nodes and tensors are quantized, and which of these share a scale
+ *	run.c		runs a model on an example
+ *	observe.c	what tensors of the float model are like
+ *	statistics.c	histograms
+ *	range.c		ranges of them
+ *	weights.c	constants of integers
+ *	write.c		the quantized model
+ *	measure.c	how the outputs of two models differ
+ *	sensitivity.c	what each layer costs
+ *	choose.c	what is chosen by what it does to the outputs
+ *
+ * All that lives as long as the model is in the quantizer's pool, protobuf-c's structures too.
+ */
+#ifndef NN_QUANTIZER_H
+#define NN_QUANTIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+#include "nn_quantize.h"
+#include "onnx.pb-c.h"
+
+#define QUANTIZER_OPSET	13	/* the first with a scale for each channel */
+#define QUANTIZER_BINS	4096u	/* of a histogram */
+#define QUANTIZER_METHODS 5	/* enum nn_quantize_method */
+
+/* ---- What a model is made of ---- */
+
+/*
+ * Elements that occurred: a histogram from -2^exponent to 2^exponent, which grows by merging pairs
+ * of bins. So it does not depend on the order of what is added.
+ */
+struct quantizer_statistics {
+	float low, high;
+	uint64_t count;		/* 0: nothing was added, all else is zero */
+	uint64_t zeros;		/* of them, which no rounding changes */
+	int exponent;
+	uint64_t *bins;
+};
+
+struct quantizer_tensor {
+	const char *name;
+	struct quantizer_node *producer;	/* NULL: an input of the model, or a constant */
+	const Onnx__TensorProto *constant;	/* NULL: it is none */
+	uint32_t reader_count;	/* nodes that read it, as often as they do */
+	bool is_known;		/* a constant, or computed of constants alone */
+	bool is_float;		/* of float32, and not known */
+	bool is_output;		/* of the model */
+	bool is_captured;	/* graphs in nodes read it */
+	bool is_observed;
+	struct quantizer_statistics statistics;
+	/* of a plan */
+	uint32_t origin;	/* the tensor that it is a function of, itself if of none */
+	bool is_inner;		/* between the nodes of one function: not rounded */
+	bool is_quantized;
+	uint32_t group;		/* a tensor that has the same scale; of one in each group, itself */
+	/* of a choice, of one tensor of each group */
+	uint32_t method;
+	float scale;
+	int32_t zero_point;
+};
+
+/* The kinds of operators, as quantizing sees them. */
+enum quantizer_role {
+	QUANTIZER_OPAQUE,	/* it has no quantized form */
+	QUANTIZER_PRODUCT,	/* sums of products with weights */
+	QUANTIZER_MOVE,		/* moves or picks elements: one scale */
+	QUANTIZER_FUNCTION,	/* of each element of one tensor */
+	QUANTIZER_BINARY,	/* of elements of two or more operands */
+	QUANTIZER_OWN,		/* others, with a scale of its own for the result */
+};
+
+struct quantizer_node {
+	Onnx__NodeProto *proto;
+	enum quantizer_role role;
+	uint32_t *inputs, *outputs;	/* tensors; NO_TENSOR: it is left out */
+	bool is_kept;		/* somebody wants it in float, or nnloop cannot have it otherwise */
+	const char *reason;	/* why it is in float, if it is */
+	/* of a plan */
+	bool is_quantized;
+	bool is_merged;		/* a clamp that the range of its output does: it is left out */
+	/* of quantizer_measure_layers() */
+	uint32_t layer;		/* the first node of its layer; of that one: */
+	double noise;		/* of the outputs, over their power, when nothing else is quantized */
+	double cost;		/* that this is, in dB */
+};
+
+#define NO_TENSOR	UINT32_MAX
+
+/* ---- Running ---- */
+
+/* A model that is prepared, with room for its results. */
+struct quantizer_run {
+	struct nn_graph *graph;
+	uint32_t input_count, output_count;
+	uint32_t *rows;		/* of each input that it is prepared for */
+	struct nn_buffer *outputs;
+	struct nn_tensor_info *infos;	/* of the outputs */
+	float **reals;		/* of each output that is or stands for floats; else NULL */
+	uint64_t *counts;	/* elements of each output */
+};
+
+/* An example that is kept. */
+struct quantizer_example {
+	struct nn_buffer *inputs;
+	float **outputs;	/* of the float model; NULL where these are integers */
+	uint64_t *counts;	/* elements of each */
+};
+
+struct nn_quantizer {
+	struct nn_device *device;
+	struct nn_error error;
+	struct nn_pool pool;
+	struct nn_graph *graph;		/* as it was read */
+	struct nn_import_options options;
+	Onnx__ModelProto *model;	/* NULL: none was read */
+	struct quantizer_node *nodes;
+	uint32_t node_count;
+	struct quantizer_tensor *tensors;	/* by their names, in order */
+	uint32_t tensor_count;
+	/* The float model whose tensors are observed, and which tensor each output is. */
+	struct quantizer_run observer;
+	uint32_t *observed;
+	uint64_t float_packets;
+	nn_progress_fp progress;	/* NULL: nobody asks */
+	void *progress_opaque;
+	uint32_t example_count;
+	struct quantizer_example examples[NN_QUANTIZE_MEASURED];
+	/* The choice. */
+	enum nn_data_type activations;
+	uint32_t method;
+	uint8_t *bytes;
+	size_t size;
+	uint64_t float_packets_after;
+	struct nn_quantized_output *outputs;	/* of the model */
+};
+
+/* Has an error of the quantizer, and returns its code. */
+int quantizer_fail(struct nn_quantizer *quantizer, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+int quantizer_no_memory(struct nn_quantizer *quantizer);
+/* The same that a graph has. */
+int quantizer_fail_graph(struct nn_quantizer *quantizer, const struct nn_graph *graph, int code);
+
+/* ---- read.c ---- */
+
+int quantizer_read(struct nn_quantizer *quantizer, const char *path);
+/* Whether the graphs in a node, if it has any, read a tensor. */
+bool quantizer_captures(const Onnx__NodeProto *node, const char *name);
+/* A string of the model that nobody has yet: name and what is behind it. NULL: no memory. */
+char *quantizer_new_name(struct nn_quantizer *quantizer, struct nn_pool *pool, const char *name,
+			 const char *behind);
+const Onnx__AttributeProto *quantizer_attribute(const Onnx__NodeProto *node, const char *name);
+int64_t quantizer_attribute_int(const Onnx__NodeProto *node, const char *name, int64_t otherwise);
+/* The string of an attribute. */
+bool quantizer_attribute_is(const Onnx__NodeProto *node, const char *name, const char *string,
+			    const char *otherwise);
+bool quantizer_is_ours(const Onnx__NodeProto *node); /* of ONNX's own domain */
+
+/* ---- constants.c ---- */
+
+/* Elements of a constant. */
+uint64_t quantizer_constant_count(const Onnx__TensorProto *constant);
+/* The elements of one of float32; NULL: it is none, or empty. */
+const float *quantizer_constant_floats(const Onnx__TensorProto *constant);
+/* A new one, with a copy of its data, which may be NULL: zeros. NULL: no memory. */
+Onnx__TensorProto *quantizer_constant_new(struct nn_pool *pool, const char *name, int type,
+					  uint32_t rank, const int64_t *dims, const void *data);
+/* The bytes of a new one's data. */
+void *quantizer_constant_data(Onnx__TensorProto *constant);
+/* Pointers in a pool. */
+struct quantizer_list {
+	void **items;
+	size_t count, room;
+};
+
+/* One more at the end. False: no memory. */
+bool quantizer_push(struct nn_pool *pool, struct quantizer_list *list, void *pointer);
+
+/* ---- opset.c, fold.c: all of it 0, or the error ---- */
+
+int quantizer_raise_opset(struct nn_quantizer *quantizer);
+int quantizer_fold(struct nn_quantizer *quantizer);
+
+/* ---- index.c, kinds.c ---- */
+
+int quantizer_index(struct nn_quantizer *quantizer);
+/* NO_TENSOR: there is no such tensor. */
+uint32_t quantizer_find(const struct nn_quantizer *quantizer, const char *name);
+enum quantizer_role quantizer_find_role(const Onnx__NodeProto *node);
+/* Whether what it makes is of another type than its first input, or of none. */
+bool quantizer_makes_no_float(const Onnx__NodeProto *node);
+bool quantizer_is_clamp(const Onnx__NodeProto *node);
+/* A node's name for people. */
+const char *quantizer_node_name(const struct quantizer_node *node);
+/* The tensor whose group's scale a tensor has. */
+struct quantizer_tensor *quantizer_group(const struct nn_quantizer *quantizer, uint32_t tensor);
+
+/* ---- plan.c ---- */
+
+/* Finds what is quantized, of what nobody wants in float. */
+int quantizer_plan(struct nn_quantizer *quantizer);
+
+/* ---- run.c ---- */
+
+/* Imports and prepares a model for the rows of these inputs. */
+int quantizer_run_open(struct nn_quantizer *quantizer, const void *data, size_t size,
+		       const struct nn_buffer *inputs, struct quantizer_run *run);
+/* The same of a model in protobuf-c's structures. */
+int quantizer_run_model(struct nn_quantizer *quantizer, const Onnx__ModelProto *model,
+			const struct nn_buffer *inputs, struct quantizer_run *run);
+/* Fills in outputs and reals from inputs of the float model. */
+int quantizer_run_execute(struct nn_quantizer *quantizer, struct quantizer_run *run,
+			  const struct nn_buffer *inputs);
+void quantizer_run_close(struct quantizer_run *run);
+
+/* ---- observe.c ---- */
+
+int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *inputs);
+
+/* ---- statistics.c, range.c ---- */
+
+/* 0; -EDOM for what is not finite; -ENOMEM. */
+int quantizer_statistics_add(struct nn_pool *pool, struct quantizer_statistics *statistics,
+			     const float *values, uint64_t count);
+/* Adds all that was added to others. False: no memory. */
+bool quantizer_statistics_merge(struct nn_pool *pool, struct quantizer_statistics *statistics,
+				const struct quantizer_statistics *others);
+/* The range that a method finds; both are 0 where there is none. */
+void quantizer_range(const struct quantizer_statistics *statistics, uint32_t method, float *low,
+		     float *high);
+/* Scale and zero point of all groups, by their methods. */
+int quantizer_set_scales(struct nn_quantizer *quantizer);
+
+/* ---- weights.c ---- */
+
+/*
+ * Integers of a constant of float32, of int8 with a scale for each index of an axis or, with axis
+ * -1, one. least: which scales are not to be smaller than; NULL: none. *scales: as many as scales.
+ */
+int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *constant, int axis,
+			       const float *least, int8_t **integers, float **scales,
+			       uint32_t *count);
+
+/* ---- write.c ---- */
+
+/* The quantized model, as it is planned, of the scales that are set. */
+int quantizer_write(struct nn_quantizer *quantizer, uint8_t **bytes, size_t *size);
+/* A model's bytes, which the caller frees. */
+int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model, uint8_t **bytes,
+		   size_t *size);
+
+/* ---- measure.c ---- */
+
+/* Runs a model on so many of the examples that are kept. outputs: as many as the model has. *mean: of
+ * their SQNR. */
+int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
+		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean);
+
+/* ---- sensitivity.c ---- */
+
+/* Finds what each layer of the plan costs. */
+int quantizer_measure_layers(struct nn_quantizer *quantizer);
+/* Has layers stay in float that cost more, in dB; *any: there are some. */
+void quantizer_keep_costly(struct nn_quantizer *quantizer, float budget, bool *any);
+
+/* ---- choose.c ---- */
+
+int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_options *options);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/* Weights as integers of 8 bits, symmetric, with a scale for each output. */
+#include <math.h>
+
+#include "quantize/quantizer.h"
+
+#define MOST 127 /* of the integers: -128 has no counterpart */
+
+int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *constant, int axis,
+			       const float *least, int8_t **integers, float **scales,
+			       uint32_t *count)
+{
+	const uint64_t elements = quantizer_constant_count(constant);
+	const float *values = quantizer_constant_floats(constant);
+	uint64_t inner = 1;
+
+	*count = axis < 0 ? 1 : constant->dims[axis];
+	for (size_t i = axis + 1; axis >= 0 && i < constant->n_dims; i++)
+		inner *= constant->dims[i];
+	if (axis < 0)
+		inner = elements;
+	*integers = nn_pool_array(pool, elements, sizeof(**integers));
+	*scales = nn_pool_array(pool, *count, sizeof(**scales));
+	if (!*integers || !*scales)
+		return -1;
+	for (uint64_t i = 0; i < elements; i++) {
+		float *greatest = &(*scales)[i / inner % *count];
+
+		*greatest = fmaxf(*greatest, fabsf(values[i]));
+	}
+	for (uint32_t c = 0; c < *count; c++) {
+		float scale = (*scales)[c] / MOST;
+
+		if (least)
+			scale = fmaxf(scale, least[c]);
+		(*scales)[c] = scale >= 0x1p-60f ? scale : 1;
+	}
+	for (uint64_t i = 0; i < elements; i++) {
+		float value = rintf(values[i] / (*scales)[i / inner % *count]);
+
+		(*integers)[i] = (int8_t)fminf(fmaxf(value, -MOST), MOST);
+	}
+	return 0;
+}

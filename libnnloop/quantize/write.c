@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Writes the quantized model: the float model's nodes with QuantizeLinear and DequantizeLinear
+ * between them, and constants of integers.
+ *
+ * What a quantized node makes gets another name, and what DequantizeLinear makes of it the old one,
+ * so that all that reads it, graphs in nodes and the model's outputs too, reads the rounded values.
+ * What is an input, or made in float, keeps its name, and quantized nodes read what is made of it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "quantize/quantizer.h"
+
+#define LEAST_IR 7 /* version of the format that has opset 13 */
+#define MOST_BIAS 0x1p30f /* in steps: beside it a sum has room */
+
+struct writing {
+	struct nn_quantizer *quantizer;
+	struct nn_pool *pool;
+	struct quantizer_list nodes, constants;
+	const char **rounded;	/* of each tensor what quantized nodes read; NULL: not made yet */
+	bool failed;		/* no memory */
+};
+
+/* ---- Parts of a model ---- */
+
+static char *new_name(struct writing *writing, const char *name, const char *behind)
+{
+	char *made = quantizer_new_name(writing->quantizer, writing->pool, name, behind);
+
+	writing->failed |= !made;
+	return made;
+}
+
+static char *add_constant(struct writing *writing, char *name, int type, uint32_t rank,
+			  const int64_t *dims, const void *data)
+{
+	Onnx__TensorProto *constant =
+		name ? quantizer_constant_new(writing->pool, name, type, rank, dims, data) : NULL;
+
+	if (!constant || !quantizer_push(writing->pool, &writing->constants, constant))
+		writing->failed = true;
+	return name;
+}
+
+/* A node with up to three inputs, up to the first that is NULL. axis -1: without. */
+static void add_node(struct writing *writing, const char *op, const char *a, const char *b,
+		     const char *c, const char *made, int axis)
+{
+	Onnx__NodeProto *node = nn_pool_alloc(writing->pool, sizeof(*node));
+	char **inputs = nn_pool_array(writing->pool, 3, sizeof(*inputs));
+	char **outputs = nn_pool_array(writing->pool, 1, sizeof(*outputs));
+	Onnx__AttributeProto *attribute = nn_pool_alloc(writing->pool, sizeof(*attribute));
+	Onnx__AttributeProto **attributes = nn_pool_array(writing->pool, 1, sizeof(*attributes));
+
+	if (!node || !inputs || !outputs || !attribute || !attributes || !a || !b || !made) {
+		writing->failed = true;
+		return;
+	}
+	onnx__node_proto__init(node);
+	node->op_type = (char *)op;
+	node->name = new_name(writing, made, "_node");
+	inputs[0] = (char *)a;
+	inputs[1] = (char *)b;
+	inputs[2] = (char *)c;
+	outputs[0] = (char *)made;
+	node->input = inputs;
+	node->n_input = c ? 3 : 2;
+	node->output = outputs;
+	node->n_output = 1;
+	if (axis >= 0) {
+		onnx__attribute_proto__init(attribute);
+		attribute->name = nn_pool_string(writing->pool, "axis");
+		attribute->has_type = attribute->has_i = true;
+		attribute->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
+		attribute->i = axis;
+		attributes[0] = attribute;
+		node->attribute = attributes;
+		node->n_attribute = 1;
+	}
+	writing->failed |= !quantizer_push(writing->pool, &writing->nodes, node);
+}
+
+static int activation_type(const struct writing *writing)
+{
+	return writing->quantizer->activations == NN_INT8 ? ONNX__TENSOR_PROTO__DATA_TYPE__INT8 :
+							    ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+}
+
+/* ---- Tensors ---- */
+
+/* Whether what makes a tensor is written with another name, so that all read it rounded. */
+static bool is_renamed(const struct quantizer_tensor *tensor)
+{
+	return tensor->is_quantized && tensor->producer && tensor->producer->is_quantized;
+}
+
+/* Rounds a tensor: from one name to another. */
+static void add_rounding(struct writing *writing, uint32_t index, const char *from, const char *to)
+{
+	const struct quantizer_tensor *group = quantizer_group(writing->quantizer, index);
+	const char *name = writing->quantizer->tensors[index].name;
+	int8_t zero = (int8_t)group->zero_point;
+	const int64_t none = 0;
+	char *scale, *zero_point, *integers;
+
+	scale = add_constant(writing, new_name(writing, name, "_scale"),
+			     ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 0, &none, &group->scale);
+	zero_point = add_constant(writing, new_name(writing, name, "_zero_point"),
+				  activation_type(writing), 0, &none, &zero);
+	integers = new_name(writing, name, "_quantized");
+	if (writing->failed)
+		return;
+	add_node(writing, "QuantizeLinear", from, scale, zero_point, integers, -1);
+	add_node(writing, "DequantizeLinear", integers, scale, zero_point, to, -1);
+}
+
+/* The name of a tensor for a quantized node that reads it. */
+static const char *read_tensor(struct writing *writing, uint32_t index)
+{
+	const struct quantizer_tensor *tensor = &writing->quantizer->tensors[index];
+
+	if (!tensor->is_quantized || is_renamed(tensor))
+		return tensor->name;
+	if (!writing->rounded[index]) {
+		writing->rounded[index] = new_name(writing, tensor->name, "_rounded");
+		if (!writing->failed)
+			add_rounding(writing, index, tensor->name, writing->rounded[index]);
+	}
+	return writing->rounded[index];
+}
+
+/* ---- Weights, bias and other constants ---- */
+
+/* The dimension of its weights that is a node's outputs; -1: all have one scale. */
+static int weights_axis(const Onnx__NodeProto *node, const Onnx__TensorProto *weights)
+{
+	if (!strcmp(node->op_type, "Conv"))
+		return 0;
+	if (!strcmp(node->op_type, "ConvTranspose"))
+		return quantizer_attribute_int(node, "group", 1) == 1 ? 1 : -1;
+	if (!strcmp(node->op_type, "Gemm"))
+		return quantizer_attribute_int(node, "transB", 0) ? 0 : 1;
+	return weights->n_dims == 2 ? 1 : -1;
+}
+
+static const Onnx__TensorProto *constant_input(const struct writing *writing,
+					       const struct quantizer_node *node, size_t i)
+{
+	if (i >= node->proto->n_input || node->inputs[i] == NO_TENSOR)
+		return NULL;
+	return writing->quantizer->tensors[node->inputs[i]].constant;
+}
+
+/* Scales of weights with which a bias is not too many steps; NULL: there is none, or no memory. */
+static float *find_least_scales(struct writing *writing, const struct quantizer_node *node,
+				float input_scale)
+{
+	const Onnx__TensorProto *bias = constant_input(writing, node, 2);
+	uint64_t count = bias ? quantizer_constant_count(bias) : 0;
+	const float *values = bias ? quantizer_constant_floats(bias) : NULL;
+	float *least = values ? nn_pool_array(writing->pool, count, sizeof(*least)) : NULL;
+
+	writing->failed |= values && !least;
+	for (uint64_t i = 0; least && i < count; i++)
+		least[i] = fabsf(values[i]) / (input_scale * MOST_BIAS);
+	return least;
+}
+
+static char *add_bias(struct writing *writing, const struct quantizer_node *node,
+		      const Onnx__TensorProto *bias, float input_scale, const float *scales,
+		      uint32_t scale_count)
+{
+	const int64_t count = quantizer_constant_count(bias);
+	const float *values = quantizer_constant_floats(bias);
+	int32_t *integers = nn_pool_array(writing->pool, count, sizeof(*integers));
+	float *steps = nn_pool_array(writing->pool, count, sizeof(*steps));
+	char *made = new_name(writing, node->proto->output[0], "_bias_rounded");
+	char *data, *scale;
+
+	if (!integers || !steps || !made) {
+		writing->failed = true;
+		return NULL;
+	}
+	for (int64_t i = 0; i < count; i++) {
+		steps[i] = input_scale * scales[scale_count == 1 ? 0 : i];
+		integers[i] = (int32_t)rint((double)values[i] / steps[i]);
+	}
+	data = add_constant(writing, new_name(writing, node->proto->output[0], "_bias_quantized"),
+			    ONNX__TENSOR_PROTO__DATA_TYPE__INT32, 1, &count, integers);
+	scale = add_constant(writing, new_name(writing, node->proto->output[0], "_bias_scale"),
+			     ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, scale_count > 1, &count, steps);
+	if (!writing->failed)
+		add_node(writing, "DequantizeLinear", data, scale, NULL, made,
+			 scale_count > 1 ? 0 : -1);
+	return made;
+}
+
+/* Sets inputs 1 and 2 of a product with constant weights. */
+static void write_weights(struct writing *writing, const struct quantizer_node *node, char **inputs)
+{
+	const Onnx__TensorProto *weights = constant_input(writing, node, 1);
+	const Onnx__TensorProto *bias = constant_input(writing, node, 2);
+	float input_scale = quantizer_group(writing->quantizer, node->inputs[0])->scale;
+	int axis = weights_axis(node->proto, weights);
+	const char *name = node->proto->output[0];
+	float *least = find_least_scales(writing, node, input_scale), *scales;
+	char *data, *scale, *zero_point, *made;
+	int64_t count;
+	int8_t *integers;
+	uint32_t scale_count;
+
+	if (axis >= 0 && bias && quantizer_constant_count(bias) != (uint64_t)weights->dims[axis])
+		least = NULL;
+	if (axis < 0)
+		least = NULL;
+	if (writing->failed || quantizer_quantize_weights(writing->pool, weights, axis, least, &integers,
+							  &scales, &scale_count)) {
+		writing->failed = true;
+		return;
+	}
+	count = scale_count;
+	data = add_constant(writing, new_name(writing, name, "_weights_quantized"),
+			    ONNX__TENSOR_PROTO__DATA_TYPE__INT8, weights->n_dims, weights->dims, integers);
+	scale = add_constant(writing, new_name(writing, name, "_weights_scale"),
+			     ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, axis >= 0, &count, scales);
+	zero_point = add_constant(writing, new_name(writing, name, "_weights_zero_point"),
+				  ONNX__TENSOR_PROTO__DATA_TYPE__INT8, axis >= 0, &count, NULL);
+	made = new_name(writing, name, "_weights_rounded");
+	if (writing->failed)
+		return;
+	add_node(writing, "DequantizeLinear", data, scale, zero_point, made, axis);
+	inputs[1] = made;
+	if (bias)
+		inputs[2] = add_bias(writing, node, bias, input_scale, scales, scale_count);
+}
+
+/* An operand that is a constant of several elements, of the type that activations are. */
+static char *write_operand(struct writing *writing, const struct quantizer_node *node, size_t i,
+			   const Onnx__TensorProto *constant)
+{
+	const uint64_t count = quantizer_constant_count(constant);
+	const float *values = quantizer_constant_floats(constant);
+	float least = writing->quantizer->activations == NN_INT8 ? -128 : 0, low = 0, high = 0, step;
+	uint8_t *integers = nn_pool_array(writing->pool, count, 1);
+	char *data, *scale, *zero_point, *made, behind[32] = "_operand";
+	const int64_t none = 0;
+	int32_t zero;
+
+	behind[strlen(behind)] = '0' + i % 10;
+	if (!integers) {
+		writing->failed = true;
+		return NULL;
+	}
+	for (uint64_t k = 0; k < count; k++) {
+		low = fminf(low, values[k]);
+		high = fmaxf(high, values[k]);
+	}
+	step = (float)(((double)high - low) / 255);
+	if (!(step >= 0x1p-60f))
+		step = 1;
+	zero = (int32_t)(least + rintf(-low / step));
+	for (uint64_t k = 0; k < count; k++)
+		integers[k] = (uint8_t)(int32_t)fminf(fmaxf(rintf(values[k] / step) + zero, least),
+						      least + 255);
+	made = new_name(writing, node->proto->output[0], behind);
+	if (!made)
+		return NULL;
+	data = add_constant(writing, new_name(writing, made, "_quantized"), activation_type(writing),
+			    constant->n_dims, constant->dims, integers);
+	scale = add_constant(writing, new_name(writing, made, "_scale"),
+			     ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 0, &none, &step);
+	zero_point = add_constant(writing, new_name(writing, made, "_zero_point"),
+				  activation_type(writing), 0, &none, &(uint8_t){ (uint8_t)zero });
+	if (!writing->failed)
+		add_node(writing, "DequantizeLinear", data, scale, zero_point, made, -1);
+	return made;
+}
+
+/* ---- Nodes ---- */
+
+static void write_inputs(struct writing *writing, const struct quantizer_node *node, char **inputs)
+{
+	for (size_t i = 0; i < node->proto->n_input; i++) {
+		const Onnx__TensorProto *constant = constant_input(writing, node, i);
+
+		inputs[i] = node->proto->input[i];
+		if (!node->is_quantized || node->inputs[i] == NO_TENSOR)
+			continue;
+		if (!constant)
+			inputs[i] = (char *)read_tensor(writing, node->inputs[i]);
+		else if (node->role == QUANTIZER_BINARY && quantizer_constant_count(constant) > 1)
+			inputs[i] = write_operand(writing, node, i, constant);
+	}
+}
+
+/* The tensor that a node's output is, behind a clamp that is left out. */
+static uint32_t find_made(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (node->is_merged && node->inputs[0] == tensor)
+			return find_made(quantizer, node->outputs[0]);
+	}
+	return tensor;
+}
+
+static void write_node(struct writing *writing, const struct quantizer_node *node)
+{
+	const struct nn_quantizer *quantizer = writing->quantizer;
+	Onnx__NodeProto *copy = nn_pool_copy(writing->pool, node->proto, sizeof(*copy));
+	char **inputs = nn_pool_array(writing->pool, node->proto->n_input + 1, sizeof(*inputs));
+	char **outputs = nn_pool_array(writing->pool, node->proto->n_output + 1, sizeof(*outputs));
+	uint32_t made = NO_TENSOR;
+
+	if (!copy || !inputs || !outputs) {
+		writing->failed = true;
+		return;
+	}
+	copy->input = inputs;
+	copy->output = outputs;
+	/* Constant weights set the bias, too. */
+	write_inputs(writing, node, inputs);
+	if (node->is_quantized && node->role == QUANTIZER_PRODUCT && constant_input(writing, node, 1))
+		write_weights(writing, node, inputs);
+	for (size_t k = 0; k < node->proto->n_output; k++)
+		outputs[k] = node->proto->output[k];
+	writing->failed |= !quantizer_push(writing->pool, &writing->nodes, copy);
+	for (size_t k = 0; k < node->proto->n_output && !writing->failed; k++) {
+		if (node->outputs[k] == NO_TENSOR)
+			continue;
+		made = find_made(quantizer, node->outputs[k]);
+		if (!is_renamed(&quantizer->tensors[made]) || !node->is_quantized)
+			continue;
+		outputs[k] = new_name(writing, quantizer->tensors[made].name, "_float");
+		if (!writing->failed)
+			add_rounding(writing, made, outputs[k], quantizer->tensors[made].name);
+	}
+}
+
+/* Constants that something still reads. */
+static void write_constants(struct writing *writing)
+{
+	const struct nn_quantizer *quantizer = writing->quantizer;
+	bool *is_read = nn_pool_array(writing->pool, quantizer->tensor_count + 1, sizeof(*is_read));
+
+	if (!is_read) {
+		writing->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < writing->nodes.count; i++) {
+		const Onnx__NodeProto *node = writing->nodes.items[i];
+
+		for (size_t k = 0; k < node->n_input; k++) {
+			uint32_t tensor = quantizer_find(quantizer, node->input[k]);
+
+			if (tensor != NO_TENSOR)
+				is_read[tensor] = true;
+		}
+	}
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
+		const struct quantizer_tensor *tensor = &quantizer->tensors[i];
+
+		if (tensor->constant && (is_read[i] || tensor->is_output || tensor->is_captured))
+			writing->failed |= !quantizer_push(writing->pool, &writing->constants,
+							   (void *)tensor->constant);
+	}
+}
+
+int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model, uint8_t **bytes,
+		   size_t *size)
+{
+	*size = onnx__model_proto__get_packed_size(model);
+	*bytes = NULL;
+	if (*size > INT32_MAX)
+		return quantizer_fail(quantizer, -EOVERFLOW, "the model has more than 2 GiB");
+	*bytes = malloc(*size + 1);
+	if (!*bytes)
+		return quantizer_no_memory(quantizer);
+	onnx__model_proto__pack(model, *bytes);
+	return 0;
+}
+
+int quantizer_write(struct nn_quantizer *quantizer, uint8_t **bytes, size_t *size)
+{
+	static char producer[] = "nnloop quantize";
+	struct nn_pool_mark mark = nn_pool_get_mark(&quantizer->pool);
+	struct writing writing = { .quantizer = quantizer, .pool = &quantizer->pool };
+	Onnx__ModelProto model = *quantizer->model;
+	Onnx__GraphProto graph = *quantizer->model->graph;
+	int err = 0;
+
+	writing.rounded = nn_pool_array(writing.pool, quantizer->tensor_count + 1,
+					sizeof(*writing.rounded));
+	writing.failed = !writing.rounded;
+	for (uint32_t i = 0; i < quantizer->node_count && !writing.failed; i++) {
+		if (!quantizer->nodes[i].is_merged)
+			write_node(&writing, &quantizer->nodes[i]);
+	}
+	if (!writing.failed)
+		write_constants(&writing);
+	if (writing.failed) {
+		err = quantizer_no_memory(quantizer);
+	} else {
+		graph.node = (Onnx__NodeProto **)writing.nodes.items;
+		graph.n_node = writing.nodes.count;
+		graph.initializer = (Onnx__TensorProto **)writing.constants.items;
+		graph.n_initializer = writing.constants.count;
+		graph.n_value_info = 0;
+		graph.n_quantization_annotation = 0;
+		model.graph = &graph;
+		model.producer_name = producer;
+		model.producer_version = NULL;
+		if (model.ir_version < LEAST_IR)
+			model.ir_version = LEAST_IR;
+		err = quantizer_pack(quantizer, &model, bytes, size);
+	}
+	nn_pool_rewind(&quantizer->pool, mark);
+	return err;
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Small float models for tests/e2e/quantize, with what ONNX Runtime makes of the files that nnloop quantizes.
+
+usage: tools/models/quantize/make.py [FOLDER]    tests/models/quantize without it
+
+Needs numpy, onnx and onnxruntime (make quantize-models). Of each NAME it writes
+
+    NAME.onnx        the float model
+    NAME.npy         its examples
+    NAME.words       the options of nnloop quantize
+    NAME.sha256      of the file that nnloop quantize made when this was written
+    NAME.golden.npy  what ONNX Runtime makes of that file, of all examples one after the other
+    NAME.sqnr        how that differs from what it makes of the float model, in dB
+"""
+import hashlib
+import pathlib
+import subprocess
+import sys
+
+import numpy
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+NNLOOP = "build/nnloop"
+COUNT = 12
+
+
+class Model:
+    def __init__(self, seed):
+        self.random = numpy.random.default_rng(seed)
+        self.nodes, self.constants, self.count = [], [], 0
+
+    def constant(self, values):
+        self.count += 1
+        name = f"c{self.count}"
+        self.constants.append(numpy_helper.from_array(numpy.asarray(values), name))
+        return name
+
+    def weights(self, *shape, scale=None):
+        scale = scale or (2 / numpy.prod(shape[1:])) ** 0.5
+        return self.constant((self.random.standard_normal(shape) * scale).astype(numpy.float32))
+
+    def node(self, op, *inputs, outputs=1, **attributes):
+        self.count += 1
+        names = [f"{op.lower()}{self.count}" + (f"_{i}" if outputs > 1 else "") for i in range(outputs)]
+        self.nodes.append(helper.make_node(op, list(inputs), names, name=f"the_{names[0]}", **attributes))
+        return names[0] if outputs == 1 else names
+
+    def finish(self, inputs, outputs, opset):
+        graph = helper.make_graph(self.nodes, "g", inputs, outputs, self.constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], producer_name="make.py")
+        model.ir_version = 7
+        onnx.checker.check_model(model)
+        return model
+
+
+def info(name, *shape):
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+
+
+def classifier():
+    """A convolutional network of opset 11: BatchNormalization, hard swish, a residual sum, a softmax."""
+    m = Model(1)
+
+    def normalize(x, channels):
+        return m.node("BatchNormalization", x, m.constant(m.random.uniform(0.5, 2, channels).astype(numpy.float32)),
+                      m.weights(channels, scale=0.3), m.weights(channels, scale=0.2),
+                      m.constant(m.random.uniform(0.3, 2, channels).astype(numpy.float32)))
+
+    x = m.node("Relu", normalize(m.node("Conv", "in", m.weights(8, 3, 3, 3), pads=[1, 1, 1, 1], strides=[2, 2]), 8))
+    y = normalize(m.node("Conv", x, m.weights(8, 1, 3, 3), pads=[1, 1, 1, 1], group=8), 8)
+    three, six = m.constant(numpy.float32(3)), m.constant(numpy.float32(6))
+    clipped = m.node("Clip", m.node("Add", y, three), m.constant(numpy.float32(0)), six)
+    y = m.node("Div", m.node("Mul", y, clipped), six)
+    y = m.node("Conv", y, m.weights(8, 8, 1, 1), m.weights(8, scale=0.1))
+    x = m.node("Relu", m.node("Add", x, y))
+    x = m.node("Concat", m.node("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2]),
+               m.node("Conv", x, m.weights(8, 8, 3, 3), pads=[1, 1, 1, 1], strides=[2, 2]), axis=1)
+    x = m.node("Flatten", m.node("GlobalAveragePool", x), axis=1)
+    x = m.node("Gemm", x, m.weights(5, 16), m.weights(5, scale=0.1), transB=1)
+    m.nodes.append(helper.make_node("Softmax", [x], ["out"], axis=1))
+    model = m.finish([info("in", "N", 3, 12, 12)], [info("out", "N", 5)], 11)
+    return model, m.random.standard_normal((COUNT, 3, 12, 12)), "--method min-max"
+
+
+def lines():
+    """A mixer of matrices, with int8 activations, an operand of several elements, and two outputs."""
+    m = Model(2)
+    x = m.node("Add", "in", m.weights(6, 8, scale=0.5))
+    y = m.node("Transpose", x, perm=[0, 2, 1])
+    y = m.node("LeakyRelu", m.node("MatMul", y, m.weights(6, 10)), alpha=0.1)
+    y = m.node("Transpose", m.node("MatMul", y, m.weights(10, 6)), perm=[0, 2, 1])
+    x = m.node("Sub", x, m.node("Mul", y, m.node("Sigmoid", y)))
+    a, b = m.node("Split", x, m.constant(numpy.array([4, 4], numpy.int64)), outputs=2, axis=2)
+    x = m.node("Mul", m.node("Tanh", a), b)
+    m.nodes.append(helper.make_node("ReduceMean", [x], ["mean"], axes=[1], keepdims=0))
+    m.nodes.append(helper.make_node("Reshape", [x, m.constant(numpy.array([-1, 24], numpy.int64))], ["out"]))
+    model = m.finish([info("in", 1, 6, 8)], [info("out", 1, 24), info("mean", 1, 4)], 13)
+    return model, m.random.standard_normal((COUNT, 6, 8)), "--activations int8 --method squared-error"
+
+
+def session(path):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    # Each operator by itself, in float: what the file says, whatever the processor.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def run(path, examples):
+    """The first output of each example."""
+    of = session(path)
+    return numpy.concatenate([of.run(None, {"in": x[None]})[0] for x in examples])
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/models/quantize")
+    folder.mkdir(parents=True, exist_ok=True)
+    for make in (classifier, lines):
+        model, examples, words = make()
+        examples = examples.astype(numpy.float32)
+        path = folder / make.__name__
+        onnx.save(model, path.with_suffix(".onnx"))
+        numpy.save(path.with_suffix(".npy"), examples)
+        path.with_suffix(".words").write_text(words + "\n")
+        quantized = folder / "quantized.onnx"
+        subprocess.run([NNLOOP, "quantize", "-q", f"{path}.onnx", "--examples", f"{path}.npy", "-o", quantized,
+                        *words.split()], check=True)
+        onnx.checker.check_model(str(quantized), full_check=True)
+        path.with_suffix(".sha256").write_text(hashlib.sha256(quantized.read_bytes()).hexdigest() + "\n")
+        wanted, golden = run(f"{path}.onnx", examples), run(quantized, examples)
+        numpy.save(path.with_suffix(".golden.npy"), golden)
+        error = numpy.sum((wanted.astype(numpy.float64) - golden) ** 2)
+        sqnr = 10 * numpy.log10(numpy.sum(wanted.astype(numpy.float64) ** 2) / error)
+        path.with_suffix(".sqnr").write_text(f"{sqnr:.1f}\n")
+        print(f"{make.__name__}: {sqnr:.2f} dB")
+        quantized.unlink()
+
+
+main()
