@@ -255,20 +255,39 @@ int onnx_give(struct onnx_import *import, uint32_t i, const struct onnx_value *v
 
 /* ---- Numbers that decide ---- */
 
-int onnx_need_one(struct onnx_import *import, const struct onnx_value *value,
+static bool has_one_element(const struct nn_build_tensor *tensor)
+{
+	for (uint32_t i = 0; i < tensor->rank; i++) {
+		if (tensor->dims[i] != 1)
+			return false;
+	}
+	return true;
+}
+
+int onnx_need_one(struct onnx_import *import, const struct onnx_value **value,
 		  enum nn_data_type type, const char *what)
 {
-	bool is_one = value->kind == ONNX_CONST ?
-			      nn_const_is_one(&value->constant, (enum nn_element)type) :
-			      value->kind == ONNX_STORED && value->tensor.quant.type == type &&
-				      value->tensor.rank <= 1 && value->tensor.dims[0] == 1;
+	const uint32_t one = 1;
+	const struct onnx_value *from = *value;
+	struct onnx_value *flat;
+	bool is_one = from->kind == ONNX_CONST ?
+			      nn_const_is_one(&from->constant, (enum nn_element)type) :
+			      from->kind == ONNX_STORED && from->tensor.quant.type == type &&
+				      has_one_element(&from->tensor);
 
-	if (value->kind == ONNX_REFUSED)
+	if (from->kind == ONNX_REFUSED)
 		return onnx_follow(import);
-	if (is_one)
+	if (!is_one)
+		return onnx_fail(import, from->kind == ONNX_STORED ? -EINVAL : -EOPNOTSUPP,
+				 "its %s is no tensor of one %s", what, nn_data_type_name(type));
+	if (from->kind == ONNX_CONST || from->tensor.rank < 2)
 		return 0;
-	return onnx_fail(import, value->kind == ONNX_STORED ? -EINVAL : -EOPNOTSUPP,
-			 "its %s is no tensor of one %s", what, nn_data_type_name(type));
+	flat = onnx_alloc(import, 1, sizeof(*flat));
+	if (!flat)
+		return -ENOMEM;
+	*flat = *from;
+	*value = flat;
+	return nn_build_whole_reshape(&import->builder, &from->tensor, 1, &one, &flat->tensor);
 }
 
 int onnx_combine(struct onnx_import *import, const char *function, const struct nn_operand *a,

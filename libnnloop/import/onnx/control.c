@@ -243,7 +243,7 @@ static int begin_if(struct onnx_import *import, struct onnx_control *control, ui
 {
 	const struct onnx_value *condition = onnx_input(import, 0);
 	const Onnx__GraphProto *bodies[2];
-	int err = onnx_need_one(import, condition, NN_BOOL, "condition");
+	int err = onnx_need_one(import, &condition, NN_BOOL, "condition");
 
 	if (err)
 		return err;

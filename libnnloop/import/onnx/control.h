@@ -84,8 +84,9 @@ bool onnx_has_shape_of(const struct nn_build_tensor *a, const struct nn_build_te
 /* Gives output i of the current node, in the scope around, a value that is `tensor` there. */
 int onnx_give(struct onnx_import *import, uint32_t i, const struct onnx_value *value,
 	      const struct nn_build_tensor *tensor);
-/* Checks that a value is one element of the type, a tensor or constant. */
-int onnx_need_one(struct onnx_import *import, const struct onnx_value *value,
+/* Checks that a value is one element of the type, a constant or a tensor, which then has one dimension
+ * at most. */
+int onnx_need_one(struct onnx_import *import, const struct onnx_value **value,
 		  enum nn_data_type type, const char *what);
 /* A function of Integers, or Compare's less, of two numbers. */
 int onnx_combine(struct onnx_import *import, const char *function, const struct nn_operand *a,

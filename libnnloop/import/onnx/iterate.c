@@ -248,9 +248,9 @@ static int open_loop(struct onnx_import *import, struct onnx_control *control)
 	int err = 0;
 
 	if (trips->kind != ONNX_ABSENT)
-		err = onnx_need_one(import, trips, NN_INT64, "trip count");
+		err = onnx_need_one(import, &trips, NN_INT64, "trip count");
 	if (!err && condition->kind != ONNX_ABSENT)
-		err = onnx_need_one(import, condition, NN_BOOL, "condition");
+		err = onnx_need_one(import, &condition, NN_BOOL, "condition");
 	if (err)
 		return err;
 	if (trips->kind == ONNX_CONST)
@@ -534,7 +534,7 @@ static int end_condition(struct onnx_import *import, const struct onnx_control *
 	struct nn_build_tensor condition, more;
 	struct nn_operand a = { .tensor = &condition }, b = { .tensor = &more };
 	const struct nn_operand number = { .tensor = next_iteration };
-	int err = value ? onnx_need_one(import, value, NN_BOOL, "condition") : onnx_failed(import);
+	int err = value ? onnx_need_one(import, &value, NN_BOOL, "condition") : onnx_failed(import);
 
 	if (err)
 		return err;

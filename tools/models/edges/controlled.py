@@ -89,6 +89,10 @@ def choices():
 	x = g.given(g.floats(3, 4))
 	large = g.add("Greater", g.add("ReduceMax", x, keepdims=0), F32(0.5))
 	yield g.done(g.add("Softmax", branches(g, large, lambda b: b.add("MatMul", x, b.floats(4, 4)), lambda b: b.add("Neg", x), (3, 4))))
+	g = Controlled("If, by one number of three dimensions")
+	x = g.given(g.floats(1, 4, 1))
+	large = g.add("Greater", g.add("ReduceSum", x, I64([1]), keepdims=1), F32(0))
+	yield g.done(branches(g, large, lambda b: b.add("Sqrt", b.add("Abs", x)), lambda b: b.add("Neg", x), (1, 4, 1)))
 
 
 def loops():
