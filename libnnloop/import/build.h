@@ -103,6 +103,7 @@ struct nn_builder {
 	} node;
 	char said[640]; /* by nn_builder_fail(), without the node */
 	const char *help; /* behind that; NULL: nothing in particular */
+	bool said_float; /* all that is wrong is that something is in float */
 	char quotes[8][NN_QUOTED + 6]; /* in use in turn */
 	uint32_t quote_count;
 	/* Ends the import, whatever comes of it: who asks for a thing is not always told from
@@ -119,6 +120,12 @@ struct nn_builder {
  * newline it says what would help, which is for nn_builder_note(). Returns code. */
 int nn_builder_fail(struct nn_builder *builder, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Behind nn_builder_fail(): what was said is of something in float, and nothing else is wrong. */
+static inline int nn_builder_fail_float(struct nn_builder *builder, int code)
+{
+	builder->said_float = true;
+	return code;
+}
 /* The code of the error that was just set. */
 static inline int nn_builder_failed(const struct nn_builder *builder)
 {

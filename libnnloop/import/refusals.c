@@ -12,6 +12,7 @@
 struct nn_refusal_list {
 	struct nn_refusals_info info;
 	uint32_t kept;
+	bool has_others; /* that are not about float */
 	struct kind {
 		uint64_t key;
 		uint32_t count;
@@ -115,6 +116,7 @@ static void add(struct nn_refusals *refusals, const struct nn_reason *reason)
 	struct kind *kind;
 
 	refusals->refused[refusals->count++] = (struct nn_refused){ key, (uintptr_t)reason->node };
+	list->has_others |= !reason->is_float;
 	if (list->kept == NN_MAX_REFUSALS || find_kind(list, key))
 		return;
 	kind = &list->kinds[list->kept++];
@@ -198,6 +200,40 @@ int nn_refusals_end(struct nn_refusals *refusals, struct nn_graph *graph, uint32
 	free(refusals->list);
 	free(refusals->refused);
 	*refusals = (struct nn_refusals){ 0 };
+	return err;
+}
+
+bool nn_refusals_are_float(const struct nn_graph *graph)
+{
+	return graph->refusals && !graph->refusals->has_others;
+}
+
+/* ---- Trying another way ---- */
+
+void nn_verdict_take(struct nn_verdict *verdict, struct nn_graph *graph)
+{
+	*verdict = (struct nn_verdict){ graph->refusals, graph->open, graph->error };
+	graph->refusals = NULL;
+	graph->open = NULL;
+	nn_graph_clear(graph);
+	nn_graph_clear_errors(graph);
+}
+
+int nn_verdict_end(struct nn_verdict *verdict, struct nn_graph *graph, int err, bool latest)
+{
+	if (err && err != -ENOMEM && !latest) {
+		struct nn_verdict other;
+
+		nn_verdict_take(&other, graph);
+		graph->refusals = verdict->refusals;
+		graph->open = verdict->open;
+		graph->error = verdict->error;
+		*verdict = other;
+		err = graph->error.code;
+	}
+	free(verdict->refusals);
+	free(verdict->open);
+	*verdict = (struct nn_verdict){ 0 };
 	return err;
 }
 

@@ -25,6 +25,7 @@ struct nn_reason {
 	const char *help; /* NULL: nothing in particular */
 	const char *name; /* an example's; NULL: it has none */
 	const void *node; /* that tells nodes apart; NULL: it is about none */
+	bool is_float; /* all that is wrong is that something is in float */
 };
 
 /* All zero is none. What it has is freed by nn_refusals_end(). */
@@ -44,5 +45,20 @@ int nn_refusals_add(struct nn_refusals *refusals, struct nn_graph *graph,
  */
 int nn_refusals_end(struct nn_refusals *refusals, struct nn_graph *graph, uint32_t node_count,
 		    int err);
+/* Whether all that keeps a graph's model from running is that parts of it are in float. */
+bool nn_refusals_are_float(const struct nn_graph *graph);
+
+/* What a refused import has said of its model, while another way of importing it is tried. */
+struct nn_verdict {
+	struct nn_refusal_list *refusals;
+	struct nn_open_list *open;
+	struct nn_error error;
+};
+
+/* Takes it from the graph, which is empty then. */
+void nn_verdict_take(struct nn_verdict *verdict, struct nn_graph *graph);
+/* Ends the other try: if that failed the verdict is the graph's again, and its error is returned; but
+ * not after -ENOMEM, nor where the latest reasons are wanted. Then err is, and the verdict is freed. */
+int nn_verdict_end(struct nn_verdict *verdict, struct nn_graph *graph, int err, bool latest);
 
 #endif

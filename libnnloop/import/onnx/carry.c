@@ -167,10 +167,10 @@ static int store_const(struct onnx_import *import, const struct onnx_value *valu
 		return store_float_const(import, value, out);
 	if (onnx_is_real(value)) {
 		if (quant->scales || !onnx_is_computed(quant->type))
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "the constant %s that goes through it is not quantized "
-					 "with one scale" ONNX_QUANTIZE,
-					 onnx_quote(import, value->tensor.name));
+			return onnx_fail_float(import,
+					       "the constant %s that goes through it is not "
+					       "quantized with one scale",
+					       onnx_quote(import, value->tensor.name));
 		return store_real_const(import, value, quant, out);
 	}
 	out->tensor.quant = wanted ? *wanted : plain;

@@ -117,8 +117,7 @@ int onnx_lower_qgemm(struct onnx_import *import)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
 				 x->tensor.rank);
 	if (onnx_input(import, 7)->kind == ONNX_ABSENT)
-		return onnx_fail(import, -EOPNOTSUPP, "without a scale of its output it makes floats"
-				 ONNX_QUANTIZE);
+		return onnx_fail_float(import, "without a scale of its output it makes floats");
 	return onnx_define_linear(import, onnx_new_fc(import, x, w, bias, output_axis), 7, 0);
 }
 

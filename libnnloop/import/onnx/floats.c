@@ -166,10 +166,10 @@ int onnx_lower_float_sum(struct onnx_import *import)
 	for (uint32_t i = 0; i < count && !err; i++) {
 		values[i] = onnx_input(import, i);
 		if (!can_be_float(values[i]))
-			err = onnx_fail(import, -EOPNOTSUPP,
-					"it adds %zu tensors, and input %" PRIu32
-					" is not quantized to 8 bits with one scale" ONNX_QUANTIZE,
-					count, i);
+			err = onnx_fail_float(import,
+					      "it adds %zu tensors, and input %" PRIu32
+					      " is not quantized to 8 bits with one scale",
+					      count, i);
 	}
 	if (err)
 		return err;

@@ -168,9 +168,9 @@ static int set_float(struct onnx_import *import, struct onnx_pending *pending, u
 	}
 	if (!pending->reals && !onnx_is_float(pending->operands[0]))
 		return 0;
-	return onnx_fail(import, -EOPNOTSUPP,
-			 "its scale or bias has not one number for each element of a vector, and its "
-			 "input 0 is computed in float" ONNX_QUANTIZE);
+	return onnx_fail_float(import,
+			       "its scale or bias has not one number for each element of a vector, "
+			       "and its input 0 is computed in float");
 }
 
 /* A normalization of input 0, that waits for its QuantizeLinear. */

@@ -173,10 +173,9 @@ static int check_output(struct onnx_import *import, const struct onnx_value *val
 			"quantize_static() leaves in float",
 			name, value->pending->node->op_type);
 	if (value->promised)
-		return onnx_fail(
-			import, -EOPNOTSUPP,
-			"output %s is computed in float; only quantized models can be run"
-			ONNX_QUANTIZE,
+		return onnx_fail_float(
+			import,
+			"output %s is computed in float; only quantized models can be run",
 			name);
 	if (!onnx_is_tensor(value) || value->unrounded)
 		return onnx_fail(import, -EOPNOTSUPP, "output %s is a constant or a float input",
@@ -400,14 +399,12 @@ static int import_quantized(struct source *source, struct way *way)
 		.floats = way->floats,
 		.in_float = true,
 	};
+	struct nn_verdict verdict;
 
 	if (err != -EOPNOTSUPP || !way->may_be_in_float)
 		return err;
-	nn_graph_clear_errors(source->graph);
-	if (!import_as(source, &in_float))
-		return 0;
-	nn_graph_clear_errors(source->graph);
-	return import_as(source, way);
+	nn_verdict_take(&verdict, source->graph);
+	return nn_verdict_end(&verdict, source->graph, import_as(source, &in_float), false);
 }
 
 /*
@@ -515,20 +512,6 @@ static bool quantizes(const Onnx__GraphProto *graph, uint32_t depth)
 	return false;
 }
 
-/* Whether all that keeps a model from running is that parts of it are in float. */
-static bool is_refused_for_float(struct nn_graph *graph)
-{
-	const char *help = strchr(ONNX_QUANTIZE, '\n') + 1;
-	struct nn_refusal refusal;
-	uint32_t i;
-
-	for (i = 0; !nn_graph_get_refusal(graph, i, &refusal); i++) {
-		if (strcmp(refusal.help, help))
-			return false;
-	}
-	return i && i < NN_MAX_REFUSALS;
-}
-
 #define MOST_DEPTH 8 /* of graphs in graphs, which are looked into */
 
 /*
@@ -538,18 +521,14 @@ static bool is_refused_for_float(struct nn_graph *graph)
 static int import_in_any_type(struct source *source)
 {
 	bool has_integers = quantizes(source->model->graph, MOST_DEPTH);
+	struct nn_verdict verdict;
 	int err = import_either(source, false);
 
-	if (err != -EOPNOTSUPP || (has_integers && !is_refused_for_float(source->graph)))
+	if (err != -EOPNOTSUPP || (has_integers && !nn_refusals_are_float(source->graph)))
 		return err;
-	nn_graph_clear(source->graph);
-	nn_graph_clear_errors(source->graph);
-	err = import_either(source, true);
-	if (!err || !has_integers || err == -ENOMEM)
-		return err;
-	nn_graph_clear(source->graph);
-	nn_graph_clear_errors(source->graph);
-	return import_either(source, false);
+	nn_verdict_take(&verdict, source->graph);
+	/* Of a model without integers nobody wants to know why it cannot run as a quantized one. */
+	return nn_verdict_end(&verdict, source->graph, import_either(source, true), !has_integers);
 }
 
 int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)

@@ -313,9 +313,14 @@ struct onnx_import {
 
 #define onnx_follow(import) nn_builder_follow(&(import)->builder)
 
+/* The same of what could run if it were quantized, or were computed in float. */
+#define onnx_fail_float(import, sentence, ...)                                               \
+	nn_builder_fail_float(&(import)->builder,                                            \
+			      onnx_fail(import, -EOPNOTSUPP, sentence                        \
+					"\nquantize the model statically, to 8 bits: with ONNX " \
+					"Runtime, quantize_static()", ##__VA_ARGS__))
+
 /* Advice for the end of the format of an onnx_fail(). */
-#define ONNX_QUANTIZE \
-	"\nquantize the model statically, to 8 bits: with ONNX Runtime, quantize_static()"
 #define ONNX_QUANTIZE_INPUT                                      \
 	"\nquantize the input itself: with quantize_static(), " \
 	"extra_options={'ForceQuantizeNoInputCheck': True}"

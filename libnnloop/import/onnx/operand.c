@@ -17,25 +17,27 @@
 const struct onnx_value *onnx_real_input(struct onnx_import *import, uint32_t i)
 {
 	const struct onnx_value *value = onnx_input(import, i);
-	const char *wrong = NULL;
+	const char *wrong = NULL, *in_float = NULL;
 
 	if (value->kind == ONNX_REAL && !value->unrounded && !value->promised)
 		return value;
 	if (onnx_is_placed(value))
 		return onnx_place_constant(import, value);
 	if (value->kind == ONNX_REAL && value->unrounded)
-		wrong = "is a float input of the model that no QuantizeLinear quantizes"
-			ONNX_QUANTIZE;
+		in_float = "is a float input of the model that no QuantizeLinear quantizes";
 	else if (value->kind == ONNX_ABSENT)
 		wrong = "is absent";
 	else if (value->kind == ONNX_PENDING || value->kind == ONNX_REAL)
-		wrong = "is computed in float: no QuantizeLinear and DequantizeLinear are in between"
-			ONNX_QUANTIZE;
+		in_float = "is computed in float: no QuantizeLinear and DequantizeLinear are in "
+			   "between";
 	else if (value->kind == ONNX_STORED)
 		wrong = "is a tensor of integers";
 	else
 		wrong = "is a constant";
-	onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " %s", i, wrong);
+	if (in_float)
+		onnx_fail_float(import, "its input %" PRIu32 " %s", i, in_float);
+	else
+		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " %s", i, wrong);
 	return NULL;
 }
 
@@ -47,8 +49,7 @@ const struct onnx_value *onnx_operand_input(struct onnx_import *import, uint32_t
 		return value;
 	if (value->kind != ONNX_CONST)
 		return onnx_real_input(import, i);
-	onnx_fail(import, -EOPNOTSUPP,
-		  "its input %" PRIu32 " is a constant that is not quantized" ONNX_QUANTIZE, i);
+	onnx_fail_float(import, "its input %" PRIu32 " is a constant that is not quantized", i);
 	return NULL;
 }
 
@@ -58,9 +59,10 @@ const struct onnx_value *onnx_weights_input(struct onnx_import *import, uint32_t
 
 	if (value->kind == ONNX_REAL_CONST)
 		return value;
-	onnx_fail(import, -EOPNOTSUPP,
-		  value->kind == ONNX_CONST ? "its weights are not quantized" ONNX_QUANTIZE :
-					      "its weights are no constant");
+	if (value->kind == ONNX_CONST)
+		onnx_fail_float(import, "its weights are not quantized");
+	else
+		onnx_fail(import, -EOPNOTSUPP, "its weights are no constant");
 	return NULL;
 }
 
@@ -179,9 +181,8 @@ const struct onnx_value *onnx_ordered_input(struct onnx_import *import, uint32_t
 
 	if (!value || value->tensor.quant.type != NN_FLOAT32)
 		return value;
-	onnx_fail(import, -EOPNOTSUPP,
-		  "its input %" PRIu32 " is computed in float, and nothing quantizes what it makes"
-		  ONNX_QUANTIZE, i);
+	onnx_fail_float(import, "its input %" PRIu32
+			" is computed in float, and nothing quantizes what it makes", i);
 	return NULL;
 }
 

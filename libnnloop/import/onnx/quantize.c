@@ -168,8 +168,7 @@ static int clamp(struct onnx_import *import, float low, float high)
 		return onnx_fail(import, -EOPNOTSUPP, "it clamps to nothing: %g to %g", (double)low,
 				 (double)high);
 	if (x->kind == ONNX_PENDING && !x->pending->results && !onnx_is_number(x->pending))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its input may be no number, and is not rounded" ONNX_QUANTIZE);
+		return onnx_fail_float(import, "its input may be no number, and is not rounded");
 	if (x->kind == ONNX_PENDING)
 		*pending = *x->pending;
 	else if (x->kind == ONNX_REAL && !x->unrounded)

@@ -204,12 +204,12 @@ struct onnx_pending *onnx_new_of_reals(struct onnx_import *import)
 		return NULL;
 	}
 	if (!made[0].constant.count || made[0].constant.count > MOST_NUMBERS) {
-		onnx_fail(import, -EOPNOTSUPP,
-			  "its constant %s has %" PRIu64
-			  " numbers that are not quantized with one scale, to 8 bits; nnloop knows "
-			  "1 to %d" ONNX_QUANTIZE,
-			  onnx_quote(import, made[0].tensor.name), made[0].constant.count,
-			  MOST_NUMBERS);
+		onnx_fail_float(import,
+				"its constant %s has %" PRIu64
+				" numbers that are not quantized with one scale, to 8 bits; nnloop "
+				"knows 1 to %d",
+				onnx_quote(import, made[0].tensor.name), made[0].constant.count,
+				MOST_NUMBERS);
 		return NULL;
 	}
 	if (onnx_read_floats(import, &made[0], "constant", &made[0].constant))

@@ -114,8 +114,7 @@ int onnx_lower_reduce(struct onnx_import *import)
 	if (!pending->axis)
 		return onnx_define(import, 0, onnx_input(import, 0));
 	if ((reals || onnx_is_float(x)) && is_product)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "it multiplies what is computed in float" ONNX_QUANTIZE);
+		return onnx_fail_float(import, "it multiplies what is computed in float");
 	if (!reals && !onnx_is_float(x) && may_overflow(&x->tensor, pending->axis, is_product))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its result can be more than float32 has, before it is rounded\n"

@@ -62,9 +62,8 @@ static const struct onnx_value *read_data(struct onnx_import *import, struct nn_
 		return x;
 	}
 	if (onnx_is_const(x)) {
-		onnx_fail(import, -EOPNOTSUPP,
-			  "its data is a constant that is not quantized, or with several scales"
-			  ONNX_QUANTIZE);
+		onnx_fail_float(import, "its data is a constant that is not quantized, or with "
+				"several scales");
 		return NULL;
 	}
 	x = onnx_movable_input(import, 0);

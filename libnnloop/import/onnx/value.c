@@ -298,10 +298,9 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 	*quant = (struct nn_quant){ .type = type };
 	if (stored)
 		return 0;
-	return onnx_fail(
-		import, -EOPNOTSUPP,
-		"%s is computed in float, and no QuantizeLinear follows; only quantized models can be run"
-		ONNX_QUANTIZE,
+	return onnx_fail_float(
+		import,
+		"%s is computed in float, and no QuantizeLinear follows; only quantized models can be run",
 		onnx_quote(import, start->tensor.name));
 }
 

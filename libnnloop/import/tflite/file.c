@@ -467,16 +467,30 @@ static int find_subgraph(struct tflite_import *import, const struct flatbuffer_t
 			   tflite_quote(import, wanted), *names ? names : "none");
 }
 
-/* Looks at all graphs, which a file that is cut does not have, whatever is in them. */
-static int check_graphs(struct tflite_import *import)
+/* Reads all graphs but the one that is walked, and keeps those that can be walked: a file that is cut
+ * does not have them, whatever is in them. */
+static int read_others(struct tflite_import *import, uint32_t walked)
 {
 	struct flatbuffer *file = &import->buffer;
+	uint32_t count = import->graphs.count;
 
-	for (uint32_t i = 0; import->graphs.count > 1 && i < import->graphs.count; i++) {
-		struct flatbuffer_table graph = flatbuffer_table_at(file, &import->graphs, i);
+	if (count == 1)
+		return 0;
+	import->kept = tflite_alloc(import, count, sizeof(*import->kept));
+	if (!import->kept)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		struct flatbuffer_table graph;
+		int err;
 
-		if (read_graph(import, &graph, &import->codes, &import->buffers) == -ENOMEM)
-			return -ENOMEM;
+		if (i == walked)
+			continue;
+		graph = flatbuffer_table_at(file, &import->graphs, i);
+		err = read_graph(import, &graph, &import->codes, &import->buffers);
+		if (err == -ENOMEM)
+			return err;
+		import->kept[i].is = !err;
+		import->kept[i].graph = tflite_graph_of(import);
 	}
 	if (!file->wrong)
 		nn_graph_clear_errors(import->builder.graph);
@@ -492,6 +506,12 @@ int tflite_read_subgraph(struct tflite_import *import, uint32_t index)
 	if (index >= import->graphs.count)
 		return tflite_fail(import, -EINVAL, "it refers to graph %" PRIu32 " of %" PRIu32,
 				   index, import->graphs.count);
+	/* What walks it fills it in: another walk reads it again. */
+	if (import->kept && import->kept[index].is) {
+		import->kept[index].is = false;
+		tflite_set_graph(import, &import->kept[index].graph);
+		return 0;
+	}
 	graph = flatbuffer_table_at(file, &import->graphs, index);
 	err = read_graph(import, &graph, &import->codes, &import->buffers);
 	/* Reads after a fault of the encoding give nothing, which is no error by itself. */
@@ -573,6 +593,6 @@ int tflite_read(struct tflite_import *import, const void *data, size_t size, con
 	if (import->buffer.wrong)
 		return tflite_check_encoding(import);
 	if (!err)
-		err = check_graphs(import);
+		err = read_others(import, index);
 	return err ? err : tflite_read_subgraph(import, index);
 }

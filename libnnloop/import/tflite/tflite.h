@@ -162,6 +162,11 @@ struct tflite_import {
 	uint64_t file_size;
 	bool may_change; /* the file is one that others may write to meanwhile */
 	struct flatbuffer_vector codes, graphs, buffers;
+	/* Of a file with several graphs those that were read, and not walked yet; NULL: there is one. */
+	struct {
+		bool is;
+		struct tflite_graph graph;
+	} *kept;
 	/* The graph that is being walked: the model's, or one that an operator runs (control.c). */
 	uint32_t tensor_count, operator_count;
 	struct tflite_tensor *tensors;
