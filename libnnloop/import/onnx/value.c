@@ -401,14 +401,18 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 		return onnx_quantize_input(import, value, quant, out);
 	import->needs_float |= value->kind == ONNX_REAL && value->unrounded;
 	if (value->kind == ONNX_REAL && value->unrounded)
-		return onnx_fail(
-			import, -EOPNOTSUPP,
-			"it quantizes a float input of the model that is also quantized with another scale or zero point"
-			ONNX_QUANTIZE_INPUT);
+		return nn_builder_fail_float(
+			&import->builder,
+			onnx_fail(
+				import, -EOPNOTSUPP,
+				"it quantizes a float input of the model that is also quantized with another scale or zero point"
+				ONNX_QUANTIZE_INPUT));
 	if (value->kind == ONNX_REAL && value->promised)
-		return onnx_fail(
-			import, -EOPNOTSUPP,
-			"it quantizes what is also quantized with another scale, both of which read it in float");
+		return nn_builder_fail_float(
+			&import->builder,
+			onnx_fail(
+				import, -EOPNOTSUPP,
+				"it quantizes what is also quantized with another scale, both of which read it in float"));
 	if (value->kind == ONNX_REAL && value->tensor.quant.type == NN_INT32 &&
 	    quant->type == NN_INT16)
 		return onnx_fail(import, -EOPNOTSUPP, "it quantizes int32 to 16 bits" ONNX_8_BITS);
