@@ -56,7 +56,7 @@ enum nn_program_reason nn_piece_check(const struct nn_call *call)
 		       NN_REASON_SHAPE;
 }
 
-/* Padding: elements of the output's zero point. */
+/* Writes padding: elements of the output's zero point. */
 static int pad(struct progress *progress, uint8_t *to, uint64_t bytes)
 {
 	const struct nn_tensor *output = &progress->call->output[0];
@@ -100,7 +100,7 @@ static void take_first(struct nn_tensor *tensor, uint32_t rows)
 	tensor->bytes = rows * tensor->row_bytes;
 }
 
-/* What is behind the end, in each stretch: all but `there` bytes of a piece. */
+/* Pads what is behind the end, in each stretch: all but `there` bytes of a piece. */
 static int pad_pieces(const struct nn_call *call, uint32_t rows, uint32_t there)
 {
 	const struct nn_piece_params *piece = &call->op->piece;
@@ -118,7 +118,7 @@ static int pad_pieces(const struct nn_call *call, uint32_t rows, uint32_t there)
 	return ret;
 }
 
-/* Rows of the output that the input has not. */
+/* Pads rows of the output that the input has not. */
 static int pad_rows(const struct nn_call *call, uint32_t rows)
 {
 	const struct nn_tensor *output = &call->output[0];

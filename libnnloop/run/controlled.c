@@ -11,6 +11,7 @@
 
 #include "ops/ops.h"
 #include "ops/support/handing.h"
+#include "ops/support/slices.h"
 #include "plan/bind.h"
 #include "plan/blocks.h"
 
@@ -77,16 +78,11 @@ static bool is_counted(const struct nn_node *lcn)
 	return lcn->op == &nn_op_count_loop && lcn->looks_at_data;
 }
 
-/* A loop whose iterations have as many rows, from the first on. */
+/* A loop whose iterations have as many rows, from the first on, of a total that is a constant or the
+ * rows of a level. */
 static bool is_plain(const struct nn_node *lcn)
 {
-	static const char *const others[] = { "graph_batch", "axis", "window", "stride", "tail" };
-	uint32_t i;
-
-	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (nn_node_get_attr(lcn, others[i]))
-			return false;
-	return nn_node_get_attr(lcn, "step");
+	return lcn->total_rows != NN_ROWS_UNKNOWN && !nn_node_get_attr(lcn, "graph_batch");
 }
 
 static bool loop_is_possible(const struct nn_plan *plan, const struct nn_scope *scope)
@@ -226,12 +222,13 @@ static void write_enter(struct writing *writing, const struct nn_scope *scope)
 	step->node = lcn->id;
 	step->most = UINT32_MAX;
 	if (lcn->op == &nn_op_batch_loop) {
-		const struct nn_tensor_info *rows = &lcn->inputs[0]->info;
+		const struct nn_slices *slices = nn_slices_of(lcn);
+		uint32_t level = lcn->total_level;
 
 		step->flags = NN_CONTROL_CLIPPED;
-		step->rows = nn_node_get_attr_int(lcn, "step", 1);
-		step->source = rows->level ? NN_CONTROL_ROWS : NN_CONTROL_CONSTANT;
-		step->number = rows->level ? rows->level : rows->dims[0];
+		step->rows = slices && slices->axis ? lcn->max_rows : lcn->full_rows;
+		step->source = level ? NN_CONTROL_ROWS : NN_CONTROL_CONSTANT;
+		step->number = level ? level : lcn->total_rows;
 	} else if (lcn->op == &nn_op_while_loop) {
 		step->rows = step->most = 1;
 		write_total(writing, step, lcn->inputs[0]);

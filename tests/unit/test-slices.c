@@ -243,6 +243,57 @@ static void test_plan(void)
 	nn_graph_destroy(graph);
 }
 
+static void count_pass(const struct nn_pass_record *record, void *opaque)
+{
+	(void)record;
+	(*(uint32_t *)opaque)++;
+}
+
+/* Loops that data decide, in windows: in one submission, and the same where the host sees each pass. */
+static void check_decided(const char *text, const int32_t *in, const int32_t *want, uint32_t count,
+			  uint32_t submissions)
+{
+	struct nn_graph *graph = make_graph(text);
+	struct nn_buffer input = { .data = (void *)in, .size = 9 * sizeof(*in), .rows = 1 };
+	struct nn_execution_stats stats;
+	uint32_t passes = 0, i;
+
+	CHECK(!nn_graph_prepare(graph, device, NULL));
+	for (i = 0; i < 2; i++) {
+		int32_t out[MOST] = { 0 };
+		struct nn_buffer output = { .data = out, .size = sizeof(out) };
+
+		if (!CHECK(!nn_graph_execute(graph, &input, 1, &output, 1)))
+			printf("# node %u: %s\n", nn_graph_error(graph)->node, nn_graph_error(graph)->text);
+		nn_graph_get_stats(graph, &stats);
+		CHECK(output.rows == count && !memcmp(out, want, count * sizeof(*want)));
+		if (!i && submissions)
+			CHECK(stats.submissions == submissions);
+		nn_graph_set_trace(graph, count_pass, &passes);
+	}
+	CHECK(passes);
+	nn_graph_destroy(graph);
+}
+
+static void test_decided(void)
+{
+	static const int32_t in[] = { 0, 1, 2, 3, 1, 5, 1, 0, 2 };
+	static const int32_t of_windows[] = { 0, 0, 1, 1, 2, 2, 3, 3, 1, 1, 5, 5, 1, 1, 0, 0 };
+	static const int32_t of_tiles[] = { 1, 3, 3, 3, 1 };
+
+	/* The last number says how often, in each window. */
+	check_decided("1 Input shape=1,9 type=int32\n2 BatchLoop 1:0 axis=1 window=2 stride=1 tail=drop\n"
+		      "3 Slice 2:0 axis=1 begin=0 size=1\n4 Slice 1:0 axis=1 begin=8 size=1\n"
+		      "7 CountLoop 4:0 3:0 counted=1 most=3\n8 Collect 7:0\n9 Collect 8:0\n10 OUTPUT 9:0\n",
+		      in, of_windows, 16, 1);
+	/* Tiles of both dimensions: rows leave three loops. */
+	check_decided("1 Input shape=0,3,3 type=int32\n2 BatchLoop 1:0 axis=1 window=2 stride=1\n"
+		      "3 BatchLoop 2:0 axis=2 window=2 stride=1\n4 Slice 3:0 axis=1 begin=0 size=1\n"
+		      "5 Slice 4:0 axis=2 begin=0 size=1\n6 Reshape 5:0 shape=0,1\n"
+		      "7 CountLoop 6:0 6:0 counted=1 most=9\n8 Collect 7:0\n9 Collect 8:0\n10 Collect 9:0\n"
+		      "11 OUTPUT 10:0\n", in, of_tiles, 5, 0);
+}
+
 /* ---- Errors */
 
 /* Whether it is refused for this node and so. */
@@ -316,6 +367,7 @@ int main(int argc, char **argv)
 	tap_run("tiles of two dimensions", test_tiles);
 	tap_run("a recurrent layer step by step", test_steps);
 	tap_run("all passes are one submission", test_plan);
+	tap_run("loops that data decide, in windows", test_decided);
 	tap_run("errors of loops", test_loop_errors);
 	tap_run("errors of what is collected", test_collect_errors);
 	return tap_end();

@@ -139,7 +139,7 @@ static int set_outputs(struct nn_node *node, const struct nn_slices *slices)
 	return error;
 }
 
-/* Whether windows of rows are rows that are handed out once, so that they can stay where they are. */
+/* Whether windows of rows are handed out once, so that they can stay where they are. */
 static bool can_stay(const struct nn_slices *slices, const struct nn_tensor_info *from)
 {
 	return !slices->axis && slices->window == slices->stride &&
@@ -273,7 +273,7 @@ static int lower_window(struct nn_lowering *lowering, struct nn_node *node, uint
 		.count = count,
 		.whole = from->dims[slices->axis] * inner,
 		.piece = slices->window * inner,
-		/* Of a single window a stride may be any. */
+		/* The stride of a single window may be any number. */
 		.step = (node->trips > 1 ? slices->stride : slices->window) * inner,
 	};
 	return 0;

@@ -14,7 +14,7 @@
 
 struct nn_lowering;
 
-/* What is done with what is left at the end, that no window fits. */
+/* The ways to go about what is left at the end, which fills no window. */
 enum nn_tail { NN_TAIL_SHORT, NN_TAIL_PAD, NN_TAIL_DROP };
 
 /* The state of a BatchLoop with windows. */
@@ -37,7 +37,7 @@ int nn_slices_check(struct nn_node *node);
 int nn_slices_push(struct nn_node *node, uint32_t rows, uint32_t before);
 int nn_slices_lower(struct nn_lowering *lowering, struct nn_node *node);
 
-/* Of batch_loop.c: inputs have the same rows, and none of them may change. */
+/* Checks that the inputs have the same rows, and that none of them may change (batch_loop.c). */
 int nn_batch_loop_check_inputs(struct nn_node *node);
 
 #endif
