@@ -305,6 +305,9 @@ static inline int soft_new(struct soft_board *board)
 			if (j == had)
 				snprintf(board->node, sizeof(board->node), "/dev/%.31s", now[i]);
 		}
+		/* The class has it a moment before its node is there. */
+		if (board->node[0] && access(board->node, F_OK))
+			board->node[0] = 0;
 		if (deadline_ns(0) >= end)
 			return -ETIME;
 		if (soft_hangs_up(board, 5))
