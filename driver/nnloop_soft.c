@@ -256,7 +256,9 @@ static int nnloop_soft_irq_wake(wait_queue_entry_t *wait, unsigned int mode, int
 
 	if (key_to_poll(key) & EPOLLIN) {
 		eventfd_ctx_do_read(irq->eventfd, &count);
-		irq_work_queue(&irq->work);
+		/* So a board that writes on and on keeps nobody waiting who removes the device. */
+		if (READ_ONCE(irq->soft->ndev))
+			irq_work_queue(&irq->work);
 	}
 	return 0;
 }

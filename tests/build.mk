@@ -43,6 +43,15 @@ $(KSELFTEST)/%: FORCE $(O)/kernel-source/.done
 bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 	tools/vm/run --timeout 1800 -- $(KSELFTEST)/bench
 
+# A board that is killed while fifty clients use it, a thousand times.
+.PHONY: test-board-killed
+KILLED ?= 1000
+test-board-killed: $(MODULES) $(VM) $(KSELFTEST)/attach_killed
+	tests/run --timeout 14400 --log $(O)/tests/log $(foreach k,$(lastword $(KERNELS)),'$(k)/killed: \
+		NNLOOP_KILLED_ROUNDS=$(KILLED) NNLOOP_TEST_SECONDS=14000 \
+		tests/vm-suite --soft --time 14300 --dmesg $(O)/tests/log/kernel-$(k)-killed.log $(k) \
+			kselftest=$(KSELFTEST)/attach_killed')
+
 .PHONY: test-built vm-tests-built run-tests
 vm-tests-built: $(NETWORKS) $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_NEWEST) $(E2E_ONCE) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
@@ -87,6 +96,7 @@ run-tests:
 		$(call once-suite,$(firstword $(KERNELS))) \
 		$(call dsp-tests,$(LONG_TESTS)) \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/sleep: tests/vm-sleep $(k)') \
+		$(foreach k,$(lastword $(KERNELS)),'$(k)/swiotlb: tests/vm-swiotlb $(k)') \
 		$(foreach k,$(if $(NNLOOP_TEST_ALL),$(KERNELS),$(lastword $(KERNELS))),'$(k)/soft: tests/vm-suite --soft --dmesg $(O)/tests/log/kernel-$(k)-soft.log $(k) \
 			$(addprefix kselftest=,$(SOFT_TESTS))') \
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \

@@ -5,7 +5,6 @@
  * (soft.h). For root.
  */
 #include <linux/memfd.h>
-#include <sys/prctl.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 
@@ -242,47 +241,6 @@ TEST(attach_gives_up)
 	begin = deadline_ns(0);
 	soft_close(&board);
 	EXPECT_GT(AT_ONCE_MS * 1000000ll, deadline_ns(0) - begin);
-}
-
-TEST_F(board, killed)
-{
-	struct soft_board other;
-	char nodes[64][32];
-	unsigned int had = soft_nodes(nodes, 64), round;
-	int ready[2], status;
-	char node[64];
-	pid_t child;
-
-	for (round = 0; round < (test_all() ? 100 : 5); round++) {
-		struct waiter waiter;
-		struct queue queue;
-		int client;
-
-		ASSERT_EQ(0, pipe(ready));
-		child = fork();
-		if (!child) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			if (soft_new(&other))
-				_exit(1);
-			other.idle = true;
-			if (write(ready[1], other.node, sizeof(other.node)) < 0)
-				_exit(1);
-			pause();
-		}
-		ASSERT_EQ((ssize_t)sizeof(node), read(ready[0], node, sizeof(node)));
-		client = device_open_node(node);
-		ASSERT_LE(0, client);
-		ASSERT_EQ(0, queue_create(client, &queue));
-		ASSERT_EQ(0, submit_and_wait(&waiter, &queue, 0x80000000));
-		kill(child, SIGKILL);
-		ASSERT_EQ(child, waitpid(child, &status, 0));
-		EXPECT_EQ(0, wait_end(&waiter));
-		close(client);
-		close(ready[0]);
-		close(ready[1]);
-		EXPECT_NE(0, access(node, F_OK));
-	}
-	EXPECT_EQ(had, soft_nodes(nodes, 64));
 }
 
 /* Buffers are there when they are the DSP's, and as they are the DSP's. */

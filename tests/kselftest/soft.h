@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A board of this machine that is no board: it answers the driver's requests, says of each job that
- * it has ended well, and computes nothing. It tests the door that boards come in by
- * (misc/nnloop_attach.h), and can be as bad as a test needs it.
+ * it has ended well, and computes nothing but what a test wants it to. It tests the door that boards
+ * come in by (misc/nnloop_attach.h), and can be as bad as a test needs it.
  */
 #ifndef NNLOOP_TEST_SOFT_H
 #define NNLOOP_TEST_SOFT_H
@@ -33,6 +33,8 @@ struct soft_board {
 	int doorbell[NNLOOP_MAX_WORKERS + 1], interrupt[NNLOOP_MAX_WORKERS + 1];
 	bool silent;		/* answers nothing */
 	bool idle;		/* answers requests, and ends no job */
+	/* does a pass of a job of the client with that page table; or NULL */
+	void (*compute)(struct soft_board *board, __u64 root, const struct nnloop_cmd *pass);
 	pthread_t thread;
 	int stop;		/* eventfd that ends the thread; -1: there is none */
 	char node[64];		/* of its device, once it has one */
@@ -138,11 +140,13 @@ static inline __u64 soft_root(struct soft_board *board, unsigned int worker)
 	return soft_read(board, reg) | (__u64)soft_read(board, reg + 4) << 32;
 }
 
-/* The newest JOB entry of a worker's ring. */
-static inline bool soft_job(struct soft_board *board, unsigned int worker, struct nnloop_cmd *cmd)
+/* An entry of a worker's ring, so many behind its head. */
+static inline bool soft_cmd(struct soft_board *board, unsigned int worker, __u32 behind,
+			    struct nnloop_cmd *cmd)
 {
 	__u32 block = NNLOOP_WORKER(worker);
-	__u32 slot = soft_read(board, block + NNLOOP_WREG_RING_HEAD) % NNLOOP_RING_ENTRIES;
+	__u32 slot = (soft_read(board, block + NNLOOP_WREG_RING_HEAD) + behind) %
+		     NNLOOP_RING_ENTRIES;
 	__u32 address = soft_read(board, block + NNLOOP_WREG_RING_BASE) + slot * sizeof(*cmd);
 	__u64 entry = soft_walk(board, soft_root(board, worker), address);
 	void *page;
@@ -155,6 +159,12 @@ static inline bool soft_job(struct soft_board *board, unsigned int worker, struc
 	memcpy(cmd, (char *)page + address % 4096, sizeof(*cmd));
 	munmap(page, 4096);
 	return true;
+}
+
+/* The newest JOB entry of a worker's ring. */
+static inline bool soft_job(struct soft_board *board, unsigned int worker, struct nnloop_cmd *cmd)
+{
+	return soft_cmd(board, worker, 0, cmd);
 }
 
 static inline void soft_end_job(struct soft_board *board, unsigned int worker, __u64 id,
@@ -192,13 +202,19 @@ static inline void soft_serve_requests(struct soft_board *board)
 static inline void soft_serve_job(struct soft_board *board, unsigned int worker)
 {
 	__u32 block = NNLOOP_WORKER(worker);
-	struct nnloop_cmd cmd;
+	struct nnloop_cmd cmd, pass;
+	__u32 i;
 
 	if (soft_read(board, block + NNLOOP_WREG_RING_HEAD) ==
 	    soft_read(board, block + NNLOOP_WREG_RING_TAIL))
 		return;
-	if (soft_job(board, worker, &cmd))
-		soft_end_job(board, worker, cmd.job.id, NNLOOP_STATUS_OK, cmd.count);
+	if (!soft_job(board, worker, &cmd))
+		return;
+	for (i = 1; board->compute && i <= cmd.count; i++) {
+		if (soft_cmd(board, worker, i, &pass))
+			board->compute(board, cmd.job.root, &pass);
+	}
+	soft_end_job(board, worker, cmd.job.id, NNLOOP_STATUS_OK, cmd.count);
 }
 
 static inline void *soft_serve(void *arg)
@@ -289,6 +305,9 @@ static inline int soft_new(struct soft_board *board)
 			if (j == had)
 				snprintf(board->node, sizeof(board->node), "/dev/%.31s", now[i]);
 		}
+		/* The class has it a moment before its node is there. */
+		if (board->node[0] && access(board->node, F_OK))
+			board->node[0] = 0;
 		if (deadline_ns(0) >= end)
 			return -ETIME;
 		if (soft_hangs_up(board, 5))

@@ -23,8 +23,6 @@ NAMES = [
     (r"\bNNLOOP_NS_DMA_BUF\b", '"DMA_BUF"'),
     (r"\bnnloop_vm_flags_(set|clear)\b", r"vm_flags_\1"),
     (r"\bnnloop_eventfd_signal\b", "eventfd_signal"),
-    (r"\bnnloop_shmem_lock_pages\((\w+)\)", r"dma_resv_lock(\1->base.resv, NULL)"),
-    (r"\bnnloop_shmem_unlock_pages\((\w+)\)", r"dma_resv_unlock(\1->base.resv)"),
     (r"(?m)^ \*   (nnloop_node\.c|nnloop_compat\.h) .*\n", ""),
     # What is new since the oldest kernel that the driver is built for.
     (r"\bk([mz])alloc\(sizeof\((\*[\w>-]+)\), ", r"k\1alloc_obj(\2, "),
