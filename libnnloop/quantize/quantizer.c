@@ -174,7 +174,7 @@ int nn_quantizer_choose_sized(struct nn_quantizer *quantizer,
 		return quantizer_fail(quantizer, -EINVAL, "the quantizer has no model");
 	if (!quantizer->example_count)
 		return quantizer_fail(quantizer, -ENODATA, "there are no examples");
-	if (options.method >= QUANTIZER_METHODS)
+	if (options.method > NN_QUANTIZE_EACH)
 		return quantizer_fail(quantizer, -EINVAL, "there is no method %u", options.method);
 	if (options.activations && options.activations != NN_UINT8 && options.activations != NN_INT8)
 		return quantizer_fail(quantizer, -EINVAL, "activations are of uint8 or int8");

@@ -36,7 +36,7 @@
 
 #define QUANTIZER_OPSET	13	/* the first with a scale for each channel */
 #define QUANTIZER_BINS	4096u	/* of a histogram */
-#define QUANTIZER_METHODS 5	/* enum nn_quantize_method */
+#define QUANTIZER_METHODS 5	/* enum nn_quantize_method: those that find ranges are below */
 
 /* ---- What a model is made of ---- */
 

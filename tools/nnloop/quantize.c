@@ -126,7 +126,7 @@ static int check_words(const struct quantize_options *options)
 	while (quantize_methods[i] && strcmp(quantize_methods[i], options->method))
 		i++;
 	if (!quantize_methods[i])
-		return usage_error("quantize", "--method %s: not auto, min-max, percentile, entropy or squared-error",
+		return usage_error("quantize", "--method %s: not auto, min-max, percentile, entropy, squared-error or each",
 				   options->method);
 	if (!options->path_count)
 		return usage_error("quantize", "--examples: which inputs? 100 to 500 of them are good");
@@ -156,7 +156,8 @@ static int parse_options(int argc, char **argv, struct quantize_options *options
 		  .flag = &options->pixels.blue_first },
 		{ 0, "method", "METHOD",
 		  "\nhow ranges are found: min-max, percentile, entropy, squared-error, or\n"
-		  "auto, that of them with which the outputs differ least (auto)",
+		  "auto, that of them with which the outputs differ least (auto); each: the\n"
+		  "same for one tensor after the other, which takes a while",
 		  .text = &options->method },
 		{ 0, "activations", "TYPE", "\nuint8 or int8 (uint8)", .text = &options->activations },
 		{ 0, "keep", "NODE", "leave that node in float; can be given several times",
