@@ -185,7 +185,7 @@ static int choose_method(struct nn_quantizer *quantizer)
 	return err;
 }
 
-#define FEW_EXAMPLES 8 /* methods are tried on for each tensor */
+#define FEW_EXAMPLES 16 /* methods are tried on for each tensor */
 #define LEAST_GAIN 0.005 /* dB */
 
 /* Tries all methods for a tensor, and those that share its scale; *best is what it has cost so far. */
