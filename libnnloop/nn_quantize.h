@@ -280,6 +280,31 @@ static inline int nn_quantizer_get_tensor(const struct nn_quantizer *quantizer, 
 static inline int nn_quantizer_get_layer(const struct nn_quantizer *quantizer, uint32_t index,
 					 struct nn_quantized_layer *layer);
 
+/**
+ * nn_quantizer_get_layer_input - which layers a layer reads
+ * @quantizer: one that has chosen
+ * @index: of the layer
+ * @input: which of its inputs that other layers make, from 0
+ * @layer: set to the index of the layer that makes it
+ *
+ * Return: 0; -EINVAL: nothing was chosen yet; -ENOENT: there is no such layer, or it has no more.
+ */
+int nn_quantizer_get_layer_input(const struct nn_quantizer *quantizer, uint32_t index,
+				 uint32_t input, uint32_t *layer);
+
+/**
+ * nn_quantizer_get_histogram - how often elements of a quantized tensor occurred
+ * @quantizer: one that has chosen
+ * @index: of the tensor
+ * @bins: filled in: elements in each of as many equal parts of its range from low to high; about, as
+ *	the quantizer's own parts are of another size
+ * @count: of the parts
+ *
+ * Return: 0; -EINVAL: nothing was chosen yet; -ENOENT: there is no such tensor.
+ */
+int nn_quantizer_get_histogram(const struct nn_quantizer *quantizer, uint32_t index,
+			       uint64_t *bins, uint32_t count);
+
 /* ---- The sizes of this header's structures, told to the library (see nn_graph.h) ------------ */
 
 int nn_quantizer_read_file_sized(struct nn_quantizer *quantizer, const char *path,

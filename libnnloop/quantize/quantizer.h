@@ -240,6 +240,9 @@ int quantizer_statistics_add(struct nn_pool *pool, struct quantizer_statistics *
 /* Adds all that was added to others. False: no memory. */
 bool quantizer_statistics_merge(struct nn_pool *pool, struct quantizer_statistics *statistics,
 				const struct quantizer_statistics *others);
+/* How many elements there are in each of equal parts from low to high. */
+void quantizer_statistics_spread(const struct quantizer_statistics *statistics, uint64_t *parts,
+				 uint32_t count);
 /* The range that a method finds; both are 0 where there is none. */
 void quantizer_range(const struct quantizer_statistics *statistics, uint32_t method, float *low,
 		     float *high);
