@@ -300,7 +300,7 @@ int nn_quantizer_get_layer_input(const struct nn_quantizer *quantizer, uint32_t 
  *	the quantizer's own parts are of another size
  * @count: of the parts
  *
- * Return: 0; -EINVAL: nothing was chosen yet; -ENOENT: there is no such tensor.
+ * Return: 0; -ENOMEM; -EINVAL: nothing was chosen yet; -ENOENT: there is no such tensor.
  */
 int nn_quantizer_get_histogram(const struct nn_quantizer *quantizer, uint32_t index,
 			       uint64_t *bins, uint32_t count);

@@ -63,7 +63,7 @@ static bool keep_unobserved(struct nn_quantizer *quantizer)
 				index == NO_TENSOR ? NULL : &quantizer->tensors[index];
 
 			if (!node->is_quantized || !tensor || !tensor->is_quantized ||
-			    tensor->statistics.count || node->is_kept)
+			    tensor->halves[0].count || node->is_kept)
 				continue;
 			node->is_kept = true;
 			node->reason = "nothing is known of one of its tensors";
@@ -165,6 +165,27 @@ static int measure(struct nn_quantizer *quantizer, uint32_t examples, double *me
 	return err;
 }
 
+/*
+ * The same, of ranges that the examples they are measured on have no part in: those of half of the
+ * examples on the other half, and the other way round. Else ranges that cut off what is rare look best
+ * where nothing rare is left to be cut off.
+ */
+static int judge(struct nn_quantizer *quantizer, uint32_t examples, double *mean)
+{
+	double means[2] = { 0, 0 };
+	int err = 0;
+
+	if (quantizer->example_count < 2)
+		return measure(quantizer, examples, mean);
+	for (uint32_t half = 0; half < 2 && !err; half++) {
+		quantizer->left_out = 1 + half;
+		err = measure(quantizer, examples, &means[half]);
+	}
+	quantizer->left_out = 0;
+	*mean = (means[0] + means[1]) / 2;
+	return err;
+}
+
 /* The method with which the outputs differ least. */
 static int choose_method(struct nn_quantizer *quantizer)
 {
@@ -174,7 +195,7 @@ static int choose_method(struct nn_quantizer *quantizer)
 
 	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
 		set_methods(quantizer, method);
-		err = measure(quantizer, UINT32_MAX, &mean);
+		err = judge(quantizer, UINT32_MAX, &mean);
 		if (!err && mean > best) {
 			best = mean;
 			chosen = method;
@@ -200,7 +221,7 @@ static int improve_tensor(struct nn_quantizer *quantizer, struct quantizer_tenso
 		if (method == before)
 			continue;
 		tensor->method = method;
-		err = measure(quantizer, FEW_EXAMPLES, &mean);
+		err = judge(quantizer, FEW_EXAMPLES, &mean);
 		if (!err && mean > *best + LEAST_GAIN) {
 			*best = mean;
 			chosen = method;
@@ -228,7 +249,7 @@ static int choose_each(struct nn_quantizer *quantizer)
 
 	quantizer->method = NN_QUANTIZE_EACH;
 	if (!err)
-		err = measure(quantizer, FEW_EXAMPLES, &best);
+		err = judge(quantizer, FEW_EXAMPLES, &best);
 	for (uint32_t i = 0; i < quantizer->tensor_count && !err; i++) {
 		if (has_scale(quantizer, i))
 			err = improve_tensor(quantizer, &quantizer->tensors[i], &best);

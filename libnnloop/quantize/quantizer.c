@@ -270,8 +270,12 @@ int nn_quantizer_get_tensor_sized(const struct nn_quantizer *quantizer, uint32_t
 	tensor = &quantizer->tensors[found];
 	group = quantizer_group(quantizer, found);
 	own.name = tensor->name;
-	own.low = tensor->statistics.low;
-	own.high = tensor->statistics.high;
+	own.low = tensor->halves[0].low;
+	own.high = tensor->halves[0].high;
+	if (tensor->halves[1].count) {
+		own.low = fminf(own.low, tensor->halves[1].low);
+		own.high = fmaxf(own.high, tensor->halves[1].high);
+	}
 	own.scale = group->scale;
 	own.zero_point = group->zero_point;
 	own.method = group->method;
@@ -283,11 +287,17 @@ int nn_quantizer_get_histogram(const struct nn_quantizer *quantizer, uint32_t in
 			       uint64_t *bins, uint32_t count)
 {
 	const uint32_t found = quantizer->bytes ? find_tensor(quantizer, index) : NO_TENSOR;
+	struct quantizer_statistics all;
+	struct nn_pool pool = { 0 };
+	bool good;
 
 	if (found == NO_TENSOR)
 		return quantizer->bytes ? -ENOENT : -EINVAL;
-	quantizer_statistics_spread(&quantizer->tensors[found].statistics, bins, count);
-	return 0;
+	good = quantizer_statistics_of(&pool, &quantizer->tensors[found], &all);
+	if (good)
+		quantizer_statistics_spread(&all, bins, count);
+	nn_pool_free(&pool);
+	return good ? 0 : -ENOMEM;
 }
 
 /* The node of an index of nn_quantizer_get_layer(). */

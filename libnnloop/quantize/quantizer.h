@@ -62,7 +62,7 @@ struct quantizer_tensor {
 	bool is_output;		/* of the model */
 	bool is_captured;	/* graphs in nodes read it */
 	bool is_observed;
-	struct quantizer_statistics statistics;
+	struct quantizer_statistics halves[2];	/* of examples of even and of odd numbers */
 	/* of a plan */
 	uint32_t origin;	/* the tensor that it is a function of, itself if of none */
 	bool is_inner;		/* between the nodes of one function: not rounded */
@@ -143,6 +143,7 @@ struct nn_quantizer {
 	/* The choice. */
 	enum nn_data_type activations;
 	uint32_t method;
+	uint32_t left_out;	/* the half, from 1, that ranges do not know, and is measured; 0: none */
 	uint8_t *bytes;
 	size_t size;
 	uint64_t float_packets_after;
@@ -237,6 +238,9 @@ int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *in
 /* 0; -EDOM for what is not finite; -ENOMEM. */
 int quantizer_statistics_add(struct nn_pool *pool, struct quantizer_statistics *statistics,
 			     const float *values, uint64_t count);
+/* All that is known of a tensor's elements, in memory of a pool. False: there is none. */
+bool quantizer_statistics_of(struct nn_pool *pool, const struct quantizer_tensor *tensor,
+			     struct quantizer_statistics *statistics);
 /* Adds all that was added to others. False: no memory. */
 bool quantizer_statistics_merge(struct nn_pool *pool, struct quantizer_statistics *statistics,
 				const struct quantizer_statistics *others);
@@ -269,7 +273,7 @@ int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model
 
 /* ---- measure.c ---- */
 
-/* Runs a model on so many of the examples that are kept. outputs: as many as the model has. *mean: of
+/* Runs a model on so many of the examples that are kept, or on those that are left out. outputs: as many as the model has. *mean: of
  * their SQNR. */
 int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
 		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean);

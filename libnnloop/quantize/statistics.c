@@ -99,6 +99,14 @@ bool quantizer_statistics_merge(struct nn_pool *pool, struct quantizer_statistic
 	return true;
 }
 
+bool quantizer_statistics_of(struct nn_pool *pool, const struct quantizer_tensor *tensor,
+			     struct quantizer_statistics *statistics)
+{
+	*statistics = (struct quantizer_statistics){ 0 };
+	return quantizer_statistics_merge(pool, statistics, &tensor->halves[0]) &&
+	       quantizer_statistics_merge(pool, statistics, &tensor->halves[1]);
+}
+
 void quantizer_statistics_spread(const struct quantizer_statistics *statistics, uint64_t *parts,
 				 uint32_t count)
 {
