@@ -115,11 +115,12 @@ int nn_quantizer_feed(struct nn_quantizer *quantizer, const struct nn_buffer *in
 
 /** enum nn_quantize_method - how a tensor's range is found. Numbers are only ever added */
 enum nn_quantize_method {
-	NN_QUANTIZE_AUTO = 0,		/* that of the others that costs the outputs least */
+	NN_QUANTIZE_AUTO = 0,		/* that of the next four that costs the outputs least */
 	NN_QUANTIZE_MIN_MAX = 1,	/* all that occurred */
 	NN_QUANTIZE_PERCENTILE = 2,	/* but one element of 10,000 on each side */
 	NN_QUANTIZE_ENTROPY = 3,	/* the least divergence between the distributions */
 	NN_QUANTIZE_SQUARED_ERROR = 4,	/* the least squared error of the tensor's elements */
+	NN_QUANTIZE_EACH = 5,		/* of each tensor that of these that costs the outputs least */
 };
 
 /**
@@ -174,7 +175,7 @@ int nn_quantizer_get_model(const struct nn_quantizer *quantizer, const void **da
  * @float_count: layers that stayed in float
  * @float_packets_before: of the float model on the DSP, estimated, as nn_plan_info has them
  * @float_packets_after: of what of the quantized model is in float
- * @method: NN_QUANTIZE_AUTO if different ones were chosen for different tensors
+ * @method: by which ranges were found, never NN_QUANTIZE_AUTO
  */
 struct nn_quantized_info {
 	uint32_t example_count;
@@ -214,7 +215,7 @@ struct nn_quantized_output {
  * @high: the greatest
  * @scale: real value of one step
  * @zero_point: the integer that means 0
- * @method: an enum nn_quantize_method, never NN_QUANTIZE_AUTO
+ * @method: an enum nn_quantize_method, one of those that find ranges themselves
  */
 struct nn_quantized_tensor {
 	const char *name;
@@ -255,9 +256,10 @@ struct nn_quantized_layer {
 int nn_quantizer_measure_layers(struct nn_quantizer *quantizer);
 
 /**
- * nn_quantizer_set_progress - have a function called while layers are measured
+ * nn_quantizer_set_progress - have a function called while layers are measured, or methods
+ *	tried for each tensor
  * @quantizer: a quantizer
- * @function: called with the layers that are done, and how many there are; NULL: none
+ * @function: called with the layers or tensors that are done, and how many there are; NULL: none
  * @opaque: for it
  */
 void nn_quantizer_set_progress(struct nn_quantizer *quantizer, nn_progress_fp function,
@@ -277,6 +279,31 @@ static inline int nn_quantizer_get_tensor(const struct nn_quantizer *quantizer, 
 /** nn_quantizer_get_layer - a node, in the order they are computed */
 static inline int nn_quantizer_get_layer(const struct nn_quantizer *quantizer, uint32_t index,
 					 struct nn_quantized_layer *layer);
+
+/**
+ * nn_quantizer_get_layer_input - which layers a layer reads
+ * @quantizer: one that has chosen
+ * @index: of the layer
+ * @input: which of its inputs that other layers make, from 0
+ * @layer: set to the index of the layer that makes it
+ *
+ * Return: 0; -EINVAL: nothing was chosen yet; -ENOENT: there is no such layer, or it has no more.
+ */
+int nn_quantizer_get_layer_input(const struct nn_quantizer *quantizer, uint32_t index,
+				 uint32_t input, uint32_t *layer);
+
+/**
+ * nn_quantizer_get_histogram - how often elements of a quantized tensor occurred
+ * @quantizer: one that has chosen
+ * @index: of the tensor
+ * @bins: filled in: elements in each of as many equal parts of its range from low to high; about, as
+ *	the quantizer's own parts are of another size
+ * @count: of the parts
+ *
+ * Return: 0; -ENOMEM; -EINVAL: nothing was chosen yet; -ENOENT: there is no such tensor.
+ */
+int nn_quantizer_get_histogram(const struct nn_quantizer *quantizer, uint32_t index,
+			       uint64_t *bins, uint32_t count);
 
 /* ---- The sizes of this header's structures, told to the library (see nn_graph.h) ------------ */
 

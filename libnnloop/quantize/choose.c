@@ -63,7 +63,7 @@ static bool keep_unobserved(struct nn_quantizer *quantizer)
 				index == NO_TENSOR ? NULL : &quantizer->tensors[index];
 
 			if (!node->is_quantized || !tensor || !tensor->is_quantized ||
-			    tensor->statistics.count || node->is_kept)
+			    tensor->halves[0].count || node->is_kept)
 				continue;
 			node->is_kept = true;
 			node->reason = "nothing is known of one of its tensors";
@@ -150,7 +150,7 @@ static void set_methods(struct nn_quantizer *quantizer, uint32_t method)
 		quantizer->tensors[i].method = method;
 }
 
-static int measure(struct nn_quantizer *quantizer, double *mean)
+static int measure(struct nn_quantizer *quantizer, uint32_t examples, double *mean)
 {
 	uint8_t *bytes = NULL;
 	size_t size;
@@ -159,9 +159,30 @@ static int measure(struct nn_quantizer *quantizer, double *mean)
 	if (!err)
 		err = quantizer_write(quantizer, &bytes, &size);
 	if (!err)
-		err = quantizer_measure(quantizer, bytes, size, UINT32_MAX, quantizer->outputs, NULL,
+		err = quantizer_measure(quantizer, bytes, size, examples, quantizer->outputs, NULL,
 					mean);
 	free(bytes);
+	return err;
+}
+
+/*
+ * The same, of ranges that the examples they are measured on have no part in: those of half of the
+ * examples on the other half, and the other way round. Else ranges that cut off what is rare look best
+ * where nothing rare is left to be cut off.
+ */
+static int judge(struct nn_quantizer *quantizer, uint32_t examples, double *mean)
+{
+	double means[2] = { 0, 0 };
+	int err = 0;
+
+	if (quantizer->example_count < 2)
+		return measure(quantizer, examples, mean);
+	for (uint32_t half = 0; half < 2 && !err; half++) {
+		quantizer->left_out = 1 + half;
+		err = measure(quantizer, examples, &means[half]);
+	}
+	quantizer->left_out = 0;
+	*mean = (means[0] + means[1]) / 2;
 	return err;
 }
 
@@ -174,7 +195,7 @@ static int choose_method(struct nn_quantizer *quantizer)
 
 	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
 		set_methods(quantizer, method);
-		err = measure(quantizer, &mean);
+		err = judge(quantizer, UINT32_MAX, &mean);
 		if (!err && mean > best) {
 			best = mean;
 			chosen = method;
@@ -182,6 +203,59 @@ static int choose_method(struct nn_quantizer *quantizer)
 	}
 	set_methods(quantizer, chosen);
 	quantizer->method = chosen;
+	return err;
+}
+
+#define FEW_EXAMPLES 16 /* methods are tried on for each tensor */
+#define LEAST_GAIN 0.005 /* dB */
+
+/* Tries all methods for a tensor, and those that share its scale; *best is what it has cost so far. */
+static int improve_tensor(struct nn_quantizer *quantizer, struct quantizer_tensor *tensor,
+			  double *best)
+{
+	uint32_t chosen = tensor->method, before = chosen;
+	double mean;
+	int err = 0;
+
+	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
+		if (method == before)
+			continue;
+		tensor->method = method;
+		err = judge(quantizer, FEW_EXAMPLES, &mean);
+		if (!err && mean > *best + LEAST_GAIN) {
+			*best = mean;
+			chosen = method;
+		}
+	}
+	tensor->method = chosen;
+	return err;
+}
+
+static bool has_scale(const struct nn_quantizer *quantizer, uint32_t group)
+{
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
+		if (quantizer->tensors[i].is_quantized &&
+		    quantizer_group(quantizer, i) == &quantizer->tensors[group])
+			return true;
+	}
+	return false;
+}
+
+/* Begins with the best method for all, and improves one tensor after the other. */
+static int choose_each(struct nn_quantizer *quantizer)
+{
+	double best;
+	int err = choose_method(quantizer);
+
+	quantizer->method = NN_QUANTIZE_EACH;
+	if (!err)
+		err = judge(quantizer, FEW_EXAMPLES, &best);
+	for (uint32_t i = 0; i < quantizer->tensor_count && !err; i++) {
+		if (has_scale(quantizer, i))
+			err = improve_tensor(quantizer, &quantizer->tensors[i], &best);
+		if (quantizer->progress)
+			quantizer->progress(i + 1, quantizer->tensor_count, quantizer->progress_opaque);
+	}
 	return err;
 }
 
@@ -247,12 +321,15 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 					   sizeof(*quantizer->outputs));
 	if (!err && !quantizer->outputs)
 		err = quantizer_no_memory(quantizer);
-	set_methods(quantizer, options->method ? options->method : NN_QUANTIZE_MIN_MAX);
+	set_methods(quantizer, options->method % NN_QUANTIZE_EACH ? options->method :
+								    NN_QUANTIZE_MIN_MAX);
 	quantizer->method = options->method;
 	if (!err)
 		err = plan(quantizer);
 	if (!err && !options->method)
 		err = choose_method(quantizer);
+	if (!err && options->method == NN_QUANTIZE_EACH)
+		err = choose_each(quantizer);
 	if (!err && options->budget > 0)
 		err = spend_budget(quantizer, options->budget);
 	if (!err)

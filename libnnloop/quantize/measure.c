@@ -90,6 +90,8 @@ int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t s
 	if (most > NN_QUANTIZE_MEASURED)
 		most = NN_QUANTIZE_MEASURED;
 	for (uint32_t i = 0; i < quantizer->example_count && i < most && !err; i++) {
+		if (quantizer->left_out && i % 2 != quantizer->left_out - 1)
+			continue;
 		err = quantizer_run_execute(quantizer, &run, quantizer->examples[i].inputs);
 		if (!err)
 			err = compare(quantizer, &run, &quantizer->examples[i], sums);

@@ -102,8 +102,9 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 static int add(struct nn_quantizer *quantizer, uint32_t tensor, const float *values, uint64_t count)
 {
 	char quoted[SHOWN + 8];
-	int err = quantizer_statistics_add(&quantizer->pool, &quantizer->tensors[tensor].statistics,
-					   values, count);
+	int err = quantizer_statistics_add(
+		&quantizer->pool,
+		&quantizer->tensors[tensor].halves[quantizer->example_count % 2], values, count);
 
 	if (err != -EDOM)
 		return err ? quantizer_no_memory(quantizer) : 0;

@@ -18,6 +18,7 @@ struct raising {
 	Onnx__GraphProto *graph;
 	struct quantizer_list constants;
 	int64_t opset;
+	size_t *ranks;	/* of what each softmax makes; 0: nobody knows */
 };
 
 static int fail_node(struct raising *raising, const Onnx__NodeProto *node, const char *what)
@@ -128,6 +129,26 @@ static int add_attribute(struct raising *raising, Onnx__NodeProto *node, const c
 	return 0;
 }
 
+/* Dimensions of a tensor that the float model makes; 0: nobody knows. */
+static size_t measure_rank(struct nn_quantizer *quantizer, char *name)
+{
+	Onnx__ValueInfoProto info, *output = &info;
+	Onnx__ModelProto model = *quantizer->model;
+	Onnx__GraphProto graph = *model.graph;
+	struct quantizer_run run;
+	size_t rank = 0;
+
+	onnx__value_info_proto__init(&info);
+	info.name = name;
+	graph.output = &output;
+	graph.n_output = 1;
+	model.graph = &graph;
+	if (!quantizer_run_model(quantizer, &model, NULL, &run))
+		rank = run.infos[0].rank;
+	quantizer_run_close(&run);
+	return rank;
+}
+
 /* Dimensions of a tensor as the model says; 0: it does not. */
 static size_t rank_of(const Onnx__GraphProto *graph, const char *name)
 {
@@ -149,17 +170,15 @@ static size_t rank_of(const Onnx__GraphProto *graph, const char *name)
 }
 
 /* Until opset 13 a softmax went over all dimensions from its axis on. */
-static int raise_softmax(struct raising *raising, Onnx__NodeProto *node)
+static int raise_softmax(struct raising *raising, Onnx__NodeProto *node, size_t index)
 {
 	const Onnx__AttributeProto *axis = quantizer_attribute(node, "axis");
-	size_t rank = rank_of(raising->graph, node->output[0]);
+	size_t rank = raising->ranks[index];
 
-	if (!rank && node->n_input)
-		rank = rank_of(raising->graph, node->input[0]);
 	if (axis && axis->i == -1)
 		return 0;
 	if (!rank || (size_t)(axis ? axis->i : 1) + 1 != rank)
-		return fail_node(raising, node, "nothing says that its axis is the last dimension");
+		return fail_node(raising, node, "its axis is not the last dimension");
 	return axis ? 0 : add_attribute(raising, node, "axis", NULL, 1);
 }
 
@@ -180,7 +199,32 @@ static int raise_resize(struct raising *raising, Onnx__NodeProto *node, char *re
 	return err ? err : add_attribute(raising, node, "nearest_mode", "floor", 0);
 }
 
-static int raise_node(struct raising *raising, Onnx__NodeProto *node)
+static bool is_softmax(const Onnx__NodeProto *node)
+{
+	return quantizer_is_ours(node) && node->n_output &&
+	       (!strcmp(node->op_type, "Softmax") || !strcmp(node->op_type, "LogSoftmax") ||
+		!strcmp(node->op_type, "Hardmax"));
+}
+
+/* Finds the dimensions of each softmax while the model is still what it was. */
+static int find_ranks(struct raising *raising)
+{
+	const Onnx__GraphProto *graph = raising->graph;
+
+	raising->ranks = nn_pool_array(raising->pool, graph->n_node + 1, sizeof(*raising->ranks));
+	if (!raising->ranks)
+		return quantizer_no_memory(raising->quantizer);
+	for (size_t i = 0; i < graph->n_node; i++) {
+		if (!is_softmax(graph->node[i]))
+			continue;
+		raising->ranks[i] = rank_of(graph, graph->node[i]->output[0]);
+		if (!raising->ranks[i])
+			raising->ranks[i] = measure_rank(raising->quantizer, graph->node[i]->output[0]);
+	}
+	return 0;
+}
+
+static int raise_node(struct raising *raising, Onnx__NodeProto *node, size_t index)
 {
 	static char identity[] = "Identity", resize[] = "Resize", scatter[] = "ScatterElements";
 	const char *op = node->op_type;
@@ -192,8 +236,8 @@ static int raise_node(struct raising *raising, Onnx__NodeProto *node)
 		if (node->attribute[i]->g)
 			return fail_node(raising, node, "it has graphs in it");
 	}
-	if (!strcmp(op, "Softmax") || !strcmp(op, "LogSoftmax") || !strcmp(op, "Hardmax"))
-		return raise_softmax(raising, node);
+	if (is_softmax(node))
+		return raise_softmax(raising, node, index);
 	if (!strcmp(op, "Squeeze") || !strcmp(op, "Unsqueeze") || !strcmp(op, "ReduceSum"))
 		return move(raising, node, "axes", 1);
 	if (!strcmp(op, "Split"))
@@ -262,8 +306,9 @@ int quantizer_raise_opset(struct nn_quantizer *quantizer)
 	raising.constants = (struct quantizer_list){ (void **)model->graph->initializer,
 						     model->graph->n_initializer,
 						     model->graph->n_initializer };
+	err = find_ranks(&raising);
 	for (size_t i = 0; i < model->graph->n_node && !err; i++)
-		err = raise_node(&raising, model->graph->node[i]);
+		err = raise_node(&raising, model->graph->node[i], i);
 	model->graph->initializer = (Onnx__TensorProto **)raising.constants.items;
 	model->graph->n_initializer = raising.constants.count;
 	own->version = QUANTIZER_OPSET;

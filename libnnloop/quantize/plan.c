@@ -74,8 +74,11 @@ static const char *refuse_operands(const struct nn_quantizer *quantizer,
 
 		if (!tensor || tensor->is_float)
 			continue;
-		if ((node->role == QUANTIZER_BINARY || is_concat) && !is_float_constant(tensor))
+		if (node->role == QUANTIZER_BINARY && !is_float_constant(tensor))
 			return "an operand is computed of constants";
+		/* Its range is that of what it makes, constants among it. */
+		if (is_concat && !tensor->is_known)
+			return "an operand is not of float32";
 		if (node->role == QUANTIZER_FUNCTION && !is_number(tensor))
 			return "a parameter is computed";
 	}

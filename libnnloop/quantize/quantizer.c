@@ -174,7 +174,7 @@ int nn_quantizer_choose_sized(struct nn_quantizer *quantizer,
 		return quantizer_fail(quantizer, -EINVAL, "the quantizer has no model");
 	if (!quantizer->example_count)
 		return quantizer_fail(quantizer, -ENODATA, "there are no examples");
-	if (options.method >= QUANTIZER_METHODS)
+	if (options.method > NN_QUANTIZE_EACH)
 		return quantizer_fail(quantizer, -EINVAL, "there is no method %u", options.method);
 	if (options.activations && options.activations != NN_UINT8 && options.activations != NN_INT8)
 		return quantizer_fail(quantizer, -EINVAL, "activations are of uint8 or int8");
@@ -248,49 +248,113 @@ int nn_quantizer_get_output_sized(const struct nn_quantizer *quantizer, uint32_t
 	return 0;
 }
 
+/* The tensor of an index of nn_quantizer_get_tensor(). */
+static uint32_t find_tensor(const struct nn_quantizer *quantizer, uint32_t index)
+{
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
+		if (quantizer->tensors[i].is_quantized && !index--)
+			return i;
+	}
+	return NO_TENSOR;
+}
+
 int nn_quantizer_get_tensor_sized(const struct nn_quantizer *quantizer, uint32_t index,
 				  struct nn_quantized_tensor *theirs, size_t size)
 {
-	if (!quantizer->bytes)
-		return -EINVAL;
-	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
-		const struct quantizer_tensor *tensor = &quantizer->tensors[i];
-		const struct quantizer_tensor *group = quantizer_group(quantizer, i);
-		const struct nn_quantized_tensor found = {
-			.name = tensor->name,
-			.low = tensor->statistics.low,
-			.high = tensor->statistics.high,
-			.scale = group->scale,
-			.zero_point = group->zero_point,
-			.method = group->method,
-		};
+	const uint32_t found = quantizer->bytes ? find_tensor(quantizer, index) : NO_TENSOR;
+	const struct quantizer_tensor *tensor, *group;
+	struct nn_quantized_tensor own = { 0 };
 
-		if (!tensor->is_quantized || index--)
-			continue;
-		nn_sized_give(theirs, size, &found, sizeof(found));
-		return 0;
+	if (found == NO_TENSOR)
+		return quantizer->bytes ? -ENOENT : -EINVAL;
+	tensor = &quantizer->tensors[found];
+	group = quantizer_group(quantizer, found);
+	own.name = tensor->name;
+	own.low = tensor->halves[0].low;
+	own.high = tensor->halves[0].high;
+	if (tensor->halves[1].count) {
+		own.low = fminf(own.low, tensor->halves[1].low);
+		own.high = fmaxf(own.high, tensor->halves[1].high);
 	}
-	return -ENOENT;
+	own.scale = group->scale;
+	own.zero_point = group->zero_point;
+	own.method = group->method;
+	nn_sized_give(theirs, size, &own, sizeof(own));
+	return 0;
+}
+
+int nn_quantizer_get_histogram(const struct nn_quantizer *quantizer, uint32_t index,
+			       uint64_t *bins, uint32_t count)
+{
+	const uint32_t found = quantizer->bytes ? find_tensor(quantizer, index) : NO_TENSOR;
+	struct quantizer_statistics all;
+	struct nn_pool pool = { 0 };
+	bool good;
+
+	if (found == NO_TENSOR)
+		return quantizer->bytes ? -ENOENT : -EINVAL;
+	good = quantizer_statistics_of(&pool, &quantizer->tensors[found], &all);
+	if (good)
+		quantizer_statistics_spread(&all, bins, count);
+	nn_pool_free(&pool);
+	return good ? 0 : -ENOMEM;
+}
+
+/* The node of an index of nn_quantizer_get_layer(). */
+static uint32_t find_layer(const struct nn_quantizer *quantizer, uint32_t index)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		if (is_layer(quantizer, &quantizer->nodes[i]) && !index--)
+			return i;
+	}
+	return NO_TENSOR;
 }
 
 int nn_quantizer_get_layer_sized(const struct nn_quantizer *quantizer, uint32_t index,
 				 struct nn_quantized_layer *theirs, size_t size)
 {
-	if (!quantizer->bytes)
-		return -EINVAL;
-	for (uint32_t i = 0; i < quantizer->node_count; i++) {
-		const struct quantizer_node *node = &quantizer->nodes[i];
-		const struct nn_quantized_layer found = {
-			.name = quantizer_node_name(node),
-			.op = node->proto->op_type,
-			.kept = node->reason,
-			.sqnr = node->noise > 0 ? -10 * log10(node->noise) : 0,
-			.cost = node->cost,
-		};
+	const uint32_t found = quantizer->bytes ? find_layer(quantizer, index) : NO_TENSOR;
+	const struct quantizer_node *node;
+	struct nn_quantized_layer own = { 0 };
 
-		if (!is_layer(quantizer, node) || index--)
+	if (found == NO_TENSOR)
+		return quantizer->bytes ? -ENOENT : -EINVAL;
+	node = &quantizer->nodes[found];
+	own.name = quantizer_node_name(node);
+	own.op = node->proto->op_type;
+	own.kept = node->reason;
+	own.sqnr = node->noise > 0 ? -10 * log10(node->noise) : 0;
+	own.cost = node->cost;
+	nn_sized_give(theirs, size, &own, sizeof(own));
+	return 0;
+}
+
+/* The index of the layer that a node is. */
+static uint32_t index_of(const struct nn_quantizer *quantizer, const struct quantizer_node *node)
+{
+	uint32_t index = 0;
+
+	for (const struct quantizer_node *at = quantizer->nodes; at < node; at++)
+		index += is_layer(quantizer, at);
+	return index;
+}
+
+int nn_quantizer_get_layer_input(const struct nn_quantizer *quantizer, uint32_t index,
+				 uint32_t input, uint32_t *layer)
+{
+	const uint32_t found = quantizer->bytes ? find_layer(quantizer, index) : NO_TENSOR;
+	const struct quantizer_node *node;
+
+	if (found == NO_TENSOR)
+		return quantizer->bytes ? -ENOENT : -EINVAL;
+	node = &quantizer->nodes[found];
+	for (size_t k = 0; k < node->proto->n_input; k++) {
+		const struct quantizer_node *maker =
+			node->inputs[k] == NO_TENSOR ? NULL : quantizer->tensors[node->inputs[k]].producer;
+
+		if (!maker || !is_layer(quantizer, maker) || input--)
 			continue;
-		nn_sized_give(theirs, size, &found, sizeof(found));
+		*layer = index_of(quantizer, maker);
 		return 0;
 	}
 	return -ENOENT;

@@ -36,7 +36,7 @@
 
 #define QUANTIZER_OPSET	13	/* the first with a scale for each channel */
 #define QUANTIZER_BINS	4096u	/* of a histogram */
-#define QUANTIZER_METHODS 5	/* enum nn_quantize_method */
+#define QUANTIZER_METHODS 5	/* enum nn_quantize_method: those that find ranges are below */
 
 /* ---- What a model is made of ---- */
 
@@ -62,7 +62,7 @@ struct quantizer_tensor {
 	bool is_output;		/* of the model */
 	bool is_captured;	/* graphs in nodes read it */
 	bool is_observed;
-	struct quantizer_statistics statistics;
+	struct quantizer_statistics halves[2];	/* of examples of even and of odd numbers */
 	/* of a plan */
 	uint32_t origin;	/* the tensor that it is a function of, itself if of none */
 	bool is_inner;		/* between the nodes of one function: not rounded */
@@ -143,6 +143,7 @@ struct nn_quantizer {
 	/* The choice. */
 	enum nn_data_type activations;
 	uint32_t method;
+	uint32_t left_out;	/* the half, from 1, that ranges do not know, and is measured; 0: none */
 	uint8_t *bytes;
 	size_t size;
 	uint64_t float_packets_after;
@@ -237,9 +238,15 @@ int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *in
 /* 0; -EDOM for what is not finite; -ENOMEM. */
 int quantizer_statistics_add(struct nn_pool *pool, struct quantizer_statistics *statistics,
 			     const float *values, uint64_t count);
+/* All that is known of a tensor's elements, in memory of a pool. False: there is none. */
+bool quantizer_statistics_of(struct nn_pool *pool, const struct quantizer_tensor *tensor,
+			     struct quantizer_statistics *statistics);
 /* Adds all that was added to others. False: no memory. */
 bool quantizer_statistics_merge(struct nn_pool *pool, struct quantizer_statistics *statistics,
 				const struct quantizer_statistics *others);
+/* How many elements there are in each of equal parts from low to high. */
+void quantizer_statistics_spread(const struct quantizer_statistics *statistics, uint64_t *parts,
+				 uint32_t count);
 /* The range that a method finds; both are 0 where there is none. */
 void quantizer_range(const struct quantizer_statistics *statistics, uint32_t method, float *low,
 		     float *high);
@@ -266,7 +273,7 @@ int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model
 
 /* ---- measure.c ---- */
 
-/* Runs a model on so many of the examples that are kept. outputs: as many as the model has. *mean: of
+/* Runs a model on so many of the examples that are kept, or on those that are left out. outputs: as many as the model has. *mean: of
  * their SQNR. */
 int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
 		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean);

@@ -231,11 +231,14 @@ int quantizer_set_scales(struct nn_quantizer *quantizer)
 
 	for (uint32_t i = 0; i < quantizer->tensor_count && good; i++) {
 		const struct quantizer_tensor *tensor = &quantizer->tensors[i];
+		struct quantizer_statistics *group =
+			&all[quantizer_group(quantizer, i) - quantizer->tensors];
 
-		if (tensor->is_quantized)
-			good = quantizer_statistics_merge(
-				&quantizer->pool, &all[quantizer_group(quantizer, i) - quantizer->tensors],
-				&tensor->statistics);
+		for (uint32_t half = 0; half < 2 && tensor->is_quantized && good; half++) {
+			if (half + 1 != quantizer->left_out)
+				good = quantizer_statistics_merge(&quantizer->pool, group,
+								  &tensor->halves[half]);
+		}
 	}
 	for (uint32_t i = 0; i < quantizer->tensor_count && good; i++) {
 		if (quantizer->tensors[i].group == i && all[i].count)

@@ -98,3 +98,26 @@ bool quantizer_statistics_merge(struct nn_pool *pool, struct quantizer_statistic
 	statistics->zeros += other.zeros;
 	return true;
 }
+
+bool quantizer_statistics_of(struct nn_pool *pool, const struct quantizer_tensor *tensor,
+			     struct quantizer_statistics *statistics)
+{
+	*statistics = (struct quantizer_statistics){ 0 };
+	return quantizer_statistics_merge(pool, statistics, &tensor->halves[0]) &&
+	       quantizer_statistics_merge(pool, statistics, &tensor->halves[1]);
+}
+
+void quantizer_statistics_spread(const struct quantizer_statistics *statistics, uint64_t *parts,
+				 uint32_t count)
+{
+	double width = ldexp(1.0 / HALF, statistics->exponent);
+	double range = (double)statistics->high - statistics->low;
+
+	memset(parts, 0, count * sizeof(*parts));
+	for (uint32_t i = 0; i < QUANTIZER_BINS && statistics->count && count; i++) {
+		double middle = ((double)i - HALF + 0.5) * width;
+		double part = range > 0 ? (middle - statistics->low) / range * count : 0;
+
+		parts[(uint32_t)fmin(fmax(part, 0), count - 1)] += statistics->bins[i];
+	}
+}

@@ -40,7 +40,7 @@ $(O)/tests/unit/test-host $(O)/tests/unit/tsan-host: private BASE_LDFLAGS += -Wl
 
 # Where tests/models' archives are unpacked (tools/models/build.mk).
 $(O)/san/tests/unit/%.o: private BASE_CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS) -DMODELS_DIR='"$(O)/models/"'
-$(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c)): $(O)/gen/onnx.pb-c.h
+$(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c) tests/unit/test-quantize.c): $(O)/gen/onnx.pb-c.h
 
 # Parts of the command.
 READER_SAN := $(patsubst %,$(O)/san/tools/nnloop/%.o,contrast error labels number_lines)

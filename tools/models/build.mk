@@ -11,6 +11,7 @@
 # `make tflite-kernels`: which of their kernels compute what nnloop does (levels/kernels.py).
 # `make converters-keras`: Keras's models by the lines of docs/models.md, against LiteRT (converters/from_keras.py).
 # `make quantize-models`: float models for tests/e2e/quantize, with what ONNX Runtime makes of them when they are quantized (quantize/make.py).
+# `make quantize-quality`: float models that people install, quantized by nnloop and by ONNX Runtime (quantize/quality.py).
 # `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
@@ -115,6 +116,18 @@ quantize-models: judge-packages $(O)/venv/.done
 	tools/install-packages build
 	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
 	$(O)/venv/bin/python tools/models/quantize/make.py
+
+.PHONY: quantize-quality
+$(O)/venv-quantize/.done: tools/models/quantize/quality.txt | judge-packages
+	/usr/bin/python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+quantize-quality: judge-packages $(O)/venv-quantize/.done
+	tools/install-packages build
+	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
+	nice $(O)/venv-quantize/bin/python tools/models/quantize/quality.py --nnloop $(O)/nnloop --work $(O)/quantize-quality
 
 .PHONY: onnx-schemas
 onnx-schemas: judge-packages $(O)/venv/.done

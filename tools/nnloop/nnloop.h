@@ -23,6 +23,7 @@
  *	bench_best.c	what it says in the end
  *	quantize.c	nnloop quantize: of a float model one of integers
  *	quantize_report.c	what it says
+ *	quantize_json.c, quantize_html.c	the same in files
  *	examples.c	the inputs that it is given
  *	doctor.c	nnloop doctor: can the DSP be used?
  *	doctor_report.c	what it writes for bug reports

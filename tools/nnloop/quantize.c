@@ -16,7 +16,7 @@
 #define FEW_EXAMPLES	10	/* fewer say little about ranges */
 
 struct quantize_options {
-	const char *model, *output, *device, *method, *activations;
+	const char *model, *output, *device, *method, *activations, *report;
 	const char *paths[1024];
 	uint32_t path_count;
 	const char *kept[MOST_KEPT];
@@ -126,7 +126,7 @@ static int check_words(const struct quantize_options *options)
 	while (quantize_methods[i] && strcmp(quantize_methods[i], options->method))
 		i++;
 	if (!quantize_methods[i])
-		return usage_error("quantize", "--method %s: not auto, min-max, percentile, entropy or squared-error",
+		return usage_error("quantize", "--method %s: not auto, min-max, percentile, entropy, squared-error or each",
 				   options->method);
 	if (!options->path_count)
 		return usage_error("quantize", "--examples: which inputs? 100 to 500 of them are good");
@@ -156,13 +156,16 @@ static int parse_options(int argc, char **argv, struct quantize_options *options
 		  .flag = &options->pixels.blue_first },
 		{ 0, "method", "METHOD",
 		  "\nhow ranges are found: min-max, percentile, entropy, squared-error, or\n"
-		  "auto, that of them with which the outputs differ least (auto)",
+		  "auto, that of them with which the outputs differ least (auto); each: the\n"
+		  "same for one tensor after the other, which takes a while",
 		  .text = &options->method },
 		{ 0, "activations", "TYPE", "\nuint8 or int8 (uint8)", .text = &options->activations },
 		{ 0, "keep", "NODE", "leave that node in float; can be given several times",
 		  .set = add_kept },
 		{ 0, "budget", "DB", "leave layers in float that cost the outputs more, in dB of SQNR",
 		  .set = set_budget },
+		{ 0, "report", "DIR", "write report.json there, and report.html, a page with pictures",
+		  .text = &options->report },
 		OPTION_SHAPE(&options->given),
 		OPTION_SET(&options->given),
 		{ 0, "device", "DEVICE", "\nhost, or host:N: on N threads (host)", .text = &options->device },
@@ -286,6 +289,25 @@ static void show_layer(uint64_t done, uint64_t total, void *opaque)
 	progress_show(opaque, done, total);
 }
 
+static int write_report(const struct nn_quantizer *quantizer, const struct quantize_options *options)
+{
+	const char *folder = options->report;
+	size_t size = strlen(folder) + sizeof("/report.json");
+	char *path = malloc(size);
+	int status;
+
+	if (!path)
+		return fail("out of memory");
+	snprintf(path, size, "%s/report.json", folder);
+	status = quantize_write_json(quantizer, options->model, path);
+	snprintf(path, size, "%s/report.html", folder);
+	if (!status)
+		status = quantize_write_html(quantizer, options->model,
+					     strcmp(options->activations, "int8") ? 0 : -128, path);
+	free(path);
+	return status;
+}
+
 static int quantize(struct nn_quantizer *quantizer, const struct quantize_options *options,
 		    const struct model *model)
 {
@@ -304,6 +326,8 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 	struct out_file *file;
 	int status = out_file_open(options->output, &file);
 
+	if (!status && options->report)
+		status = folder_check(options->report);
 	if (!status && nn_quantizer_read_file(quantizer, options->model, &import))
 		status = fail_quantizer(quantizer, options->model);
 	if (!status)
@@ -316,9 +340,12 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 	if (!status)
 		status = write_model(quantizer, file);
 	/* Nobody would see it. */
-	if (!status && !options->quiet && !options->budget && nn_quantizer_measure_layers(quantizer))
+	if (!status && (!options->quiet || options->report) && !options->budget &&
+	    nn_quantizer_measure_layers(quantizer))
 		status = fail_quantizer(quantizer, options->model);
 	progress_end(&progress);
+	if (!status && options->report)
+		status = write_report(quantizer, options);
 	if (!status && !options->quiet)
 		quantize_print(quantizer, options->verbose);
 	return status;

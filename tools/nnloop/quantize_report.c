@@ -10,7 +10,7 @@
 #include "quantize.h"
 
 const char *const quantize_methods[] = { "auto", "min-max", "percentile", "entropy",
-					 "squared-error", NULL };
+					 "squared-error", "each", NULL };
 
 static void print_output(const struct nn_quantized_output *output)
 {
