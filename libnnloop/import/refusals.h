@@ -48,7 +48,7 @@ int nn_refusals_end(struct nn_refusals *refusals, struct nn_graph *graph, uint32
 /* Whether all that keeps a graph's model from running is that parts of it are in float. */
 bool nn_refusals_are_float(const struct nn_graph *graph);
 
-/* What a refused import has said of its model, while another way of importing it is tried. */
+/* The reasons of a refused import are kept here while another way of importing the model is tried. */
 struct nn_verdict {
 	struct nn_refusal_list *refusals;
 	struct nn_open_list *open;

@@ -527,7 +527,7 @@ static int import_in_any_type(struct source *source)
 	if (err != -EOPNOTSUPP || (has_integers && !nn_refusals_are_float(source->graph)))
 		return err;
 	nn_verdict_take(&verdict, source->graph);
-	/* Of a model without integers nobody wants to know why it cannot run as a quantized one. */
+	/* Nobody wants to know of a model without integers why it cannot run as a quantized one. */
 	return nn_verdict_end(&verdict, source->graph, import_either(source, true), !has_integers);
 }
 

@@ -81,6 +81,19 @@ int tflite_lower_pad(struct tflite_import *import)
 	return x ? pad(import, x, constant, x->quant.zero_point) : tflite_failed(import);
 }
 
+/* The constant's first element as operators have what they fill with: a float by its bits. */
+static int32_t value_as_stored(const struct nn_const *values)
+{
+	float real;
+	int32_t bits;
+
+	if (values->element != NN_ELEMENT_FLOAT)
+		return nn_const_int(values, 0);
+	real = nn_const_float(values, 0);
+	memcpy(&bits, &real, sizeof(bits));
+	return bits;
+}
+
 /* Lowers PadV2, with a constant, which is input 2. */
 int tflite_lower_pad_v2(struct tflite_import *import)
 {
@@ -97,7 +110,7 @@ int tflite_lower_pad_v2(struct tflite_import *import)
 	    !nn_const_is_one(value.values, (enum nn_element)x->quant.type))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "what it pads with is no number that is quantized as its input");
-	return pad(import, x, constant, nn_const_int(value.values, 0));
+	return pad(import, x, constant, value_as_stored(value.values));
 }
 
 int tflite_lower_mirror_pad(struct tflite_import *import)

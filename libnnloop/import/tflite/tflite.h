@@ -162,7 +162,7 @@ struct tflite_import {
 	uint64_t file_size;
 	bool may_change; /* the file is one that others may write to meanwhile */
 	struct flatbuffer_vector codes, graphs, buffers;
-	/* Of a file with several graphs those that were read, and not walked yet; NULL: there is one. */
+	/* Graphs of a file with several that were read, and not walked yet; NULL: there is one. */
 	struct {
 		bool is;
 		struct tflite_graph graph;
