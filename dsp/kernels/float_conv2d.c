@@ -42,7 +42,7 @@ enum nn_program_reason nn_float_conv2d_check(const struct nn_call *call)
 	    !is_float(&call->input[1]) || !call->input[1].packed ||
 	    !is_constant(&call->input[2], NN_TYPE_FLOAT32))
 		return NN_REASON_OPERAND;
-	reason = check_window(call);
+	reason = check_float_window(call);
 	if (reason)
 		return reason;
 	if (groups < 1 || !float_bounds_are_valid(params->low, params->high) ||

@@ -28,7 +28,7 @@ enum nn_program_reason nn_float_pool_check(const struct nn_call *call)
 
 	if (!operands_are(call, 1, 1) || !is_float(input) || !is_float(output))
 		return NN_REASON_OPERAND;
-	reason = check_window(call);
+	reason = check_float_window(call);
 	if (reason)
 		return reason;
 	if (window->dilation_h != 1 || window->dilation_w != 1 || window->multiplier ||

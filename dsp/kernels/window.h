@@ -7,11 +7,13 @@
 
 #include "dsp/kernels/checks.h"
 
+/* most: of kernel and stride. */
 static inline enum nn_program_reason check_window_axis(uint32_t kernel, uint32_t stride,
-						       uint32_t dilation, uint32_t pad,
-						       uint32_t input, uint32_t output)
+						       uint32_t dilation, uint32_t most,
+						       uint32_t pad, uint32_t input,
+						       uint32_t output)
 {
-	if (kernel < 1 || kernel > 255 || stride < 1 || stride > 255 || dilation < 1 ||
+	if (kernel < 1 || kernel > most || stride < 1 || stride > most || dilation < 1 ||
 	    dilation > 255)
 		return NN_REASON_PARAMETER;
 	if (pad >= (kernel - 1) * dilation + 1)
@@ -29,11 +31,7 @@ static inline uint8_t *pixel_at(const struct nn_tensor *tensor, uint32_t row, ui
 	       ((uint64_t)y * tensor->dims[2] + x) * tensor->pitch;
 }
 
-/*
- * Input and output are [N, H, W, C] of the same rows, and the parameters fit them; the channels are
- * the caller's to check.
- */
-static inline enum nn_program_reason check_window(const struct nn_call *call)
+static inline enum nn_program_reason check_window_within(const struct nn_call *call, uint32_t most)
 {
 	const struct nn_window_params *window = &call->op->window;
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
@@ -45,11 +43,31 @@ static inline enum nn_program_reason check_window(const struct nn_call *call)
 	if (input->dims[1] >= 1u << 30 || input->dims[2] >= 1u << 30)
 		return NN_REASON_SHAPE;
 	reason = check_window_axis(window->kernel_h, window->stride_h, window->dilation_h,
-				   window->pad_top, input->dims[1], output->dims[1]);
+				   most, window->pad_top, input->dims[1], output->dims[1]);
 	if (reason)
 		return reason;
 	return check_window_axis(window->kernel_w, window->stride_w, window->dilation_w,
-				 window->pad_left, input->dims[2], output->dims[2]);
+				 most, window->pad_left, input->dims[2], output->dims[2]);
+}
+
+/*
+ * Input and output are [N, H, W, C] of the same rows, and the parameters fit them; the channels are
+ * the caller's to check.
+ */
+static inline enum nn_program_reason check_window(const struct nn_call *call)
+{
+	return check_window_within(call, 255);
+}
+
+/* The same of float32. */
+static inline enum nn_program_reason check_float_window(const struct nn_call *call)
+{
+	const struct nn_window_params *window = &call->op->window;
+	enum nn_program_reason reason = check_window_within(call, NN_MAX_FLOAT_WINDOW);
+
+	/* What a window without an element in the image costs is not reported. */
+	return !reason && window->kernel_h * window->kernel_w > 255 * 255 ? NN_REASON_PARAMETER :
+									   reason;
 }
 
 #endif

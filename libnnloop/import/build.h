@@ -652,11 +652,12 @@ int nn_build_product(struct nn_builder *builder, const struct nn_product *produc
 
 /* ---- window.c: windows, pools ---- */
 
-#define NN_MAX_WINDOW 255 /* kernel, stride, dilation */
+#define NN_MAX_WINDOW 255 /* kernel, stride, dilation; of float32 only dilation */
 
 /* A window that goes over images. Index 0 is height, index 1 is width. */
 struct nn_window {
 	uint32_t kernel[2], stride[2], dilation[2];
+	uint32_t most; /* of kernel and stride; 0: NN_MAX_WINDOW */
 	uint32_t padding[4]; /* top, left, bottom, right */
 	bool count_padding; /* an average counts padding as elements */
 	/*
@@ -673,8 +674,9 @@ struct nn_window {
  */
 enum nn_padding { NN_PADDING_GIVEN, NN_PADDING_SAME_UPPER, NN_PADDING_SAME_LOWER };
 
-/* A number that the model's attribute has, as one of kernel, stride and dilation. */
-int nn_window_set(struct nn_builder *builder, uint32_t *to, const char *attr, int64_t value);
+/* A number that the model's attribute has, as one of kernel, stride and dilation; most: as above. */
+int nn_window_set(struct nn_builder *builder, uint32_t *to, const char *attr, int64_t value,
+		  uint32_t most);
 /*
  * Places the window: from kernel, stride and dilation to padding and windows. given: with
  * NN_PADDING_GIVEN: top, left, bottom, right. ceil_mode: one more window where less than a stride

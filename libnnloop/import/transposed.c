@@ -496,9 +496,9 @@ int nn_build_transposed(struct nn_builder *builder, const struct nn_build_tensor
 	uint32_t size;
 	int err;
 
-	err = nn_window_set(builder, &size, "height", weights->height);
+	err = nn_window_set(builder, &size, "height", weights->height, NN_MAX_WINDOW);
 	if (!err)
-		err = nn_window_set(builder, &size, "width", weights->width);
+		err = nn_window_set(builder, &size, "width", weights->width, NN_MAX_WINDOW);
 	if (!err)
 		err = nn_need_image(builder, x);
 	if (!err)

@@ -7,12 +7,15 @@
 #include "import/build.h"
 #include "ops/support/window.h"
 
-int nn_window_set(struct nn_builder *builder, uint32_t *to, const char *attr, int64_t value)
+int nn_window_set(struct nn_builder *builder, uint32_t *to, const char *attr, int64_t value,
+		  uint32_t most)
 {
-	if (value < 1 || value > NN_MAX_WINDOW)
+	if (!most)
+		most = NN_MAX_WINDOW;
+	if (value < 1 || value > most)
 		return nn_builder_fail(builder, -EOPNOTSUPP,
-				       "its attribute %s is %" PRId64 ", not 1 to %d", attr, value,
-				       NN_MAX_WINDOW);
+				       "its attribute %s is %" PRId64 ", not 1 to %" PRIu32, attr,
+				       value, most);
 	*to = value;
 	return 0;
 }

@@ -46,8 +46,11 @@ static int check_shapes(struct nn_node *node, struct nn_float_conv2d_params *par
 	if (node->inputs[BIAS]->info.dims[0] != weights->dims[3])
 		return nn_node_fail(node, -EINVAL, "the bias has %u elements for %u outputs",
 				    node->inputs[BIAS]->info.dims[0], weights->dims[3]);
-	if (weights->dims[0] > 255 || weights->dims[1] > 255)
-		return nn_node_fail(node, -EINVAL, "a kernel has 1 to 255 rows and columns");
+	if (weights->dims[0] > NN_MAX_FLOAT_WINDOW || weights->dims[1] > NN_MAX_FLOAT_WINDOW ||
+	    weights->dims[0] * weights->dims[1] > 255 * 255)
+		return nn_node_fail(node, -EINVAL,
+				    "a kernel has 1 to %u rows and columns, and at most 255 x 255 "
+				    "elements", NN_MAX_FLOAT_WINDOW);
 	params->groups = groups;
 	params->window.kernel_h = weights->dims[0];
 	params->window.kernel_w = weights->dims[1];

@@ -28,8 +28,10 @@ static int check_padding(struct nn_node *node, struct nn_float_pool_params *para
 	far[0] = pads[2];
 	far[1] = pads[3];
 	nn_node_get_ints(node, "far", 2, far);
-	if (far[0] < 0 || far[1] < 0 || far[0] > 255 || far[1] > 255)
-		return nn_node_fail(node, -EINVAL, "far must be 0 to 255 in both directions");
+	if (far[0] < 0 || far[1] < 0 || far[0] > NN_MAX_FLOAT_WINDOW ||
+	    far[1] > NN_MAX_FLOAT_WINDOW)
+		return nn_node_fail(node, -EINVAL, "far must be 0 to %u in both directions",
+				    NN_MAX_FLOAT_WINDOW);
 	params->far_h = image->dims[1] + far[0];
 	params->far_w = image->dims[2] + far[1];
 	params->window.count_padding = params->form == NN_FLOAT_POOL_AVERAGE &&
@@ -55,8 +57,10 @@ static int check_float_pool(struct nn_graph *graph, struct nn_node *node, void *
 	if (!error && strcmp(function, "max") && strcmp(function, "mean"))
 		error = nn_node_fail(node, -EINVAL, "function is max or mean, not \"%s\"", function);
 	if (!error)
-		error = nn_node_get_pair(node, "kernel", 0, &params->window.kernel_h,
-					 &params->window.kernel_w);
+		error = nn_node_get_pair(node, "kernel", 0, NN_MAX_FLOAT_WINDOW,
+					 &params->window.kernel_h, &params->window.kernel_w);
+	if (!error && params->window.kernel_h * params->window.kernel_w > 255 * 255)
+		error = nn_node_fail(node, -EINVAL, "a kernel has at most 255 x 255 elements");
 	if (error)
 		return error;
 	params->form = strcmp(function, "max") ? NN_FLOAT_POOL_AVERAGE : NN_FLOAT_POOL_MAX;

@@ -38,7 +38,8 @@ static int check_spread(struct nn_graph *graph, struct nn_node *node, void *opaq
 		return -ENOMEM;
 	error = nn_node_need_any_image(node);
 	if (!error)
-		error = nn_node_get_pair(node, "stride", 1, &spread->stride[0], &spread->stride[1]);
+		error = nn_node_get_pair(node, "stride", 1, 255, &spread->stride[0],
+					 &spread->stride[1]);
 	if (error)
 		return error;
 	nn_node_get_ints(node, "padding", 4, padding);

@@ -461,7 +461,7 @@ void random_window_of(uint8_t type, uint32_t max_dilation, uint32_t channels, ui
 		      uint32_t *out_h, uint32_t *out_w)
 {
 	struct nn_window_params *w = &op.window;
-	uint32_t h, width;
+	uint32_t h, width, most = type == NN_TYPE_FLOAT32 ? 1000 : 255;
 
 	do {
 		*n = random_below(2) ? 1 : random_rows();
@@ -472,9 +472,9 @@ void random_window_of(uint8_t type, uint32_t max_dilation, uint32_t channels, ui
 	w->kernel_w = random_below(3) ? w->kernel_h : random_range(1, 9);
 	/* Far more than the image has. */
 	if (random_below(24) == 0)
-		w->kernel_h = random_range(1, 255);
+		w->kernel_h = random_range(1, most);
 	if (random_below(24) == 0)
-		w->kernel_w = random_range(1, 255);
+		w->kernel_w = random_range(1, w->kernel_h > 255 ? 65 : most);
 	axis(w->kernel_h, max_dilation, h, &w->stride_h, &w->dilation_h, &w->pad_top, out_h);
 	axis(w->kernel_w, max_dilation, width, &w->stride_w, &w->dilation_w, &w->pad_left, out_w);
 	random_input(0, type, DIMS(*n, h, width, channels));

@@ -5,6 +5,7 @@
 # `make onnx-cases`: the ONNX project's own operator cases, quantized, likewise (onnx_project/cases.py).
 # `make converters`: converters-torch and converters-keras;
 # `make converters-torch`: PyTorch's models by the lines of docs/models.md, likewise (converters/from_torch.py).
+# `make wild`: models in float32 that packages of npm ship, against ONNX Runtime and LiteRT (wild/wild.py), into docs/wild.md.
 # `make onnxruntime`: whether today's ONNX Runtime gives the golden values, and where it computes what nnloop does (levels/golden.py, levels.py);
 # `make onnxruntime-saturating`: the latter for a processor without VNNI instructions.
 # `make litert`, `make tflite-older`: where LiteRT of today and TensorFlow Lite 2.9 give other golden values (tflite/litert.py, golden.py);
@@ -128,6 +129,17 @@ quantize-quality: judge-packages $(O)/venv-quantize/.done
 	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
 	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
 	nice $(O)/venv-quantize/bin/python tools/models/quantize/quality.py --nnloop $(O)/nnloop --work $(O)/quantize-quality
+
+# WILD: of those models only whose names have that in them; the table is of all.
+WILD ?=
+.PHONY: wild wild-run
+wild: judge-packages $(O)/venv/.done
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
+	+$(MAKE) wild-run
+
+wild-run:
+	nice $(O)/venv/bin/python tools/models/wild/wild.py --files $(O)/wild $(if $(WILD),--only '$(WILD)',--save docs/wild.md) $(O)/nnloop
 
 .PHONY: onnx-schemas
 onnx-schemas: judge-packages $(O)/venv/.done

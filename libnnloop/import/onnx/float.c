@@ -134,6 +134,41 @@ static int lower_clamp(struct onnx_import *import)
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 
+static bool is_number(const struct onnx_value *value)
+{
+	return value->kind == ONNX_ABSENT || onnx_is_const(value);
+}
+
+/* Clip to bounds that are computed: the greater of x and the first, the less of that and the second. */
+static int lower_clip_to(struct onnx_import *import)
+{
+	struct nn_build_tensor tensors[2], made;
+	struct nn_operand operands[2];
+	struct nn_const constants[2];
+	int err = onnx_float_operand(import, 0, &tensors[0], &constants[0], &operands[0]);
+
+	for (uint32_t i = 1; i < import->node->n_input && !err; i++) {
+		if (onnx_input(import, i)->kind == ONNX_ABSENT)
+			continue;
+		err = onnx_float_operand(import, i, &tensors[1], &constants[1], &operands[1]);
+		if (!err)
+			err = nn_build_float_binary(&import->builder, i == 1 ? "Max" : "Min",
+						    operands, &nn_quant_float, &made);
+		tensors[0] = made;
+		operands[0] = (struct nn_operand){ .tensor = &tensors[0] };
+	}
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+static int lower_clip(struct onnx_import *import)
+{
+	bool is_known = true;
+
+	for (uint32_t i = 1; i < import->node->n_input; i++)
+		is_known &= is_number(onnx_input(import, i));
+	return is_known ? lower_clamp(import) : lower_clip_to(import);
+}
+
 /* ---- Two of them ---- */
 
 static int lower_two(struct onnx_import *import)
@@ -299,7 +334,7 @@ static const struct form {
 	{ "BatchNormalization", onnx_lower_float_batch_normalization },
 	{ "Cast", lower_cast },
 	{ "CastLike", lower_cast },
-	{ "Clip", lower_clamp },
+	{ "Clip", lower_clip },
 	{ "Concat", lower_concat },
 	{ "Conv", onnx_lower_float_conv },
 	{ "ConvTranspose", onnx_lower_float_conv_transpose },

@@ -42,7 +42,7 @@ int onnx_lower_float_conv(struct onnx_import *import)
 	struct nn_float_weights weights;
 	struct nn_const values, bias;
 	struct nn_build_tensor x, image, made;
-	struct nn_window window = { 0 };
+	struct nn_window window = { .most = NN_MAX_FLOAT_WINDOW };
 	struct onnx_value value;
 	int err = onnx_float_tensor(import, 0, &x);
 
@@ -147,6 +147,7 @@ int onnx_lower_float_pool(struct onnx_import *import)
 {
 	bool is_max = !strcmp(import->node->op_type, "MaxPool");
 	struct nn_window window = {
+		.most = NN_MAX_FLOAT_WINDOW,
 		.count_padding = !is_max && onnx_attr_int(import->node, "count_include_pad", 0),
 	};
 	struct nn_build_tensor x, image, made;
@@ -159,10 +160,10 @@ int onnx_lower_float_pool(struct onnx_import *import)
 	if (import->node->n_output > 1 && *import->node->output[1])
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its second output, the indices, is not supported");
-	if (onnx_has_taps(import) || x.rank > 4)
+	if (onnx_has_dilations(import) || x.rank > 4)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "in float32 nnloop knows windows over images and lines, without "
-				 "dilations, of up to %d elements in a direction", NN_MAX_WINDOW);
+				 "dilations");
 	value = onnx_float_value(&x);
 	err = onnx_read_placed_window(import, &value, NULL, &window);
 	if (!err)

@@ -715,6 +715,8 @@ int onnx_pad_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 /* Place number `tap` of the window, of all windows. */
 int onnx_build_tap(struct onnx_import *import, const struct nn_build_tensor *padded,
 		   const struct onnx_taps *taps, uint32_t tap, struct nn_build_tensor *out);
+/* Whether the current node has dilations. */
+bool onnx_has_dilations(struct onnx_import *import);
 /* Whether the current node, a pool, has dilations, or is longer than the graph's. */
 bool onnx_has_taps(struct onnx_import *import);
 /* Such MaxPools and AveragePools, and those of three directions. */

@@ -219,7 +219,7 @@ static int build_taps(struct onnx_import *import, const struct nn_build_tensor *
 	return err ? err : nn_build_concat(&import->builder, parts, taps->count, axis, out);
 }
 
-static bool has_dilations(struct onnx_import *import)
+bool onnx_has_dilations(struct onnx_import *import)
 {
 	const Onnx__AttributeProto *dilations = onnx_attr(import->node, "dilations");
 
@@ -235,7 +235,7 @@ static int check_same(struct onnx_import *import)
 {
 	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
 
-	if (!has_dilations(import) || strncmp(auto_pad, "SAME", 4))
+	if (!onnx_has_dilations(import) || strncmp(auto_pad, "SAME", 4))
 		return 0;
 	return onnx_fail(import, -EOPNOTSUPP,
 			 "it has both dilations and auto_pad %s, of which ONNX Runtime makes fewer "
@@ -255,7 +255,7 @@ static bool is_long(struct onnx_import *import, const char *name)
 
 bool onnx_has_taps(struct onnx_import *import)
 {
-	return has_dilations(import) || is_long(import, "kernel_shape") ||
+	return onnx_has_dilations(import) || is_long(import, "kernel_shape") ||
 	       is_long(import, "strides");
 }
 

@@ -74,10 +74,10 @@ static void set_shape(struct onnx_import *import, struct onnx_pending *pending,
 
 /* ---- Windows ---- */
 
-/* An attribute that is a number for each direction, 1 to 255; 1 where it is absent, and for the
+/* An attribute that is a number for each direction, 1 to `most`; 1 where it is absent, and for the
  * height where there is one direction only. */
 static int read_pair(struct onnx_import *import, const char *name, uint32_t directions,
-		     uint32_t pair[2])
+		     uint32_t most, uint32_t pair[2])
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
 
@@ -91,7 +91,7 @@ static int read_pair(struct onnx_import *import, const char *name, uint32_t dire
 				 name, attr->n_ints, directions + 2, directions);
 	for (uint32_t i = 0; i < directions; i++) {
 		int err = nn_window_set(&import->builder, &pair[2 - directions + i], name,
-					attr->ints[i]);
+					attr->ints[i], most);
 
 		if (err)
 			return err;
@@ -104,16 +104,17 @@ static int take_kernel(struct onnx_import *import, const struct nn_build_weights
 		       struct nn_window *window)
 {
 	const uint32_t size[2] = { weights->height, weights->width };
+	uint32_t most = window->most ? window->most : NN_MAX_WINDOW;
 
 	for (int i = 0; i < 2; i++) {
 		if (onnx_attr(import->node, "kernel_shape") && window->kernel[i] != size[i])
 			return onnx_fail(import, -EINVAL,
 					 "its kernel_shape is not that of its weights");
-		if (size[i] < 1 || size[i] > NN_MAX_WINDOW)
+		if (size[i] < 1 || size[i] > most)
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its weights are %" PRIu32 " x %" PRIu32
-					 "; nnloop knows windows up to %d",
-					 size[0], size[1], NN_MAX_WINDOW);
+					 "; nnloop knows windows up to %" PRIu32,
+					 size[0], size[1], most);
 		window->kernel[i] = size[i];
 	}
 	return 0;
@@ -122,12 +123,12 @@ static int take_kernel(struct onnx_import *import, const struct nn_build_weights
 int onnx_read_window(struct onnx_import *import, uint32_t directions,
 		     const struct nn_build_weights *weights, struct nn_window *window)
 {
-	int err = read_pair(import, "kernel_shape", directions, window->kernel);
+	int err = read_pair(import, "kernel_shape", directions, window->most, window->kernel);
 
 	if (!err)
-		err = read_pair(import, "strides", directions, window->stride);
+		err = read_pair(import, "strides", directions, window->most, window->stride);
 	if (!err)
-		err = read_pair(import, "dilations", directions, window->dilation);
+		err = read_pair(import, "dilations", directions, NN_MAX_WINDOW, window->dilation);
 	if (!err && weights)
 		err = take_kernel(import, weights, window);
 	return err;

@@ -33,11 +33,7 @@ static int read_operand(struct tflite_import *import, uint32_t i, struct nn_oper
 	return tflite_operand_input(import, i, out);
 }
 
-/*
- * A tensor of fewer dimensions than the other has ones behind its batch then, where that is 1 in the
- * file: what it meets there is a dimension of its own, along which it is broadcast.
- */
-static int widen(struct tflite_import *import, uint32_t i, struct nn_operand operands[2])
+int tflite_widen(struct tflite_import *import, uint32_t i, struct nn_operand operands[2])
 {
 	const struct nn_operand *other = &operands[!i];
 	const struct nn_build_tensor *x = operands[i].tensor;
@@ -74,7 +70,7 @@ static int read_two(struct tflite_import *import, struct two *two)
 					  nn_data_type_name(two->quants[i]->type));
 	}
 	for (uint32_t i = 0; i < 2 && !err; i++)
-		err = widen(import, i, two->operands);
+		err = tflite_widen(import, i, two->operands);
 	if (!err)
 		err = tflite_typed_output_quant(import, two->quants[0]->type, &two->output);
 	return err;

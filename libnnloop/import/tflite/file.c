@@ -197,6 +197,24 @@ static int read_halves(struct tflite_import *import, struct tflite_tensor *tenso
 	return 0;
 }
 
+static bool is_floating(const struct tflite_tensor *tensor)
+{
+	return tensor->element == NN_ELEMENT_FLOAT || tensor->type == TYPE_FLOAT16;
+}
+
+/* The elements of a sparse tensor of float16 or float32, as those of a dense one. */
+static int make_dense(struct tflite_import *import, const struct flatbuffer_table *table,
+		      struct tflite_tensor *tensor, const void **elements, uint64_t *size)
+{
+	struct flatbuffer_table sparsity =
+		flatbuffer_get_table(&import->buffer, table, TENSOR_SPARSITY);
+	uint32_t width = tensor->type == TYPE_FLOAT16 ? 2 : 4;
+	int err = tflite_read_sparse(import, &sparsity, tensor, width, elements, size);
+
+	tensor->flags &= ~TFLITE_SPARSE;
+	return err;
+}
+
 /* Gives a tensor the elements that its buffer has; buffers without any belong to tensors that are
  * computed. */
 static int read_elements(struct tflite_import *import, const struct flatbuffer_table *table,
@@ -210,6 +228,7 @@ static int read_elements(struct tflite_import *import, const struct flatbuffer_t
 	uint64_t offset, size, count = 1;
 	const void *elements;
 	void *copied;
+	int err;
 
 	if (!index || file->wrong)
 		return 0;
@@ -231,6 +250,11 @@ static int read_elements(struct tflite_import *import, const struct flatbuffer_t
 	if (!size)
 		return 0;
 	tensor->is_constant = true;
+	if (tensor->flags & TFLITE_SPARSE && import->floats && is_floating(tensor)) {
+		err = make_dense(import, table, tensor, &elements, &size);
+		if (err)
+			return err;
+	}
 	if (tensor->type == TYPE_FLOAT16 && import->floats)
 		return read_halves(import, tensor, elements, size);
 	if (!width)

@@ -41,7 +41,7 @@ static bool is_float_constant(const struct tflite_tensor *tensor)
 	return tensor && tensor->is_constant && tensor->constant.element == NN_ELEMENT_FLOAT;
 }
 
-static int read_tensor(struct tflite_import *import, uint32_t i, struct nn_build_tensor *out)
+int tflite_float_tensor(struct tflite_import *import, uint32_t i, struct nn_build_tensor *out)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, i);
 
@@ -54,7 +54,7 @@ static int read_tensor(struct tflite_import *import, uint32_t i, struct nn_build
 	return 0;
 }
 
-static int read_constant(struct tflite_import *import, uint32_t i, struct nn_const *out)
+int tflite_float_constant(struct tflite_import *import, uint32_t i, struct nn_const *out)
 {
 	const struct tflite_tensor *tensor = find_input(import, i);
 
@@ -66,21 +66,21 @@ static int read_constant(struct tflite_import *import, uint32_t i, struct nn_con
 	return 0;
 }
 
-static int read_operand(struct tflite_import *import, uint32_t i, struct nn_build_tensor *tensor,
+int tflite_float_operand(struct tflite_import *import, uint32_t i, struct nn_build_tensor *tensor,
 			struct nn_operand *out)
 {
 	const struct tflite_tensor *input = find_input(import, i);
 
 	*out = (struct nn_operand){ .tensor = tensor };
 	if (!is_float_constant(input))
-		return read_tensor(import, i, tensor);
+		return tflite_float_tensor(import, i, tensor);
 	*out = (struct nn_operand){ .constant = { .name = input->name, .values = &input->constant,
 						  .quant = &nn_quant_float } };
 	return 0;
 }
 
 /* Puts an activation behind what was made. */
-static int limit(struct tflite_import *import, int64_t activation, struct nn_build_tensor *made)
+int tflite_limit_float(struct tflite_import *import, int64_t activation, struct nn_build_tensor *made)
 {
 	const struct nn_range range = tflite_activation_range(activation);
 	const struct nn_build_tensor from = *made;
@@ -90,190 +90,13 @@ static int limit(struct tflite_import *import, int64_t activation, struct nn_bui
 	return nn_build_float_each(&import->builder, "clamp", &range.low, &range.high, &from, made);
 }
 
-/* ---- Layers ---- */
-
-static int finish(struct tflite_import *import, int64_t activation, struct nn_build_tensor *made)
-{
-	int err = limit(import, activation, made);
-
-	return err ? err : tflite_finish_layer(import, &nn_range_unbounded, true, made);
-}
-
-/* The image, weights of four dimensions and bias; `bias` is where that may be. */
-static int read_layer(struct tflite_import *import, uint32_t x_at, uint32_t bias_at,
-		      struct nn_build_tensor *x, struct nn_const *values, struct nn_const *bias,
-		      struct nn_float_weights *weights)
-{
-	int err = 0;
-
-	if (import->now->fold)
-		*x = *import->now->fold->x;
-	else
-		err = read_tensor(import, x_at, x);
-	if (!err)
-		err = nn_need_image(&import->builder, x);
-	if (!err)
-		err = read_constant(import, 1, values);
-	if (!err && values->rank != 4)
-		err = tflite_fail(import, -EINVAL, "its weights have %" PRIu32 " dimensions, not 4",
-				  values->rank);
-	weights->values = values;
-	weights->bias = NULL;
-	if (err || !tflite_has_input(import, bias_at))
-		return err;
-	weights->bias = bias;
-	return read_constant(import, bias_at, bias);
-}
-
-static int lower_conv(struct tflite_import *import)
-{
-	bool is_depthwise = !strcmp(import->now->op->name, "DEPTHWISE_CONV_2D");
-	const int64_t *option = import->now->option;
-	const int dilation = is_depthwise ? TFLITE_DEPTHWISE_DILATION_W : TFLITE_CONV_DILATION_W;
-	struct nn_window window = { .dilation = { option[dilation + 1], option[dilation] } };
-	struct nn_build_weights placed = { 0 };
-	struct nn_float_weights weights;
-	struct nn_const values, bias;
-	struct nn_build_tensor x, made;
-	uint32_t groups;
-	int err = read_layer(import, 0, 2, &x, &values, &bias, &weights);
-
-	if (err)
-		return err;
-	weights.outputs = values.dims[is_depthwise ? 3 : 0];
-	weights.inputs = is_depthwise ? 1 : values.dims[3];
-	weights.height = values.dims[1];
-	weights.width = values.dims[2];
-	weights.column_stride = values.dims[3];
-	weights.row_stride = (uint64_t)values.dims[2] * values.dims[3];
-	weights.output_stride = is_depthwise ? 1 : weights.row_stride * values.dims[1];
-	weights.input_stride = is_depthwise ? 0 : 1;
-	groups = x.dims[3] / weights.inputs;
-	placed.outputs = weights.outputs;
-	placed.inputs = weights.inputs;
-	if (import->now->fold)
-		memcpy(window.dilation, import->now->fold->dilation, sizeof(window.dilation));
-	err = nn_window_set(&import->builder, &window.kernel[0], "height", weights.height);
-	if (!err)
-		err = nn_window_set(&import->builder, &window.kernel[1], "width", weights.width);
-	if (!err)
-		err = nn_need_groups(&import->builder, &x, &placed, groups);
-	if (!err)
-		err = tflite_place_window(import, &x, &window);
-	if (!err)
-		err = nn_build_float_conv(&import->builder, &x, &weights, groups, &window, &made);
-	return err ? err : finish(import, option[is_depthwise ? TFLITE_DEPTHWISE_ACTIVATION :
-								TFLITE_CONV_ACTIVATION], &made);
-}
-
-static int lower_transpose_conv(struct tflite_import *import)
-{
-	const int64_t *option = import->now->option;
-	struct nn_transposed transposed = { .dilation = { 1, 1 } };
-	struct nn_float_weights weights;
-	struct nn_const values, bias;
-	struct nn_build_tensor x, made;
-	uint32_t shape[NN_MAX_RANK];
-	int err = read_layer(import, 2, 3, &x, &values, &bias, &weights);
-
-	if (!err)
-		err = tflite_read_output_shape(import, shape, &x);
-	if (!err && values.dims[3] != x.dims[3])
-		err = tflite_fail(import, -EINVAL, "its weights are for %" PRIu32
-				  " channels, and its input has %" PRIu32, values.dims[3], x.dims[3]);
-	if (err)
-		return err;
-	weights.outputs = values.dims[0];
-	weights.inputs = values.dims[3];
-	weights.height = values.dims[1];
-	weights.width = values.dims[2];
-	weights.input_stride = 1;
-	weights.column_stride = values.dims[3];
-	weights.row_stride = (uint64_t)values.dims[2] * values.dims[3];
-	weights.output_stride = weights.row_stride * values.dims[1];
-	transposed.stride[0] = option[TFLITE_CONV_STRIDE_H];
-	transposed.stride[1] = option[TFLITE_CONV_STRIDE_W];
-	for (int i = 0; i < 2 && !err; i++) {
-		transposed.outputs[i] = shape[i + 1];
-		err = tflite_place_transposed(import, &transposed, i, x.dims[i + 1],
-					      values.dims[i + 1]);
-	}
-	if (!err)
-		err = nn_build_float_transposed(&import->builder, &x, &weights, 1, &transposed,
-						&made);
-	return err ? err : finish(import, option[TFLITE_CONV_ACTIVATION], &made);
-}
-
-static int lower_fully_connected(struct tflite_import *import)
-{
-	struct nn_float_weights weights = { .height = 1, .width = 1, .input_stride = 1 };
-	struct nn_build_tensor x, flat, made;
-	struct nn_const values, bias;
-	int err = read_tensor(import, 0, &x);
-
-	if (!err)
-		err = read_constant(import, 1, &values);
-	if (!err && tflite_has_input(import, 2))
-		err = read_constant(import, 2, &bias);
-	if (!err && values.rank != 2)
-		err = tflite_fail(import, -EINVAL, "its weights have %" PRIu32 " dimensions, not 2",
-				  values.rank);
-	if (err)
-		return err;
-	weights.values = &values;
-	weights.bias = tflite_has_input(import, 2) ? &bias : NULL;
-	weights.outputs = values.dims[0];
-	weights.inputs = weights.output_stride = values.dims[1];
-	err = tflite_flatten(import, &x, weights.inputs, &flat);
-	if (!err)
-		err = nn_build_float_layer(&import->builder, &flat, &weights, &made);
-	return err ? err : finish(import, import->now->option[0], &made);
-}
-
-static int lower_pool(struct tflite_import *import)
-{
-	bool is_max = !strcmp(import->now->op->name, "MAX_POOL_2D");
-	const int64_t *option = import->now->option;
-	struct nn_window window = {
-		.kernel = { option[TFLITE_POOL_HEIGHT], option[TFLITE_POOL_WIDTH] },
-		.dilation = { 1, 1 },
-	};
-	const uint32_t far[2] = { 0, 0 };
-	struct nn_build_tensor x, made;
-	int err = read_tensor(import, 0, &x);
-
-	if (!err)
-		err = nn_need_image(&import->builder, &x);
-	if (!err)
-		err = tflite_place_window(import, &x, &window);
-	if (!err)
-		err = nn_build_float_pool(&import->builder, &x, is_max ? "max" : "mean", &window,
-					  far, &made);
-	return err ? err : finish(import, option[TFLITE_POOL_ACTIVATION], &made);
-}
-
-static int lower_batch_matmul(struct tflite_import *import)
-{
-	struct nn_product product = {
-		.transpose = { import->now->option[0], import->now->option[1] },
-	};
-	struct nn_build_tensor tensors[2], made;
-	int err = 0;
-
-	for (uint32_t i = 0; i < 2 && !err; i++)
-		err = read_operand(import, i, &tensors[i], &product.operands[i]);
-	if (!err)
-		err = nn_build_float_product(&import->builder, &product, &made);
-	return err ? err : tflite_define(import, 0, &made);
-}
-
 /* ---- Each element, and two ---- */
 
 static int define_each(struct tflite_import *import, const char *function, const float *alpha,
 		       const float *beta)
 {
 	struct nn_build_tensor x, made;
-	int err = read_tensor(import, 0, &x);
+	int err = tflite_float_tensor(import, 0, &x);
 
 	if (!err)
 		err = nn_build_float_each(&import->builder, function, alpha, beta, &x, &made);
@@ -328,12 +151,14 @@ static int lower_two(struct tflite_import *import)
 	has_activation = !strcmp(function, "Add") || !strcmp(function, "Sub") ||
 			 !strcmp(function, "Mul");
 	for (uint32_t i = 0; i < 2 && !err; i++)
-		err = read_operand(import, i, &tensors[i], &operands[i]);
+		err = tflite_float_operand(import, i, &tensors[i], &operands[i]);
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = tflite_widen(import, i, operands);
 	if (!err)
 		err = nn_build_float_binary(&import->builder, function, operands,
 					    compares ? &nn_quant_truth : &nn_quant_float, &made);
 	if (!err && has_activation)
-		err = limit(import, import->now->option[0], &made);
+		err = tflite_limit_float(import, import->now->option[0], &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
 
@@ -349,7 +174,34 @@ static int define_reduced(struct tflite_import *import, const struct nn_build_te
 	nn_reduced_shape(x, reduction->axes, keep_dims, &rank, dims);
 	if (!err && !keep_dims)
 		err = nn_build_reshape(&import->builder, &made, rank, dims, &made);
-	return err ? err : tflite_define(import, 0, &made);
+	if (err)
+		return err;
+	/* The only number of an item is a tensor without dimensions in the file. */
+	return import->one_is_batch && made.rank == 1 && made.dims[0] == NN_ROWS &&
+			       !import->tensors[import->now->outputs[0]].rank ?
+		       tflite_define_item(import, 0, &made) :
+		       tflite_define(import, 0, &made);
+}
+
+/* The dimensions that input 1 names; a batch of the one item that the file has is left as it is. */
+static int read_axes(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t *axes)
+{
+	const struct nn_const *numbers = tflite_ints_input(import, 1);
+	bool is_of_one = import->one_is_batch && x->dims[0] == NN_ROWS;
+	int64_t values[NN_MAX_RANK];
+	uint32_t count = 0;
+
+	if (!numbers)
+		return tflite_failed(import);
+	if (!numbers->count || numbers->count > NN_MAX_RANK)
+		return tflite_fail(import, -EOPNOTSUPP, "it has %" PRIu64 " axes", numbers->count);
+	for (uint64_t i = 0; i < numbers->count; i++) {
+		int64_t axis = nn_const_int(numbers, i);
+
+		if (!is_of_one || (axis && axis != -(int64_t)x->rank))
+			values[count++] = axis;
+	}
+	return nn_read_axes(&import->builder, x, values, count, axes);
 }
 
 static int lower_reduce(struct tflite_import *import)
@@ -360,14 +212,16 @@ static int lower_reduce(struct tflite_import *import)
 	};
 	struct nn_float_along reduction = { .makes_one = true };
 	struct nn_build_tensor x;
-	int err = read_tensor(import, 0, &x);
+	int err = tflite_float_tensor(import, 0, &x);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (!strcmp(names[i][0], import->now->op->name))
 			reduction.function = names[i][1];
 	}
 	if (!err)
-		err = tflite_read_axes(import, &x, &reduction.axes);
+		err = read_axes(import, &x, &reduction.axes);
+	if (!err && !reduction.axes)
+		return tflite_define(import, 0, &x);
 	return err ? err : define_reduced(import, &x, &reduction, import->now->option[0]);
 }
 
@@ -381,7 +235,7 @@ static int lower_vectors(struct tflite_import *import)
 	};
 	float beta = is_softmax ? import->now->float_option[0] : 1;
 	struct nn_build_tensor x, made;
-	int err = read_tensor(import, 0, &x);
+	int err = tflite_float_tensor(import, 0, &x);
 
 	if (err)
 		return err;
@@ -435,6 +289,16 @@ static int lower_dequantize(struct tflite_import *import)
 	return err;
 }
 
+/* A constant that was sparse, which is dense since it was read (sparse.c). */
+static int lower_densify(struct tflite_import *import)
+{
+	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+	int err = tflite_float_constant(import, 0, &output->constant);
+
+	output->is_constant = output->is_worked_out = !err;
+	return err;
+}
+
 static int lower_resize(struct tflite_import *import)
 {
 	const struct nn_const *size = tflite_ints_input(import, 1);
@@ -445,7 +309,7 @@ static int lower_resize(struct tflite_import *import)
 		.coordinates = align ? "align_corners" : half ? "half_pixel" : "asymmetric",
 	};
 	struct nn_build_tensor x, made;
-	int err = size ? read_tensor(import, 0, &x) : tflite_failed(import);
+	int err = size ? tflite_float_tensor(import, 0, &x) : tflite_failed(import);
 
 	if (!err)
 		err = nn_need_image(&import->builder, &x);
@@ -474,18 +338,19 @@ static const struct form {
 } forms[] = {
 	{ "ABS", lower_each },
 	{ "ADD", lower_two },
-	{ "AVERAGE_POOL_2D", lower_pool },
-	{ "BATCH_MATMUL", lower_batch_matmul },
+	{ "AVERAGE_POOL_2D", tflite_lower_float_pool },
+	{ "BATCH_MATMUL", tflite_lower_float_batch_matmul },
 	{ "CEIL", lower_each },
-	{ "CONV_2D", lower_conv },
+	{ "CONV_2D", tflite_lower_float_conv },
+	{ "Convolution2DTransposeBias", tflite_lower_float_transpose_bias },
 	{ "COS", lower_each },
-	{ "DEPTHWISE_CONV_2D", lower_conv },
+	{ "DEPTHWISE_CONV_2D", tflite_lower_float_conv },
 	{ "DIV", lower_two },
 	{ "ELU", lower_each },
 	{ "EQUAL", lower_two },
 	{ "EXP", lower_each },
 	{ "FLOOR", lower_each },
-	{ "FULLY_CONNECTED", lower_fully_connected },
+	{ "FULLY_CONNECTED", tflite_lower_float_fully_connected },
 	{ "GELU", lower_each },
 	{ "GREATER", lower_two },
 	{ "GREATER_EQUAL", lower_two },
@@ -498,7 +363,7 @@ static const struct form {
 	{ "LOGISTIC", lower_each },
 	{ "LOG_SOFTMAX", lower_vectors },
 	{ "MAXIMUM", lower_two },
-	{ "MAX_POOL_2D", lower_pool },
+	{ "MAX_POOL_2D", tflite_lower_float_pool },
 	{ "MEAN", lower_reduce },
 	{ "MINIMUM", lower_two },
 	{ "MUL", lower_two },
@@ -521,15 +386,24 @@ static const struct form {
 	{ "SUB", lower_two },
 	{ "SUM", lower_reduce },
 	{ "TANH", lower_each },
-	{ "TRANSPOSE_CONV", lower_transpose_conv },
+	{ "TRANSPOSE_CONV", tflite_lower_float_transpose_conv },
 };
+
+/* Refuses, in a quantized model, what the format has for float32 only. */
+int tflite_lower_only_in_float(struct tflite_import *import)
+{
+	return tflite_fail(import, -EOPNOTSUPP, "nnloop knows it in models that compute in float32");
+}
 
 static const struct form *find_form(const struct tflite_import *import)
 {
-	static const struct form dequantize = { "DEQUANTIZE", lower_dequantize };
+	static const struct form of_constants[] = { { "DENSIFY", lower_densify },
+						    { "DEQUANTIZE", lower_dequantize } };
 
-	if (!strcmp(import->now->op->name, dequantize.name))
-		return &dequantize;
+	for (size_t i = 0; i < sizeof(of_constants) / sizeof(*of_constants); i++) {
+		if (!strcmp(import->now->op->name, of_constants[i].name))
+			return &of_constants[i];
+	}
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
 		if (!strcmp(forms[i].name, import->now->op->name))
 			return &forms[i];
@@ -541,7 +415,7 @@ bool tflite_has_floats(const struct tflite_import *import)
 {
 	const struct form *form = import->floats ? find_form(import) : NULL;
 
-	if (!form || form->lower == lower_dequantize)
+	if (!form || form->lower == lower_densify || form->lower == lower_dequantize)
 		return form;
 	for (uint32_t i = 0; i < import->now->input_count; i++) {
 		const struct tflite_tensor *tensor = find_input(import, i);

@@ -287,10 +287,9 @@ int tflite_lower_depthwise_conv(struct tflite_import *import)
  * in front. The output's size says the padding, as if a convolution were to make the input of it.
  */
 int tflite_place_transposed(struct tflite_import *import, struct nn_transposed *transposed, int i,
-			    uint32_t inputs, uint32_t kernel)
+			    uint32_t inputs, uint32_t kernel, bool valid)
 {
 	uint32_t outputs = transposed->outputs[i], stride = transposed->stride[i];
-	bool valid = import->now->option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID;
 	uint64_t windows, needed;
 
 	windows = valid ? (outputs < kernel ? 0 : (outputs - kernel) / stride + 1) :
@@ -417,7 +416,8 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	transposed.stride[1] = option[TFLITE_CONV_STRIDE_W];
 	for (int i = 0; i < 2 && !err; i++) {
 		transposed.outputs[i] = shape[i + 1];
-		err = tflite_place_transposed(import, &transposed, i, x->dims[i + 1], dims[i + 1]);
+		err = tflite_place_transposed(import, &transposed, i, x->dims[i + 1], dims[i + 1],
+					      option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID);
 	}
 	if (!err)
 		err = nn_need_groups(&import->builder, x, &weights, 1);

@@ -323,6 +323,7 @@ static const struct tflite_op ops[] = {
 	OP(121, "NON_MAX_SUPPRESSION_V5", 1, non_max_suppression, .min_inputs = 6, .max_inputs = 6,
 	   .outputs = 3, .options_type = 96),
 	OP(123, "SELECT_V2", 1, select, INPUTS(3, 3), .options_type = 98),
+	OP(124, "DENSIFY", 1, only_in_float, INPUTS(1, 1), .options_type = 99),
 	OP(126, "BATCH_MATMUL", 4, batch_matmul, INPUTS(2, 2), OPTIONS(101, batch_matmul)),
 	OP(128, "CUMSUM", 1, cumsum, INPUTS(2, 2), OPTIONS(102, cumsum)),
 	OP(129, "CALL_ONCE", 1, var_handle, OPTIONS(103, call_once)),
@@ -332,6 +333,7 @@ static const struct tflite_op ops[] = {
 	OP(144, "ASSIGN_VARIABLE", 1, assign_variable, .has_state = true, .min_inputs = 2,
 	   .max_inputs = 2, .options_type = 113),
 	OP(150, "GELU", 2, gelu, INPUTS(1, 1), OPTIONS(116, gelu)),
+	OP(-1, "Convolution2DTransposeBias", 1, only_in_float, INPUTS(3, 3), NONE),
 	OP(-1, "TFLite_Detection_PostProcess", 1, detection, .min_inputs = 3, .max_inputs = 3,
 	   .outputs = 4, OPTIONS(0, detection)),
 };

@@ -4,6 +4,7 @@
  *
  *	flatbuffer.c	the encoding of the file
  *	file.c		from the file to the structs below; no one else reads it
+ *	sparse.c	of that, tensors that are stored as sparse ones
  *	names.c		what the format calls its operators
  *	ops.c		the table of those that nnloop knows
  *	check.c		operators of the model, held against the table
@@ -202,6 +203,16 @@ struct tflite_import {
 #define tflite_failed(import) nn_builder_failed(&(import)->builder)
 #define tflite_alloc(import, count, size) nn_builder_alloc(&(import)->builder, count, size)
 #define tflite_quote(import, name) nn_builder_quote(&(import)->builder, name)
+
+/* ---- sparse.c ---- */
+
+/*
+ * Makes the elements of a sparse tensor, `size` bytes of `width` for each, those of a dense one, which
+ * live as long as the import. sparsity: the table that the tensor has of it.
+ */
+int tflite_read_sparse(struct tflite_import *import, const struct flatbuffer_table *sparsity,
+		       const struct tflite_tensor *tensor, uint32_t width, const void **elements,
+		       uint64_t *size);
 
 /* ---- file.c ---- */
 
@@ -438,6 +449,25 @@ bool tflite_is_of_floats(const struct tflite_import *import);
 /* Whether the current operator computes in float32; and lowers it. */
 bool tflite_has_floats(const struct tflite_import *import);
 int tflite_lower_floats(struct tflite_import *import);
+int tflite_lower_only_in_float(struct tflite_import *import);
+/* Inputs of the current operator: a tensor of float32, a constant of it, either of them. */
+int tflite_float_tensor(struct tflite_import *import, uint32_t i, struct nn_build_tensor *out);
+int tflite_float_constant(struct tflite_import *import, uint32_t i, struct nn_const *out);
+int tflite_float_operand(struct tflite_import *import, uint32_t i, struct nn_build_tensor *tensor,
+			 struct nn_operand *out);
+/* Puts an activation behind what was made. */
+int tflite_limit_float(struct tflite_import *import, int64_t activation,
+		       struct nn_build_tensor *made);
+
+/* ---- float_layers.c ---- */
+
+int tflite_lower_float_conv(struct tflite_import *import);
+int tflite_lower_float_transpose_conv(struct tflite_import *import);
+int tflite_lower_float_transpose_bias(struct tflite_import *import);
+int tflite_lower_float_fully_connected(struct tflite_import *import);
+int tflite_lower_float_pool(struct tflite_import *import);
+int tflite_lower_float_batch_matmul(struct tflite_import *import);
+
 /* ---- truths.c ---- */
 /* Whether the current operator is a comparison. */
 bool tflite_has_truths(const struct tflite_import *import);
@@ -478,7 +508,7 @@ int tflite_finish_layer(struct tflite_import *import, const struct nn_range *ran
 			struct nn_build_tensor *made);
 /* Reads where a transposed convolution begins, and the shape of its output. */
 int tflite_place_transposed(struct tflite_import *import, struct nn_transposed *transposed, int i,
-			    uint32_t inputs, uint32_t kernel);
+			    uint32_t inputs, uint32_t kernel, bool valid);
 int tflite_read_output_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
 			     struct nn_build_tensor *x);
 /* x as a fully connected layer multiplies it. */
@@ -582,6 +612,12 @@ int tflite_lower_wide_curve(struct tflite_import *import, bool is_tanh);
 
 /* ---- binary.c ---- */
 
+/*
+ * A tensor of fewer dimensions than the other has ones behind its batch then, where that is 1 in the
+ * file: what it meets there is a dimension of its own, along which it is broadcast. i: which of the
+ * two, the current node's inputs, that may be.
+ */
+int tflite_widen(struct tflite_import *import, uint32_t i, struct nn_operand operands[2]);
 int tflite_lower_sum(struct tflite_import *import);
 int tflite_lower_mul(struct tflite_import *import);
 int tflite_lower_div(struct tflite_import *import);

@@ -25,7 +25,7 @@ int nn_pooling_check(struct nn_node *node)
 		return error;
 	if (!nn_node_get_attr(node, "kernel"))
 		return nn_node_fail(node, -EINVAL, "needs a kernel size");
-	error = nn_node_get_pair(node, "kernel", 1, &window->kernel_h, &window->kernel_w);
+	error = nn_node_get_pair(node, "kernel", 1, 255, &window->kernel_h, &window->kernel_w);
 	if (error)
 		return error;
 	error = nn_node_place_window(node, window, &dims[1], &dims[2]);

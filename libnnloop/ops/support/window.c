@@ -9,17 +9,23 @@
 
 #include "check.h"
 
-int nn_node_get_pair(struct nn_node *node, const char *name, uint32_t otherwise, uint32_t *h,
-		     uint32_t *w)
+int nn_node_get_pair(struct nn_node *node, const char *name, uint32_t otherwise, uint32_t most,
+		     uint32_t *h, uint32_t *w)
 {
 	int64_t values[2] = { otherwise, otherwise };
 
 	nn_node_get_ints(node, name, 2, values);
-	if (values[0] < 1 || values[0] > 255 || values[1] < 1 || values[1] > 255)
-		return nn_node_fail(node, -EINVAL, "%s must be 1 to 255 in both directions", name);
+	if (values[0] < 1 || values[0] > most || values[1] < 1 || values[1] > most)
+		return nn_node_fail(node, -EINVAL, "%s must be 1 to %u in both directions", name,
+				    most);
 	*h = values[0];
 	*w = values[1];
 	return 0;
+}
+
+uint32_t nn_node_most_window(const struct nn_node *node)
+{
+	return node->inputs[0]->info.type == NN_FLOAT32 ? NN_MAX_FLOAT_WINDOW : 255;
 }
 
 uint64_t nn_window_count(uint64_t size, uint64_t padding, uint64_t extent, uint64_t stride)
@@ -50,15 +56,17 @@ int nn_node_place_window(struct nn_node *node, struct nn_window_params *window, 
 {
 	const struct nn_tensor_info *image = &node->inputs[0]->info;
 	const struct nn_attr *padding = nn_node_get_attr(node, "padding");
-	uint32_t kernel_h, kernel_w, bottom = 0, right = 0;
+	uint32_t kernel_h, kernel_w, bottom = 0, right = 0, most;
 	int64_t pads[4] = { 0 };
 	char text[NN_SHAPE_TEXT];
 	int error;
 
-	error = nn_node_get_pair(node, "stride", 1, &window->stride_h, &window->stride_w);
+	most = nn_node_most_window(node);
+	error = nn_node_get_pair(node, "stride", 1, most, &window->stride_h, &window->stride_w);
 	if (error)
 		return error;
-	error = nn_node_get_pair(node, "dilation", 1, &window->dilation_h, &window->dilation_w);
+	error = nn_node_get_pair(node, "dilation", 1, 255, &window->dilation_h,
+				 &window->dilation_w);
 	if (error)
 		return error;
 	kernel_h = (window->kernel_h - 1) * window->dilation_h + 1;

@@ -27,9 +27,11 @@ uint64_t nn_window_same_padding(uint64_t size, uint64_t extent, uint64_t stride)
 int nn_node_need_image(struct nn_node *node);
 /* The same of any type. */
 int nn_node_need_any_image(struct nn_node *node);
-/* A size in both directions, from one number or two. */
-int nn_node_get_pair(struct nn_node *node, const char *name, uint32_t otherwise, uint32_t *h,
-		     uint32_t *w);
+/* How large kernels and strides over the node's input 0 may be. */
+uint32_t nn_node_most_window(const struct nn_node *node);
+/* A size in both directions, from one number or two, of 1 to `most`. */
+int nn_node_get_pair(struct nn_node *node, const char *name, uint32_t otherwise, uint32_t most,
+		     uint32_t *h, uint32_t *w);
 /*
  * Fills in, from the node's attributes, all of `window` but the kernel, which is known, and the
  * output's height and width.

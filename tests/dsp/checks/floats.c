@@ -22,6 +22,14 @@ static const struct right_call calls[] = {
 			  .float_pool = { WINDOW, .form = NN_FLOAT_POOL_AVERAGE, .far_h = 6, .far_w = 6 } },
 	  { FLOAT(2, 5, 5, 4), [OUTPUT] = FLOAT(2, 3, 3, 4) },
 	  "in0.dim1 in0.dim2" },
+	{ "float_pool over much", { .opcode = NN_OPCODE_FLOAT_POOL,
+				    .float_pool = { WINDOW, .far_h = 501, .far_w = 501 } },
+	  { FLOAT(1, 500, 500, 1), [OUTPUT] = FLOAT(1, 1, 1, 1) },
+	  "in0.dim1 in0.dim2 out.dim1 out.dim2" },
+	{ "float_pool of the most elements", { .opcode = NN_OPCODE_FLOAT_POOL,
+					       .float_pool = { WINDOW_OF(255, ), .far_h = 501, .far_w = 501 } },
+	  { FLOAT(1, 500, 500, 1), [OUTPUT] = FLOAT(1, 1, 1, 1) },
+	  "in0.dim1 in0.dim2 out.dim1 out.dim2" },
 	{ "float_matmul", { .opcode = NN_OPCODE_FLOAT_MATMUL },
 	  { FLOAT(2, 3, 4), FLOAT(2, 4, 5), [OUTPUT] = FLOAT(2, 3, 5) },
 	  "" },
@@ -63,6 +71,22 @@ static const struct parameter convolutions[] = {
 	{ PLACE(window.count_padding), 1, false },	{ PLACE(window.multiplier), 1, false },
 	{ PLACE(window.shift), 1, false },		{ PLACE(window.stride_h), 0, false },
 	{ PLACE(window.pad_top), 3, false },
+};
+
+static const struct parameter large_windows[] = {
+	{ PLACE(window.kernel_h), NN_MAX_FLOAT_WINDOW, true },
+	{ PLACE(window.kernel_w), NN_MAX_FLOAT_WINDOW, true },
+	{ PLACE(window.kernel_h), NN_MAX_FLOAT_WINDOW + 1, false },
+	{ PLACE(window.kernel_w), NN_MAX_FLOAT_WINDOW + 1, false },
+	{ PLACE(window.stride_h), NN_MAX_FLOAT_WINDOW, true },
+	{ PLACE(window.stride_w), NN_MAX_FLOAT_WINDOW, true },
+	{ PLACE(window.stride_h), NN_MAX_FLOAT_WINDOW + 1, false },
+	{ PLACE(window.stride_w), NN_MAX_FLOAT_WINDOW + 1, false },
+};
+
+static const struct parameter most_elements[] = {
+	{ PLACE(window.kernel_h), 254, true },	{ PLACE(window.kernel_h), 256, false },
+	{ PLACE(window.kernel_w), 256, false },
 };
 
 static const struct parameter pools[] = {
@@ -133,6 +157,8 @@ static const struct parameter cuts[] = {
 static const struct trial trials[] = {
 	{ "float_conv2d", PARAMETERS(convolutions) },
 	{ "float_pool", PARAMETERS(pools) },
+	{ "float_pool over much", PARAMETERS(large_windows) },
+	{ "float_pool of the most elements", PARAMETERS(most_elements) },
 	{ "float_matmul", PARAMETERS(products) },
 	{ "float_each", PARAMETERS(functions) },
 	{ "float_binary", PARAMETERS(pairs) },
