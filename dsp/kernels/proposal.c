@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * PROPOSAL: scores UINT8 [P, H, W, A], deltas UINT8 [P, H, W, 4 A], anchors INT32 of 2 A elements;
- * outputs of level 0: count INT32 [1], boxes INT32 [M, 4], their scores UINT8 [M], owner INT32 [M]. docs/reader.md
- * defines it. Boxes of all pages are one behind the other; the owner of one of page p is out_first[K]
- * + p, K the pages' level (0 in level 0). Rows behind the last box stay as they are, and boxes for
- * which there is no room are left out. At most 2^24 anchors of a page.
+ * outputs of level 0: count INT32 [1], boxes INT32 [M, 4], their scores UINT8 [M], owner INT32 [M].
+ * docs/reader.md defines it. Boxes of all pages are one behind the other; the owner of one of page
+ * p is out_first[K] + p, K the pages' level (0 in level 0). Rows behind the last box stay as they
+ * are, and boxes for which there is no room are left out. At most 2^24 anchors of a page.
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/progress.h"
@@ -24,7 +24,7 @@ struct box {
 	int32_t edge[4];
 };
 
-/* What is looked at, and what has come of it. */
+/* A page that is looked at, and the boxes that have come of it. */
 struct page {
 	struct progress progress;
 	const struct nn_proposal_params *params;
@@ -85,7 +85,7 @@ static int32_t clip(int32_t value, int32_t most)
 	return value < 0 ? 0 : value > most ? most : value;
 }
 
-/* What a delta means; the shift rounds down, also below 0. */
+/* The part of an anchor that a delta means; the shift rounds down, also below 0. */
 static int32_t scale(const struct nn_proposal_params *params, uint8_t delta, int32_t anchor)
 {
 	int32_t steps = (int32_t)delta - (int32_t)params->delta_zero;
@@ -118,18 +118,18 @@ static bool find_box(const struct page *page, uint32_t index, struct box *box)
 {
 	const struct nn_proposal_params *params = page->params;
 	uint32_t cell = index / page->anchor_count, anchor = index - cell * page->anchor_count;
-	uint32_t row = cell / page->columns;
+	uint32_t row = cell / page->columns, column = cell - row * page->columns;
 	const uint8_t *delta = page->deltas + 4 * (uint64_t)index;
 
 	find_edges(params, row, params->stride_y, page->anchors[2 * anchor],
 		   params->image_h, delta, &box->edge[0]);
-	find_edges(params, cell - row * page->columns, params->stride_x, page->anchors[2 * anchor + 1],
+	find_edges(params, column, params->stride_x, page->anchors[2 * anchor + 1],
 		   params->image_w, delta + 1, &box->edge[1]);
 	return box->edge[2] - box->edge[0] >= (int32_t)params->min_size &&
 	       box->edge[3] - box->edge[1] >= (int32_t)params->min_size;
 }
 
-/* What is read from the client's memory may be anything, hence no signed difference. */
+/* Boxes in the client's memory may become anything, hence no signed difference. */
 static int32_t distance(int32_t from, int32_t to)
 {
 	return (int32_t)((uint32_t)to - (uint32_t)from);
@@ -270,8 +270,8 @@ static int take_list(struct page *page, const uint32_t *list, uint32_t found,
 
 /*
  * Lists candidates with scores from `low` to `high`, the best first, and of equals the first in the
- * grid: those from *from on, as many as there is room for, after which *from is where to go on. Only
- * of a single score can there be too many.
+ * grid: those from *from on, as many as there is room for, after which *from is where to go on.
+ * Only of a single score can there be too many.
  */
 static int list_some(struct page *page, const uint32_t count[256], uint32_t low, uint32_t high,
 		     uint32_t *from, uint32_t *listed)

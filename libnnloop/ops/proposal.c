@@ -201,8 +201,11 @@ static int execute_proposal(struct nn_graph *graph, struct nn_node *node, void *
 	uint32_t left;
 
 	(void)opaque;
-	if (!counts->itercount)
-		proposal->count = *(const uint32_t *)nn_graph_locate(graph, nn_proposal_count(node));
+	if (!counts->itercount) {
+		const uint32_t *count = nn_graph_locate(graph, nn_proposal_count(node));
+
+		proposal->count = *count;
+	}
 	left = proposal->count - counts->prev_batches;
 	return nn_loopstack_push(graph, node, left < proposal->step ? left : proposal->step,
 				 proposal->count);

@@ -487,8 +487,8 @@ static int describe(struct controlled *controlled, const struct nn_job *job, uin
 }
 
 /*
- * Whether a pass has failed for want of room in an output whose rows a loop counts, or of a view: the
- * host says which.
+ * Whether a pass has failed for want of room in an output whose rows a loop counts, or of a view:
+ * the host says which.
  */
 static bool rows_are_too_many(const struct nn_job *job)
 {

@@ -43,7 +43,7 @@ static int walk_run(struct nn_loop *loop, uint32_t partition)
 	return 0;
 }
 
-/* What decides about a loop: the walk ends there. */
+/* A part that decides about a loop: the walk ends there. */
 static int walk_begin(struct nn_loop *loop, const struct nn_part *part)
 {
 	(void)loop;

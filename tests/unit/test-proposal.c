@@ -138,7 +138,8 @@ static void propose(const struct grid *grid, struct results *results)
 
 /* ---- The library ---- */
 
-static struct nn_graph *make(const struct grid *grid)
+/* A graph whose lines behind the Proposal, node 6, are `rest`. */
+static struct nn_graph *make_stages(const struct grid *grid, const char *rest)
 {
 	char text[4096], sizes[256] = "", loop[64] = "";
 
@@ -151,12 +152,17 @@ static struct nn_graph *make(const struct grid *grid)
 		 "3 Const shape=%u,2 type=int32 values=%s\n4 Const shape=2 type=int32 values=%u,%u\n"
 		 "%s6 Proposal %s 3:0 4:0 stride=%u,%u delta_zero=%d delta_shift=%d score_min=%d min_size=%d "
 		 "before=%d after=%d iou=%d step=%d\n"
-		 "7 OUTPUT 6:0 6:1 6:2\n",
+		 "%s",
 		 grid->h, grid->w, grid->anchors, grid->h, grid->w, 4 * grid->anchors, grid->anchors, sizes,
 		 grid->image[0], grid->image[1], loop, grid->step ? "5:0 5:1" : "1:0 2:0",
 		 grid->stride[0], grid->stride[1], grid->zero, grid->shift, grid->score_min, grid->min_size,
-		 grid->before, grid->after, grid->iou, grid->box_step);
+		 grid->before, grid->after, grid->iou, grid->box_step, rest);
 	return make_graph(text);
+}
+
+static struct nn_graph *make(const struct grid *grid)
+{
+	return make_stages(grid, "7 OUTPUT 6:0 6:1 6:2\n");
 }
 
 /* Whether it gives what it should, in one submission if there is room for all that there may be. */
@@ -238,10 +244,59 @@ static void test_random(void)
 	CHECK(most > 300);
 }
 
+/*
+ * A detector of three stages: the second is in the loop of a page's boxes, and the third, behind both
+ * loops, takes what that has made of the boxes of all pages, 8 at a time.
+ */
+static bool has_third_stage(struct grid *grid, const struct results *wanted)
+{
+	static int32_t got[MOST_PAGES * MOST_CELLS][4];
+	uint32_t page = grid->h * grid->w * grid->anchors;
+	struct nn_buffer in[2] = {
+		{ .data = grid->scores, .size = (size_t)grid->pages * page, .rows = grid->pages },
+		{ .data = grid->deltas, .size = (size_t)grid->pages * page * 4, .rows = grid->pages },
+	};
+	struct nn_buffer out = { .data = got, .size = sizeof(got) };
+	const struct nn_prepare_options options = { .input_rows = (uint32_t[]){ grid->pages, grid->pages }, .input_count = 2 };
+	struct nn_graph *graph = make_stages(grid,
+					     "10 Integers 6:0 6:0 function=add\n11 Collect 10:0\n12 Collect 11:0\n"
+					     "13 BatchLoop 12:0 step=8\n14 Integers 13:0 13:0 function=mul\n"
+					     "15 Collect 14:0\n16 OUTPUT 15:0\n");
+	struct nn_execution_stats stats = { 0 };
+	bool good = !nn_graph_prepare(graph, device, &options) && !nn_graph_execute(graph, in, 2, &out, 1);
+
+	if (!good)
+		printf("# %s\n", nn_graph_error(graph)->text);
+	nn_graph_get_stats(graph, &stats);
+	good = good && out.rows == wanted->count && stats.submissions == 1;
+	for (uint32_t i = 0; i < 4 * wanted->count && good; i++)
+		good = got[i / 4][i % 4] == 4 * wanted->boxes[i / 4][i % 4] * wanted->boxes[i / 4][i % 4];
+	nn_graph_destroy(graph);
+	return good;
+}
+
+static void test_stages(void)
+{
+	static struct results wanted;
+	static struct grid grid;
+
+	srand(2);
+	for (uint32_t i = 0; i < 100; i++) {
+		make_random(&grid);
+		grid.pages = grid.pages ? grid.pages : 1;
+		grid.step = grid.step ? grid.step : 1;
+		grid.after = grid.after < 60 ? grid.after : 60;
+		propose(&grid, &wanted);
+		if (!CHECK(has_third_stage(&grid, &wanted)))
+			printf("# case %u\n", i);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	open_device(argc, argv);
 	tap_run("random pages, against the definition", test_random);
+	tap_run("a third stage behind both loops", test_stages);
 	nn_device_close(device);
 	return tap_end();
 }
