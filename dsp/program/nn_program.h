@@ -736,6 +736,18 @@ struct nn_float_convert_params {
 	float scale;			/* above 0, finite */
 };
 
+/* PROPOSAL: see dsp/kernels/proposal.c and docs/reader.md. */
+struct nn_proposal_params {
+	uint32_t stride_y, stride_x;	/* pixels, 1 .. 4096, */
+	uint32_t image_h, image_w;	/* and these */
+	uint32_t delta_zero;		/* 0 .. 255 */
+	uint32_t delta_shift;		/* 1 .. 8 */
+	uint32_t score_min;		/* 0 .. 255 */
+	uint32_t min_size;		/* 1/16 pixel, 1 .. 65536 */
+	uint32_t before, after;		/* at least 1 */
+	uint32_t iou;			/* 1/256, 0 .. 256 */
+};
+
 struct nn_transpose_params {
 	/* Output dimension i is input dimension permutation[i]; dimension 0 stays. */
 	uint32_t permutation[NN_MAX_RANK];
@@ -792,6 +804,7 @@ struct nn_program_op {
 		struct nn_float_binary_params float_binary;
 		struct nn_float_reduce_params float_reduce;
 		struct nn_float_convert_params float_convert;
+		struct nn_proposal_params proposal;
 		uint32_t words[NN_PARAM_WORDS];
 	};
 };

@@ -235,6 +235,8 @@ NN_OPERATOR(CONTINUE, continue)	/* which a WhileLoop asks */
 NN_OPERATOR(COLLECT, collect)	/* leaves a loop */
 NN_OPERATOR(LAST, last)	/* likewise */
 NN_OPERATOR(PROPOSAL, proposal)
+	NN_OPCODE(PROPOSAL, proposal, 56, portable)	/* boxes of a grid that are best */
+	NN_PARAMS(PROPOSAL, proposal.iou)
 NN_OPERATOR(DETECTION_POST_PROCESS, detection_post_process)
 NN_OPERATOR(NON_MAX_SUPPRESSION, non_max_suppression)
 NN_OPERATOR(QUANTIZE, quantize)

@@ -3,9 +3,10 @@
  * Proposal: turns what a detector says about the cells of a grid into boxes, drops those that
  * overlap, and loops over the boxes that are left.
  *
- * docs/reader.md defines it, in integers. In the first iteration of its loop it works out all
- * boxes of the outer pass, into hidden tensors; its outputs are views of those, so that later
- * iterations need nothing from the host and go down to the device together.
+ * docs/reader.md defines it, in integers. Before its loop begins the device works out all boxes of
+ * the outer pass, into hidden tensors, and how many there are (dsp/kernels/proposal.c). Its outputs
+ * are views of those, and its loop has as many rows: where a control program runs the loop, nothing
+ * of it needs the host.
  *
  * docs/operators.md:
  * | `Proposal` | scores, deltas, anchors, image size | `stride`, `delta_zero`, `delta_shift`,
@@ -13,40 +14,22 @@
  * 4]`, their scores uint8 `[M]`, owner int32 `[M]` |
  */
 #include "ops/support/check.h"
+#include "ops/support/emit.h"
+#include "ops/support/handing.h"
 #include "ops.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* Inputs, and outputs with the hidden tensor that each is a view of. */
+/* Inputs, and outputs with the hidden tensor that each is a view of; one more is their count. */
 enum { SCORES, DELTAS, ANCHORS, IMAGE_SIZE };
-enum { BOXES, BOX_SCORES, OWNER, OUTPUTS };
+enum { BOXES, BOX_SCORES, OWNER, OUTPUTS, COUNT = OUTPUTS, HIDDEN };
 
 #define MAX_SIZE	4096	/* of anchors (1/16 pixel), images (pixels) and strides */
 
-struct box {
-	int32_t y0, x0, y1, x1;
-};
-
-struct candidate {
-	struct box box;
-	uint32_t index;
-	uint8_t score;
-};
-
-/* Parameters, checked, and what one page needs. In the plan's pool. */
+/* Parameters, checked. In the plan's pool. */
 struct proposal {
-	uint32_t rows, columns, anchors;	/* of the grid */
-	int32_t stride_y, stride_x;
-	int32_t image_h, image_w;
-	int32_t delta_zero, delta_shift;
-	int32_t score_min, min_size;
-	uint32_t before, after;
-	int64_t iou;
+	struct nn_proposal_params params;	/* for the device */
 	uint32_t step;
-	struct candidate *candidates;		/* one for each anchor of each cell */
-	const struct candidate **kept;
 	uint32_t count;				/* boxes of this outer pass */
 };
 
@@ -87,15 +70,17 @@ static int get_parameters(struct nn_node *node, struct proposal *proposal)
 	if (stride[0] < 1 || stride[0] > MAX_SIZE || stride[1] < 1 || stride[1] > MAX_SIZE)
 		return nn_node_fail(node, -EINVAL, "stride must be 1 to %d, down and across",
 				    MAX_SIZE);
-	proposal->stride_y = stride[0];
-	proposal->stride_x = stride[1];
-	proposal->delta_zero = value[0];
-	proposal->delta_shift = value[1];
-	proposal->score_min = value[2];
-	proposal->min_size = value[3];
-	proposal->before = value[4];
-	proposal->after = value[5];
-	proposal->iou = value[6];
+	proposal->params = (struct nn_proposal_params){
+		.stride_y = stride[0],
+		.stride_x = stride[1],
+		.delta_zero = value[0],
+		.delta_shift = value[1],
+		.score_min = value[2],
+		.min_size = value[3],
+		.before = value[4],
+		.after = value[5],
+		.iou = value[6],
+	};
 	proposal->step = value[7];
 	return 0;
 }
@@ -118,7 +103,7 @@ static int check_sizes(struct nn_node *node, uint32_t input, uint32_t count, con
 	return 0;
 }
 
-static int check_grid(struct nn_node *node, struct proposal *proposal)
+static int check_grid(struct nn_node *node)
 {
 	const struct nn_tensor_info *scores = &node->inputs[SCORES]->info,
 				    *deltas = &node->inputs[DELTAS]->info;
@@ -136,20 +121,18 @@ static int check_grid(struct nn_node *node, struct proposal *proposal)
 			nn_info_format_shape(deltas, text[1], sizeof(text[1])));
 	if (nn_info_row_elements(scores) > 1u << 24)
 		return nn_node_fail(node, -EOPNOTSUPP, "has more than 2^24 candidates in a page");
-	proposal->rows = scores->dims[1];
-	proposal->columns = scores->dims[2];
-	proposal->anchors = scores->dims[3];
 	return 0;
 }
 
 /* The hidden tensors have room for all boxes of the largest outer pass. */
 static int make_outputs(struct nn_node *node, const struct proposal *proposal)
 {
-	uint64_t most = (uint64_t)node->inputs[SCORES]->info.dims[0] * proposal->after;
-	static const struct nn_tensor_info infos[OUTPUTS] = {
+	uint64_t most = (uint64_t)node->inputs[SCORES]->info.dims[0] * proposal->params.after;
+	static const struct nn_tensor_info infos[HIDDEN] = {
 		[BOXES] = { .type = NN_INT32, .rank = 2, .dims = { 0, 4 } },
 		[BOX_SCORES] = { .type = NN_UINT8, .rank = 1 },
 		[OWNER] = { .type = NN_INT32, .rank = 1 },
+		[COUNT] = { .type = NN_INT32, .rank = 1 },
 	};
 	uint32_t i;
 
@@ -158,14 +141,16 @@ static int make_outputs(struct nn_node *node, const struct proposal *proposal)
 				    "can have more boxes in a pass than fit in memory");
 	node->most_rows = most;
 	node->most_trips = most ? most : 1;
-	node->hidden = nn_node_alloc(node, OUTPUTS, sizeof(*node->hidden));
+	node->hidden = nn_node_alloc(node, HIDDEN, sizeof(*node->hidden));
 	if (!node->hidden)
 		return -ENOMEM;
-	node->hidden_count = OUTPUTS;
-	for (i = 0; i < OUTPUTS; i++) {
+	node->hidden_count = HIDDEN;
+	for (i = 0; i < HIDDEN; i++) {
 		node->hidden[i].info = infos[i];
-		node->hidden[i].info.dims[0] = most;
+		node->hidden[i].info.dims[0] = i == COUNT ? 1 : most;
 		node->hidden[i].node = node;
+	}
+	for (i = 0; i < OUTPUTS; i++) {
 		node->hidden[i].info.name = node->outputs[i].info.name;
 		node->outputs[i].info = infos[i];
 		node->outputs[i].info.name = node->hidden[i].info.name;
@@ -179,7 +164,6 @@ static int make_outputs(struct nn_node *node, const struct proposal *proposal)
 static int check_proposal(struct nn_graph *graph, struct nn_node *node, void *opaque)
 {
 	struct proposal *proposal = nn_node_make_state(node, sizeof(*proposal));
-	uint64_t candidates;
 	int error;
 
 	(void)graph;
@@ -189,156 +173,25 @@ static int check_proposal(struct nn_graph *graph, struct nn_node *node, void *op
 	error = get_parameters(node, proposal);
 	if (error)
 		return error;
-	error = check_grid(node, proposal);
+	error = check_grid(node);
 	if (error)
 		return error;
-	error = check_sizes(node, ANCHORS, proposal->anchors, "anchors");
+	error = check_sizes(node, ANCHORS, node->inputs[SCORES]->info.dims[3], "anchors");
 	if (error)
 		return error;
 	error = check_sizes(node, IMAGE_SIZE, 1, "image size");
 	if (error)
 		return error;
-	proposal->image_h = ((const int32_t *)node->inputs[IMAGE_SIZE]->node->data)[0];
-	proposal->image_w = ((const int32_t *)node->inputs[IMAGE_SIZE]->node->data)[1];
-
-	candidates = nn_info_row_elements(&node->inputs[SCORES]->info);
-	proposal->candidates = nn_node_alloc(node, candidates, sizeof(*proposal->candidates));
-	proposal->kept = nn_node_alloc(node, proposal->after, sizeof(*proposal->kept));
-	if (!proposal->candidates || !proposal->kept)
-		return -ENOMEM;
+	proposal->params.image_h = ((const int32_t *)node->inputs[IMAGE_SIZE]->node->data)[0];
+	proposal->params.image_w = ((const int32_t *)node->inputs[IMAGE_SIZE]->node->data)[1];
 	return make_outputs(node, proposal);
 }
 
-/* ---- Boxes */
+/* ---- Loop */
 
-static int64_t clip(int64_t value, int64_t max)
+struct nn_value *nn_proposal_count(const struct nn_node *node)
 {
-	return value < 0 ? 0 : value > max ? max : value;
-}
-
-/* One direction of a box: the edges that cell, anchor and two deltas make. The shift rounds down,
- * also below 0. */
-static void find_edges(const struct proposal *proposal, uint32_t cell, int32_t stride,
-		       int32_t anchor, int32_t limit, uint8_t delta_centre, uint8_t delta_size,
-		       int32_t *low, int32_t *high)
-{
-	int64_t half = (int64_t)1 << (proposal->delta_shift - 1);
-	int64_t centre = (2 * (int64_t)cell + 1) * stride * 8 +
-			 (((delta_centre - proposal->delta_zero) * (int64_t)anchor + half) >>
-			  proposal->delta_shift);
-	int64_t size = anchor + (((delta_size - proposal->delta_zero) * (int64_t)anchor + half) >>
-				 proposal->delta_shift);
-	int64_t edge;
-
-	if (size < 0)
-		size = 0;
-	edge = centre - (size >> 1);
-	*low = clip(edge, 16 * (int64_t)limit);
-	*high = clip(edge + size, 16 * (int64_t)limit);
-}
-
-static int64_t area(const struct box *box)
-{
-	return (int64_t)(box->y1 - box->y0) * (box->x1 - box->x0);
-}
-
-static bool overlap_too_much(const struct box *a, const struct box *b, int64_t iou)
-{
-	int64_t height = (a->y1 < b->y1 ? a->y1 : b->y1) - (a->y0 > b->y0 ? a->y0 : b->y0);
-	int64_t width = (a->x1 < b->x1 ? a->x1 : b->x1) - (a->x0 > b->x0 ? a->x0 : b->x0);
-	int64_t both = height > 0 && width > 0 ? height * width : 0;
-
-	return both * 256 > iou * (area(a) + area(b) - both);
-}
-
-/* The best first; of equals, the first in the grid. */
-static int compare_candidates(const void *left, const void *right)
-{
-	const struct candidate *a = left, *b = right;
-
-	if (a->score != b->score)
-		return a->score < b->score ? 1 : -1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
-
-static uint32_t find_candidates(const struct proposal *proposal, const int32_t *anchors,
-				const uint8_t *scores, const uint8_t *deltas)
-{
-	uint32_t row, column, anchor, index = 0, count = 0;
-
-	for (row = 0; row < proposal->rows; row++)
-		for (column = 0; column < proposal->columns; column++)
-			for (anchor = 0; anchor < proposal->anchors; anchor++, index++) {
-				struct candidate *found = &proposal->candidates[count];
-				const uint8_t *delta = &deltas[4 * (size_t)index];
-				struct box *box = &found->box;
-
-				if (scores[index] < proposal->score_min)
-					continue;
-				find_edges(proposal, row, proposal->stride_y, anchors[2 * anchor],
-					   proposal->image_h, delta[0], delta[2], &box->y0,
-					   &box->y1);
-				find_edges(proposal, column, proposal->stride_x,
-					   anchors[2 * anchor + 1], proposal->image_w, delta[1],
-					   delta[3], &box->x0, &box->x1);
-				if (box->y1 - box->y0 < proposal->min_size ||
-				    box->x1 - box->x0 < proposal->min_size)
-					continue;
-				found->index = index;
-				found->score = scores[index];
-				count++;
-			}
-	qsort(proposal->candidates, count, sizeof(*proposal->candidates), compare_candidates);
-	return count < proposal->before ? count : proposal->before;
-}
-
-static uint32_t suppress(const struct proposal *proposal, uint32_t candidates)
-{
-	uint32_t i, j, kept = 0;
-
-	for (i = 0; i < candidates && kept < proposal->after; i++) {
-		const struct candidate *candidate = &proposal->candidates[i];
-
-		for (j = 0; j < kept; j++)
-			if (overlap_too_much(&proposal->kept[j]->box, &candidate->box,
-					     proposal->iou))
-				break;
-		if (j == kept)
-			proposal->kept[kept++] = candidate;
-	}
-	return kept;
-}
-
-/* All boxes of the outer pass, page by page. */
-static void propose(struct nn_graph *graph, struct nn_node *node)
-{
-	struct proposal *proposal = node->state;
-	const struct nn_value *scores = node->inputs[SCORES], *deltas = node->inputs[DELTAS];
-	const uint8_t *score = nn_graph_locate(graph, node->inputs[SCORES]);
-	const uint8_t *delta = nn_graph_locate(graph, node->inputs[DELTAS]);
-	struct box *boxes = nn_graph_locate(graph, &node->hidden[BOXES]);
-	uint8_t *box_scores = nn_graph_locate(graph, &node->hidden[BOX_SCORES]);
-	int32_t *owner = nn_graph_locate(graph, &node->hidden[OWNER]);
-	uint32_t level = scores->info.level, first = 0, page, i;
-
-	if (level)
-		first = nn_graph_counts(graph, level)->prev_batches +
-			nn_graph_counts(graph, level)->prev_outer_batches;
-	proposal->count = 0;
-	for (page = 0; page < nn_graph_rows(graph, scores); page++) {
-		uint32_t kept = suppress(
-			proposal,
-			find_candidates(proposal, node->inputs[ANCHORS]->node->data, score, delta));
-
-		for (i = 0; i < kept; i++) {
-			boxes[proposal->count] = proposal->kept[i]->box;
-			box_scores[proposal->count] = proposal->kept[i]->score;
-			owner[proposal->count] = first + page;
-			proposal->count++;
-		}
-		score += nn_info_row_bytes(&scores->info);
-		delta += nn_info_row_bytes(&deltas->info);
-	}
+	return &node->hidden[COUNT];
 }
 
 static int execute_proposal(struct nn_graph *graph, struct nn_node *node, void *opaque)
@@ -348,11 +201,42 @@ static int execute_proposal(struct nn_graph *graph, struct nn_node *node, void *
 	uint32_t left;
 
 	(void)opaque;
-	if (!counts->itercount)
-		propose(graph, node);
+	if (!counts->itercount) {
+		const uint32_t *count = nn_graph_locate(graph, nn_proposal_count(node));
+
+		proposal->count = *count;
+	}
 	left = proposal->count - counts->prev_batches;
 	return nn_loopstack_push(graph, node, left < proposal->step ? left : proposal->step,
 				 proposal->count);
+}
+
+static int lower_proposal(struct nn_lowering *lowering, struct nn_node *node)
+{
+	static const uint8_t inputs[] = { SCORES, DELTAS, ANCHORS };
+	static const uint8_t outputs[] = { COUNT, BOXES, BOX_SCORES, OWNER };
+	const struct proposal *proposal = node->state;
+	struct nn_program_op *op;
+	int number[sizeof(inputs) + sizeof(outputs)];
+	uint32_t i;
+
+	for (i = 0; i < sizeof(number) / sizeof(*number); i++) {
+		number[i] = i < sizeof(inputs) ?
+				    nn_lower_value(lowering, node->inputs[inputs[i]]) :
+				    nn_lower_value(lowering,
+						   &node->hidden[outputs[i - sizeof(inputs)]]);
+		if (number[i] < 0)
+			return number[i];
+	}
+	op = nn_lower_op(lowering, node, NN_OPCODE_PROPOSAL);
+	if (!op)
+		return -ENOMEM;
+	for (i = 0; i < sizeof(inputs); i++)
+		op->input[i] = number[i];
+	for (i = 0; i < sizeof(outputs); i++)
+		op->output[i] = number[sizeof(inputs) + i];
+	op->proposal = proposal->params;
+	return 0;
 }
 
 static const struct nn_attr_spec attrs[] = {
@@ -377,4 +261,5 @@ const struct nn_op nn_op_proposal = {
 	.attrs = attrs,
 	.check = check_proposal,
 	.execute = execute_proposal,
+	.lower = lower_proposal,
 };

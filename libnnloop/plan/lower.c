@@ -25,12 +25,14 @@ _Static_assert((int)NN_INT8 == NN_TYPE_INT8 && (int)NN_UINT8 == NN_TYPE_UINT8 &&
 /* ---- Parts */
 
 /* The kinds of nodes that a part can be of. Those other than PART_DEVICE split a partition. */
-enum part_kind { PART_DEVICE, PART_HOST, PART_FIRST_ONLY };
+enum part_kind { PART_DEVICE, PART_HOST, PART_FIRST_ONLY, PART_BEFORE_LOOP };
 
 static enum part_kind part_kind(const struct nn_node *node)
 {
 	if (node->runs_on == NN_RUNS_CPU && !nn_node_is_lcn(node))
 		return PART_HOST;
+	if (nn_node_is_before_loop(node))
+		return PART_BEFORE_LOOP;
 	/* One that persists is set before the first pass (run/state.c), and adds nothing here. */
 	return nn_node_has(node, NN_OP_STATE) && !nn_node_persists(node) &&
 			       node->runs_in == node->scope ?
@@ -76,6 +78,7 @@ static uint32_t split(const struct nn_plan *plan, struct nn_part *parts)
 			number++;
 		if (kind == PART_FIRST_ONLY)
 			part.first_only = plan->nodes[i]->scope->level;
+		part.before_loop = kind == PART_BEFORE_LOOP;
 		while (kind != PART_HOST && i < plan->node_count &&
 		       plan->nodes[i]->refs == part.partition &&
 		       part_kind(plan->nodes[i]) == kind) {

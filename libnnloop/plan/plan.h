@@ -40,6 +40,8 @@ struct nn_part {
 	struct nn_node *host_node;	/* NULL: the device's */
 	/* runs only in the first iteration of this level's loop; 0: always */
 	uint32_t first_only;
+	/* runs before the loop of its only node, an LCN, begins; that is the partition's first */
+	bool before_loop;
 	struct nn_program *program;	/* NULL: nothing to do */
 	uint32_t workers;		/* that a pass is worth (workers.c) */
 	/*
@@ -217,7 +219,13 @@ static inline uint32_t nn_plan_count_loops(const struct nn_plan *plan)
 /* Whether its operator writes to a program. */
 static inline bool nn_node_is_lowered(const struct nn_node *node)
 {
-	return node->op->lower && (!nn_node_is_lcn(node) || nn_node_has(node, NN_OP_BODY));
+	return node->op->lower;
+}
+
+/* Whether it is an LCN whose work for the device comes before its loop, and decides about that. */
+static inline bool nn_node_is_before_loop(const struct nn_node *node)
+{
+	return nn_node_is_lcn(node) && node->op->lower && !nn_node_has(node, NN_OP_BODY);
 }
 
 #endif

@@ -92,6 +92,8 @@ static bool loop_is_possible(const struct nn_plan *plan, const struct nn_scope *
 
 	if (lcn->op == &nn_op_batch_loop)
 		return is_plain(lcn);
+	if (lcn->op == &nn_op_proposal)
+		return find_place(plan, nn_proposal_count(lcn), &place);
 	if (lcn->op == &nn_op_while_loop)
 		return find_place(plan, &scope->condition->hidden[0], &place) && !place.constant &&
 		       find_place(plan, lcn->inputs[0], &place);
@@ -106,18 +108,38 @@ static bool loop_is_possible(const struct nn_plan *plan, const struct nn_scope *
 				   read_number(lcn->inputs[0], place.data) <= UINT32_MAX);
 }
 
+/* The loop whose rows an output has; NULL: it has those of a count, or a fixed number. */
+static const struct nn_scope *find_loop(const struct nn_plan *plan, uint32_t slot)
+{
+	const struct nn_scope *scope = plan->output->scope;
+	uint32_t level = plan->output->inputs[slot]->info.level;
+
+	if (!level || nn_level_is_count(level))
+		return NULL;
+	while (scope->level > level)
+		scope = scope->parent;
+	return scope;
+}
+
 /*
- * An output that there is room for however many rows it will have: whoever runs into its end says so
- * too late.
+ * An output that there is room for however many rows it will have, and of which none is left out:
+ * the loops inside of the one whose rows it has always have an iteration. Where it has those of a
+ * loop, whether there is room is seen when a pass needs it.
  */
 static bool output_is_possible(const struct nn_plan *plan, uint32_t slot)
 {
 	uint32_t level = plan->output->inputs[slot]->info.level;
+	const struct nn_scope *loop = find_loop(plan, slot), *scope = plan->output->scope;
 
 	if (!level)
 		return true;
-	return nn_level_is_count(level) && plan->output->scope && !plan->output->scope->level &&
-	       plan->binding->output_rooms[slot] >= plan->max_rows[level];
+	if (!loop)
+		return plan->output->scope && !plan->output->scope->level &&
+		       plan->binding->output_rooms[slot] >= plan->max_rows[level];
+	for (; scope != loop; scope = scope->parent)
+		if (scope->lcn->may_skip)
+			return false;
+	return true;
 }
 
 bool nn_controlled_is_possible(const struct nn_plan *plan)
@@ -183,7 +205,7 @@ static void write_partition(struct writing *writing, uint32_t partition)
 		const struct nn_part *part = &plan->parts[i];
 		struct nn_control_step *step;
 
-		if (!part->program)
+		if (!part->program || part->before_loop)
 			continue;
 		step = add_step(writing, NN_CONTROL_RUN);
 		step->number = i;
@@ -210,11 +232,31 @@ static void write_total(struct writing *writing, struct nn_control_step *step, s
 	look_at(writing, step, &place);
 }
 
+/* The total that a Proposal works out before its loop, which always has an iteration. */
+static void write_proposal(struct writing *writing, struct nn_control_step *step,
+			   const struct nn_node *lcn)
+{
+	struct place place;
+
+	find_place(writing->plan, nn_proposal_count(lcn), &place);
+	step->flags = NN_CONTROL_CLIPPED;
+	step->rows = nn_node_get_attr_int(lcn, "step", 1);
+	step->most = lcn->most_rows;
+	step->source = NN_CONTROL_MEMORY;
+	step->type = NN_TYPE_INT32;
+	look_at(writing, step, &place);
+}
+
 static void write_enter(struct writing *writing, const struct nn_scope *scope)
 {
-	struct nn_control_step *step = add_step(writing, NN_CONTROL_ENTER);
 	struct nn_node *lcn = scope->lcn;
+	struct nn_control_step *step;
 
+	if (nn_node_is_before_loop(lcn)) {
+		step = add_step(writing, NN_CONTROL_RUN);
+		step->number = writing->plan->first_part[lcn->refs];
+	}
+	step = add_step(writing, NN_CONTROL_ENTER);
 	writing->enter[scope->number] = step - writing->steps;
 	writing->loop[scope->number] = writing->loops++;
 	step->level = scope->level;
@@ -229,6 +271,8 @@ static void write_enter(struct writing *writing, const struct nn_scope *scope)
 		step->rows = slices && slices->axis ? lcn->max_rows : lcn->full_rows;
 		step->source = level ? NN_CONTROL_ROWS : NN_CONTROL_CONSTANT;
 		step->number = level ? level : lcn->total_rows;
+	} else if (lcn->op == &nn_op_proposal) {
+		write_proposal(writing, step, lcn);
 	} else if (lcn->op == &nn_op_while_loop) {
 		step->rows = step->most = 1;
 		write_total(writing, step, lcn->inputs[0]);
@@ -397,6 +441,8 @@ static int describe_step(struct controlled *controlled, const struct nn_control_
 		nn_submission_begin_cpu(submission);
 		if (step->kind == NN_CONTROL_END)
 			return nn_while_loop_fail(lcn);
+		if (!is_counted(lcn))
+			break;
 		return nn_count_loop_fail(lcn, memory ? read_number(lcn->inputs[0],
 								    (const void *)memory) :
 							step->number);
@@ -441,6 +487,28 @@ static int describe(struct controlled *controlled, const struct nn_job *job, uin
 				      part ? passes + 1 : 0);
 }
 
+/*
+ * Whether a pass has failed for want of room in an output whose rows a loop counts, or of a view:
+ * the host says which.
+ */
+static bool rows_are_too_many(const struct nn_job *job)
+{
+	return job->error == -EINVAL && job->result.fail_reason == NN_REASON_ROWS;
+}
+
+/* The rows that a loop has had in all, by its steps' number. */
+static uint64_t count_loop(const struct controlled *controlled, const struct nn_scope *scope)
+{
+	const struct nn_control *control = controlled->bound.control;
+	const struct nn_control_step *steps = nn_control_steps(control);
+	uint32_t i;
+
+	for (i = 0; i < control->step_count; i++)
+		if (steps[i].kind == NN_CONTROL_ENTER && steps[i].node == scope->lcn->id)
+			return controlled->bound.state->loop[steps[i].loop].prev_outer;
+	return 0;
+}
+
 /* The rows that outputs have now. */
 static void count_rows(const struct controlled *controlled, uint64_t *rows)
 {
@@ -450,18 +518,24 @@ static void count_rows(const struct controlled *controlled, uint64_t *rows)
 
 	for (i = 0; i < plan->output->input_count; i++) {
 		const struct nn_tensor_info *info = &plan->output->inputs[i]->info;
-		uint64_t counted;
+		const struct nn_scope *loop = find_loop(plan, i);
+		uint64_t counted, room = info->dims[0];
 
 		rows[i] = info->dims[0];
 		if (!info->level)
 			continue;
-		counted = state->count[info->level - NN_LEVEL_OF_COUNT(0)].rows;
+		if (loop) {
+			counted = count_loop(controlled, loop);
+			room = plan->binding->output_rooms[i];
+		} else {
+			counted = state->count[info->level - NN_LEVEL_OF_COUNT(0)].rows;
+		}
 		/* The client's memory, which is also the device's, has room for no more. */
-		rows[i] = counted < info->dims[0] ? counted : info->dims[0];
+		rows[i] = counted < room ? counted : room;
 	}
 }
 
-int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows)
+int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows, bool *again)
 {
 	struct nn_plan *plan = submission->plan;
 	struct nn_binding *binding = plan->binding;
@@ -494,7 +568,10 @@ int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows)
 	binding->device->ops->block_begin(binding->device, &binding->control, false);
 	passes = controlled->bound.state->running.passes;
 	error = job.error;
-	if (error)
+	*again = rows_are_too_many(&job);
+	if (*again)
+		error = 0;
+	else if (error)
 		error = describe(controlled, &job, passes);
 	else
 		count_rows(controlled, output_rows);

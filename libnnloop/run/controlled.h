@@ -16,8 +16,9 @@ bool nn_controlled_is_possible(const struct nn_plan *plan);
 
 /*
  * Runs all of the plan, which has its buffers, in place of nn_loop_run(), and says how many rows the
- * outputs have, by slot.
+ * outputs have, by slot. *again: a pass found no room for rows that data decide. Then nothing has
+ * come of it, and the host is to run the loops, which says where that is.
  */
-int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows);
+int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows, bool *again);
 
 #endif

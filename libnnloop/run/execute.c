@@ -141,6 +141,13 @@ static int execution_run_partition(struct nn_loop *loop, uint32_t partition)
 	return error;
 }
 
+static int execution_begin(struct nn_loop *loop, const struct nn_part *part)
+{
+	struct nn_execution *execution = (struct nn_execution *)loop;
+
+	return nn_submission_add(&execution->submission, part, loop->outer_pushes);
+}
+
 static void *execution_locate(void *loop, struct nn_value *value)
 {
 	struct nn_execution *execution = loop;
@@ -311,6 +318,7 @@ int nn_execution_begin(struct nn_graph *graph, const struct nn_buffer *inputs, u
 		.pass_limit = graph->pass_limit,
 		.synchronize = execution_synchronize,
 		.run = execution_run_partition,
+		.begin = execution_begin,
 		.locate = execution_locate,
 	};
 	atomic_store(&graph->cancelled, false);
@@ -343,12 +351,15 @@ int nn_execution_run(struct nn_execution *execution)
 	const bool controlled = nn_controlled_is_possible(execution->plan);
 	struct nn_graph *graph = execution->graph;
 	struct nn_error failure;
+	bool again = false;
 	int error, late;
 
 	error = nn_state_load(&execution->submission);
 	if (!error && controlled)
-		error = nn_controlled_run(&execution->submission, execution->output_rows);
-	else if (!error)
+		error = nn_controlled_run(&execution->submission, execution->output_rows, &again);
+	if (!error && again)
+		error = nn_state_load(&execution->submission);
+	if (!error && (!controlled || again))
 		error = nn_loop_run(&execution->loop);
 	/* Passes before the one that failed are to be complete, as if they had gone down one by
 	 * one. */
@@ -365,7 +376,7 @@ int nn_execution_run(struct nn_execution *execution)
 	if (!error)
 		fetch_outputs(execution);
 	graph->stats = execution->submission.stats;
-	if (!controlled)
+	if (!controlled || again)
 		graph->stats.pushes = execution->loop.pushes;
 	return error;
 }

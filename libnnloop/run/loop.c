@@ -85,6 +85,13 @@ static int enter_scope(struct nn_loop *loop, const struct nn_scope *scope, bool 
 		graph->loopstack.entries[graph->loopstack.n].counts = loop->kept[scope->number];
 		begin_counts(loop, scope);
 	}
+	if (nn_node_is_before_loop(lcn) && !loop->goes_on[scope->level]) {
+		const struct nn_plan *plan = loop->plan;
+
+		error = loop->begin(loop, &plan->parts[plan->first_part[lcn->refs]]);
+		if (error)
+			return error;
+	}
 	if (!nn_node_is_static(lcn) &&
 	    !((lcn->op->flags & NN_OP_LOOKS_ONCE) && loop->goes_on[scope->level])) {
 		error = loop->synchronize(loop, lcn);

@@ -19,6 +19,8 @@ struct nn_loop {
 	int (*synchronize)(struct nn_loop *loop, struct nn_node *node);
 	/* Run a partition's parts, with the loop stack as it is. */
 	int (*run)(struct nn_loop *loop, uint32_t partition);
+	/* Run the part of an LCN that comes before its loop, which begins. */
+	int (*begin)(struct nn_loop *loop, const struct nn_part *part);
 	/* After each push; may be NULL. */
 	int (*pushed_hook)(struct nn_loop *loop, const struct nn_scope *scope);
 	/* Elements of a value as the CPU sees them, or NULL if they must not be looked at now. Its
@@ -39,10 +41,10 @@ struct nn_loop {
 /* Run all partitions until no loop goes on. The loop stack is clear before, and again after. */
 int nn_loop_run(struct nn_loop *loop);
 
-/* Whether a part is run in this iteration. */
+/* Whether a part is run in this iteration, with its partition. */
 static inline bool nn_loop_runs_part(const struct nn_loop *loop, const struct nn_part *part)
 {
-	return !part->first_only || !loop->goes_on[part->first_only];
+	return !part->before_loop && (!part->first_only || !loop->goes_on[part->first_only]);
 }
 
 #endif

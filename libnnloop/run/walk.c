@@ -43,6 +43,14 @@ static int walk_run(struct nn_loop *loop, uint32_t partition)
 	return 0;
 }
 
+/* A part that decides about a loop: the walk ends there. */
+static int walk_begin(struct nn_loop *loop, const struct nn_part *part)
+{
+	(void)loop;
+	(void)part;
+	return 0;
+}
+
 static int walk_pushed(struct nn_loop *loop, const struct nn_scope *scope)
 {
 	uint32_t level = scope->level;
@@ -75,6 +83,7 @@ static int walk_plan(struct nn_plan *plan, struct walk *walk)
 	walk->loop.pass_limit = plan->graph->pass_limit;
 	walk->loop.synchronize = walk_synchronize;
 	walk->loop.run = walk_run;
+	walk->loop.begin = walk_begin;
 	walk->loop.pushed_hook = walk_pushed;
 	return nn_loop_run(&walk->loop);
 }

@@ -214,6 +214,10 @@ $(O)/tests/dsp/golden-float.h: tests/dsp/golden_float.py
 DSP_TESTS += tests/dsp/shares
 tests/dsp/shares: $(O)/tests/dsp/nnloop-emulated $(NETWORKS)
 
+# Loops whose iterations the DSP counts.
+DSP_TESTS += tests/dsp/reader
+tests/dsp/reader: $(O)/tests/dsp/nnloop-emulated
+
 # A network whose sums and functions are part of its convolutions.
 DSP_TESTS += tests/dsp/fused
 tests/dsp/fused: $(O)/tests/dsp/nnloop-emulated $(O)/nnloop $(NETWORKS)

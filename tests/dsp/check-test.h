@@ -15,7 +15,7 @@
 #include "dsp/program/kernels.h"
 
 #define MAX_INPUTS	6
-#define MAX_OUTPUTS	3
+#define MAX_OUTPUTS	4
 /* Output 0; others are behind it. */
 #define OUTPUT		MAX_INPUTS
 #define OPERANDS	(MAX_INPUTS + MAX_OUTPUTS)

@@ -20,6 +20,9 @@ int nn_hand_out_lower(struct nn_lowering *lowering, struct nn_node *node, uint32
 int nn_count_loop_fail(struct nn_node *node, int64_t total);
 int nn_while_loop_fail(struct nn_node *node);
 
+/* The number of rows of a Proposal's loop, which the device works out before the loop begins. */
+struct nn_value *nn_proposal_count(const struct nn_node *node);
+
 /* Whether an input has one element, and, of an execution, what that is: as the run has it. */
 bool nn_info_is_single(const struct nn_tensor_info *info);
 

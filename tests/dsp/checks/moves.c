@@ -98,6 +98,10 @@ static const struct right_call calls[] = {
 	{ "take", { .opcode = NN_OPCODE_TAKE, .take = { 2, { 3, 4, 1, 1, 1, 1, 1 }, 2, 1, 5 } },
 	  { INT8(2, 2, 3, 4, 5), INT32(2, 2, 6, 2), [OUTPUT] = INT8(2, 2, 6, 5) },
 	  "in0.rank in1.rank in1.type=8 out.rank" },
+	{ "proposal", { .opcode = NN_OPCODE_PROPOSAL, .proposal = { 8, 8, 96, 96, 128, 6, 100, 16, 50, 9, 128 } },
+	  { { NN_TYPE_UINT8, 1, false, { 2, 3, 4, 2 } }, { NN_TYPE_UINT8, 1, false, { 2, 3, 4, 8 } }, PACKED(NN_TYPE_INT32, 4),
+	    [OUTPUT] = INT32(1), INT32(18, 4), { NN_TYPE_UINT8, 0, false, { 18 } }, INT32(18) },
+	  "in0.dim0 in1.dim0 in2.packed in2.rank" },
 	{ "take of one row", { .opcode = NN_OPCODE_TAKE, .take = { 1, { 3, 1, 1, 1, 1, 1, 1 }, 1, 0, 5 } },
 	  { INT8(1, 3, 5), { NN_TYPE_INT64, 1, false, { 2, 4 } }, [OUTPUT] = ROWS(1, 2, 4, 5) },
 	  "in0.level in1.type=5 in1.dim0 out.dim0 in0.rank in1.rank out.rank" },
@@ -190,6 +194,20 @@ static const struct parameter roi_aligns[] = {
 	SCALE_AT(PLACE(roi_align.scale_boxes)),			SCALE_AT(PLACE(roi_align.scale_output)),
 };
 
+#define BETWEEN(field, low, high) \
+	{ PLACE(field), (low) - 1, false }, { PLACE(field), low, true }, { PLACE(field), high, true }, \
+	{ PLACE(field), (high) + 1, false }
+
+static const struct parameter proposals[] = {
+	BETWEEN(proposal.stride_y, 1, 4096), BETWEEN(proposal.stride_x, 1, 4096),
+	BETWEEN(proposal.image_h, 1, 4096), BETWEEN(proposal.image_w, 1, 4096),
+	BETWEEN(proposal.delta_zero, 0, 255), BETWEEN(proposal.delta_shift, 1, 8),
+	BETWEEN(proposal.score_min, 0, 255), BETWEEN(proposal.min_size, 1, 65536),
+	BETWEEN(proposal.iou, 0, 256),
+	{ PLACE(proposal.before), 0, false }, { PLACE(proposal.before), -1, true },
+	{ PLACE(proposal.after), 0, false }, { PLACE(proposal.after), -1, true },
+};
+
 static const struct trial trials[] = {
 	{ "copy", PARAMETERS(copies) },
 	{ "copy in long rows", PARAMETERS(long_copies) },
@@ -203,6 +221,7 @@ static const struct trial trials[] = {
 	{ "take", PARAMETERS(takes) },
 	{ "roi_align", BYTE_CLAMPS },
 	{ "roi_align", PARAMETERS(roi_aligns) },
+	{ "proposal", PARAMETERS(proposals) },
 };
 
 static const struct size sizes[] = {

@@ -347,6 +347,30 @@ void walk_row_numbers(void)
 	}
 }
 
+/* Boxes of a tenth of the cells, which hardly overlap. */
+void walk_proposal(void)
+{
+	FOR_EACH(image, grid_few_images) {
+		uint32_t h = image->height, w = image->width;
+		int32_t *sizes;
+
+		grid_begin(NN_OPCODE_PROPOSAL);
+		op.proposal = (struct nn_proposal_params){ 8, 8, 8 * h, 8 * w, 128, 6, 200, 16, 1000, 256, 128 };
+		grid_input(0, NN_TYPE_UINT8, DIMS(1, h, w, 1));
+		grid_input(1, NN_TYPE_UINT8, DIMS(1, h, w, 4));
+		memset(call.input[1].data, 128, call.input[1].bytes);
+		for (uint32_t i = 0; i < h * w; i++)
+			call.input[0].data[i] = i % 10 ? i % 200 : 200 + i % 56;
+		sizes = grid_table(2, NN_TYPE_INT32, 2);
+		sizes[0] = sizes[1] = 128;
+		grid_output(NN_TYPE_INT32, DIMS(1));
+		grid_more_output(1, NN_TYPE_INT32, DIMS(256, 4));
+		grid_more_output(2, NN_TYPE_UINT8, DIMS(256));
+		grid_more_output(3, NN_TYPE_INT32, DIMS(256));
+		grid_measure(GRID_INPUT, 0, "", NULL);
+	}
+}
+
 /* ---- Images of another size ---- */
 
 static const struct {
