@@ -540,7 +540,8 @@ static int import_in_any_type(struct source *source)
 	bool has_integers = quantizes(source->model->graph, MOST_DEPTH);
 	int err = import_either(source, false);
 
-	if (err != -EOPNOTSUPP || (has_integers && !is_refused_for_float(source->graph)))
+	if (err != -EOPNOTSUPP || source->file->options->integers_only ||
+	    (has_integers && !is_refused_for_float(source->graph)))
 		return err;
 	nn_graph_clear(source->graph);
 	nn_graph_clear_errors(source->graph);
