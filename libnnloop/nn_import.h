@@ -107,6 +107,8 @@ struct nn_import_value {
  * @value_count: how many
  * @signature: of a TensorFlow Lite model with several, the name of the one that is the model; NULL:
  *	its first graph
+ * @integers_only: 1: a model that computes in float32 is refused, with what it takes to make integers
+ *	of that; 0: it is imported, if it cannot run in integers
  *
  * Models in nnloop's own format say all of this themselves, and take none of it.
  */
@@ -116,6 +118,7 @@ struct nn_import_options {
 	const struct nn_import_value *values;
 	uint32_t value_count;
 	const char *signature;
+	uint32_t integers_only;
 };
 
 /**

@@ -86,6 +86,12 @@ int nn_import_any(struct nn_graph *graph, const struct nn_model_source *source,
 	if (!err && unpacked.options->signature && found->format != NN_MODEL_TFLITE)
 		err = nn_graph_fail(graph, NULL, -EINVAL,
 				    "a signature is given, and only TensorFlow Lite models have any");
+	if (!err && unpacked.options->integers_only > 1)
+		err = nn_graph_fail(graph, NULL, -EINVAL, "integers_only is 0 or 1");
+	if (!err && unpacked.options->integers_only && found->format == NN_MODEL_TEXT)
+		err = nn_graph_fail(graph, NULL, -EINVAL,
+				    "integers only are asked for, and a graph in nnloop's own format "
+				    "says itself what it computes in");
 	return err ? err : found->import(graph, &unpacked);
 }
 

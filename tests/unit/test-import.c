@@ -661,7 +661,7 @@ static void test_errors(void)
 		exit(1);
 	builder.node.op = "CONV_2D";
 	builder.node.result = "model/conv\n";
-	CHECK(nn_window_set(&builder, &value, "stride_w", 256) == -EOPNOTSUPP);
+	CHECK(nn_window_set(&builder, &value, "stride_w", 256, 0) == -EOPNOTSUPP);
 	CHECK(!strcmp(builder.graph->error.text,
 		      "node CONV_2D that makes \"model/conv?\": its attribute stride_w is 256, not 1 to 255"));
 	CHECK(nn_builder_failed(&builder) == -EOPNOTSUPP);
@@ -705,6 +705,35 @@ static void test_signatures(void)
 	CHECK(count_inputs(MODELS_DIR "ops/conv.onnx", "adds") == 0);
 }
 
+/* ---- Integers only ---- */
+
+static int import_options(const char *path, uint32_t integers_only, const char *error)
+{
+	const struct nn_import_options options = { .integers_only = integers_only };
+	struct nn_graph *graph = new_graph();
+	int err = nn_graph_import_file_with(graph, path, &options, NULL);
+
+	CHECK(!err == !error);
+	if (err && error)
+		CHECK(strstr(nn_graph_error(graph)->text, error));
+	nn_graph_destroy(graph);
+	return err;
+}
+
+/* A model in float runs, unless it must be of integers; one of integers always does. */
+static void test_integers_only(void)
+{
+	static const char onnx[] = "tests/models/floats/long_conv.onnx";
+	static const char tflite[] = "tests/models/floats/reduce_all.tflite";
+
+	CHECK(import_options(onnx, 0, NULL) == 0);
+	CHECK(import_options(onnx, 1, "only quantized models") == -EOPNOTSUPP);
+	CHECK(import_options(tflite, 0, NULL) == 0);
+	CHECK(import_options(tflite, 1, "nnloop computes with integers") == -EOPNOTSUPP);
+	CHECK(import_options("tests/models/digits.onnx", 1, NULL) == 0);
+	CHECK(import_options(onnx, 2, "integers_only is 0 or 1") == -EINVAL);
+}
+
 int main(void)
 {
 	tap_run("the format of a file", test_formats);
@@ -719,6 +748,7 @@ int main(void)
 	tap_run("images of one channel or one pixel are not transposed", test_thin_images);
 	tap_run("where windows are", test_windows);
 	tap_run("signatures", test_signatures);
+	tap_run("integers only", test_integers_only);
 	tap_run("errors", test_errors);
 	return tap_end();
 }

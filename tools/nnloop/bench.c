@@ -339,6 +339,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		OPTION_SHAPE(&options->run.given),
 		OPTION_SET(&options->run.given),
 		OPTION_SIGNATURE(&options->run.given),
+		OPTION_INTEGERS_ONLY(&options->run.given),
 		OPTION_STREAMS(&options->run.streams),
 		OPTION_WORKERS(&options->run.workers),
 		OPTION_PASS_LIMIT(&options->run.pass_limit),

@@ -382,6 +382,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		OPTION_SHAPE(&options->run.given),
 		OPTION_SET(&options->run.given),
 		OPTION_SIGNATURE(&options->run.given),
+		OPTION_INTEGERS_ONLY(&options->run.given),
 		{ 0, "resize", NULL, "stretch pictures of any size to what the model takes",
 		  .flag = &options->run.resize },
 		{ 0 },

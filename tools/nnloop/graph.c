@@ -32,6 +32,7 @@ int model_try(const char *path, const struct given *given, struct model *model)
 		.values = given->values,
 		.value_count = given->value_count,
 		.signature = given->signature,
+		.integers_only = given->integers_only,
 	};
 	int status;
 

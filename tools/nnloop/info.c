@@ -417,6 +417,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		OPTION_SHAPE(&options->given),
 		OPTION_SET(&options->given),
 		OPTION_SIGNATURE(&options->given),
+		OPTION_INTEGERS_ONLY(&options->given),
 		{ 0, "format", "FORMAT", "text or json", .set = set_format },
 		{ 0 },
 	};

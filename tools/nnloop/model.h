@@ -19,13 +19,14 @@ enum model_refusal {
 
 #define MAX_GIVEN 64	/* shapes, and values, of inputs */
 
-/* A user says --shape and --set of a model's inputs, and --signature. All zero is nothing. Names and values are
+/* A user says --shape and --set of a model's inputs, and --signature and --integers-only. All zero is nothing. Names and values are
  * parts of the command line. */
 struct given {
 	struct nn_import_shape shapes[MAX_GIVEN];
 	struct nn_import_value values[MAX_GIVEN];
 	uint32_t shape_count, value_count;
 	const char *signature; /* NULL: none is asked for */
+	bool integers_only; /* a model that computes in float is refused */
 	bool quiet;	/* nothing is said of what is still open */
 };
 

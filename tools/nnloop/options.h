@@ -60,6 +60,11 @@ struct option_entry {
 	  "\nof a TensorFlow Lite model with several signatures, the one to run", \
 	  .text = &(given)->signature }
 
+#define OPTION_INTEGERS_ONLY(given)                                                \
+	{ 0, "integers-only", NULL, \
+	  "refuse a model that computes in float32, and say why it does", \
+	  .flag = &(given)->integers_only }
+
 struct command_line {
 	const char *command;	/* "run" */
 	const char *words;	/* what it takes, as its usage shows it */

@@ -209,6 +209,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		OPTION_SHAPE(&options->given),
 		OPTION_SET(&options->given),
 		OPTION_SIGNATURE(&options->given),
+		OPTION_INTEGERS_ONLY(&options->given),
 		OPTION_STREAMS(&options->streams),
 		OPTION_WORKERS(&options->workers),
 		OPTION_PASS_LIMIT(&options->pass_limit),

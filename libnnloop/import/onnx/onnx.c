@@ -524,7 +524,8 @@ static int import_in_any_type(struct source *source)
 	struct nn_verdict verdict;
 	int err = import_either(source, false);
 
-	if (err != -EOPNOTSUPP || (has_integers && !nn_refusals_are_float(source->graph)))
+	if (err != -EOPNOTSUPP || source->file->options->integers_only ||
+	    (has_integers && !nn_refusals_are_float(source->graph)))
 		return err;
 	nn_verdict_take(&verdict, source->graph);
 	/* Nobody wants to know of a model without integers why it cannot run as a quantized one. */

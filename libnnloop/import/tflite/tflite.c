@@ -973,7 +973,7 @@ int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *sourc
 	bool may_be_floats = false;
 	int err = import_as(graph, source, false, &may_be_floats);
 
-	if (err != -EOPNOTSUPP || !may_be_floats)
+	if (err != -EOPNOTSUPP || !may_be_floats || source->options->integers_only)
 		return err;
 	nn_graph_clear(graph);
 	nn_graph_clear_errors(graph);
