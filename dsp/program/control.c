@@ -176,6 +176,10 @@ static bool step_is_valid(struct checking *checking, uint32_t index)
 		       step->target <= checking->control->step_count;
 	case NN_CONTROL_COUNT:
 		known.number = step->number;
+		if (step->flags) {
+			known.flags = NN_CONTROL_FIRST;
+			return is_only(step, &known) && step->number < NN_MAX_COUNTS;
+		}
 		if (step->source == NN_CONTROL_ROWS) {
 			known.source = step->source;
 			known.target = step->target;
@@ -448,6 +452,8 @@ static inline enum nn_program_reason set_count(struct nn_control_run *run,
 
 	if (step->source)
 		rows = (uint64_t)run->count[step->target].rows + run->count[step->target].out_first;
+	if (step->flags)
+		rows = first = 0;
 	if (rows > UINT32_MAX || first > UINT32_MAX - rows)
 		return NN_REASON_TOO_MANY;
 	count->rows = rows;

@@ -79,7 +79,8 @@ enum nn_control_kind {
 	/*
 	 * The row count `number` is `rows` times the rows that the loop `loop` had when it ended
 	 * last; or, with the source NN_CONTROL_ROWS, all rows that the count `target` has had: those
-	 * that it is, and its out_first. Those that it was before go to its own out_first.
+	 * that it is, and its out_first. Those that it was before go to its own out_first. With
+	 * NN_CONTROL_FIRST it begins anew, with no rows and 0 for its out_first.
 	 */
 	NN_CONTROL_COUNT = 5,
 	NN_CONTROL_KINDS

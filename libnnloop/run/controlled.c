@@ -16,6 +16,7 @@
 #include "plan/blocks.h"
 
 #define ALIGNMENT	128u
+#define PASS_COUNTS	5u	/* row counts that there is room for in a pass (nn_program.h) */
 
 /* ---- Whether there can be one */
 
@@ -142,10 +143,17 @@ static bool output_is_possible(const struct nn_plan *plan, uint32_t slot)
 	return true;
 }
 
+/* Whether its loop, which is inside of another, packs the rows of a count whenever it begins. */
+static bool begins_anew(const struct nn_count *count)
+{
+	return count->of && count->scope->level > 1;
+}
+
 bool nn_controlled_is_possible(const struct nn_plan *plan)
 {
-	bool looks = false;
-	uint32_t i;
+	/* More counts than a pass has room for the DSP alone keeps. */
+	bool looks = plan->count_count > PASS_COUNTS;
+	uint32_t i, begun = 0;
 
 	if (!plan->binding->device->controls || plan->graph->trace ||
 	    plan->flags & NN_PREPARE_PROFILE || plan->part_count > NN_CONTROL_MAX_PROGRAMS)
@@ -158,14 +166,12 @@ bool nn_controlled_is_possible(const struct nn_plan *plan)
 	for (i = 0; i < plan->part_count; i++)
 		if (plan->parts[i].host_node)
 			return false;
-	/* No step begins a count anew, which an inner loop does with one whose rows it collects. */
-	for (i = 0; i < plan->count_count; i++)
-		if (plan->counts[i].of && plan->counts[i].scope->level > 1)
-			return false;
 	for (i = 0; i < plan->output->input_count; i++)
 		if (!output_is_possible(plan, i))
 			return false;
-	return looks && plan->step_count + plan->part_count + plan->count_count <=
+	for (i = 0; i < plan->count_count; i++)
+		begun += begins_anew(&plan->counts[i]);
+	return looks && plan->step_count + plan->part_count + plan->count_count + begun <=
 				NN_CONTROL_MAX_STEPS;
 }
 
@@ -247,11 +253,30 @@ static void write_proposal(struct writing *writing, struct nn_control_step *step
 	look_at(writing, step, &place);
 }
 
+/* Counts whose rows a loop packs begin anew before it does. */
+static void write_beginnings(struct writing *writing, const struct nn_scope *scope)
+{
+	const struct nn_plan *plan = writing->plan;
+	uint32_t i;
+
+	for (i = 0; i < plan->count_count; i++) {
+		struct nn_control_step *step;
+
+		if (plan->counts[i].scope != scope || !begins_anew(&plan->counts[i]))
+			continue;
+		step = add_step(writing, NN_CONTROL_COUNT);
+		step->number = plan->counts[i].of - NN_LEVEL_OF_COUNT(0);
+		step->flags = NN_CONTROL_FIRST;
+		step->node = scope->lcn->id;
+	}
+}
+
 static void write_enter(struct writing *writing, const struct nn_scope *scope)
 {
 	struct nn_node *lcn = scope->lcn;
 	struct nn_control_step *step;
 
+	write_beginnings(writing, scope);
 	if (nn_node_is_before_loop(lcn)) {
 		step = add_step(writing, NN_CONTROL_RUN);
 		step->number = writing->plan->first_part[lcn->refs];

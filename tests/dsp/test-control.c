@@ -319,6 +319,9 @@ static void test_counts(void)
 	run_step(1);
 	result(runs("a1:0+1@0#0:2@0#3:10@0 a1:1+1@1#0:2@2#3:10@10 a1:2+1@2#0:2@4#3:10@20 b#0:2@4#3:10@20#7:30@0 "),
 	       "all rows that a count has had");
+	parts.step[parts.header.step_count - 2] =
+		(struct nn_control_step){ .kind = NN_CONTROL_COUNT, .number = 3, .flags = NN_CONTROL_FIRST };
+	result(runs("a1:0+1@0#0:2@0#3:10@0 a1:1+1@1#0:2@2#3:10@10 a1:2+1@2#0:2@4#3:10@20 b#0:2@4 "), "a count that begins anew");
 	parts.header.step_count -= 2;
 	values[inner] = 1000;
 	parts.step[4].rows = 0xffffffff;
@@ -454,6 +457,9 @@ static void test_refused(void)
 		{ "a count of no loop", 5, { COUNT(2) }, 5 },
 		{ "rows of count 16", 5, { .kind = NN_CONTROL_COUNT, .source = NN_CONTROL_ROWS, .target = 16 }, 5 },
 		{ "such rows of a loop", 5, { .kind = NN_CONTROL_COUNT, .source = NN_CONTROL_ROWS, .loop = 1 }, 5 },
+		{ "a count that begins anew with rows", 5, { COUNT(1), .flags = NN_CONTROL_FIRST }, 5 },
+		{ "a count with another flag", 5, { .kind = NN_CONTROL_COUNT, .flags = NN_CONTROL_SKIPS }, 5 },
+		{ "count 16 that begins anew", 5, { .kind = NN_CONTROL_COUNT, .number = 16, .flags = NN_CONTROL_FIRST }, 5 },
 		{ "count 16", 5, { COUNT(1), .number = 16 }, 5 },
 		{ "a skip to itself", 3, { SKIP, .target = 3 }, 3 },
 		{ "a skip back", 3, { SKIP, .target = 2 }, 3 },

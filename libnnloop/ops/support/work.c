@@ -113,6 +113,11 @@ struct nn_work nn_op_work(const struct nn_program_op *op, const struct nn_progra
 		work.bytes_read = row * (level && rows ? rows[level] : outputs[0]->dims[0]);
 		work.bytes_written = work.bytes_read;
 	}
+	/* The rest of a row is for other iterations. */
+	if (op->opcode == NN_OPCODE_PIECE && op->piece.into)
+		work.bytes_written = work.bytes_read;
+	else if (op->opcode == NN_OPCODE_PIECE)
+		work.bytes_read = work.bytes_written;
 	/* Its weights have no padding, and are one output's after the other. */
 	if (op->opcode == NN_OPCODE_CONV2D_INT16)
 		work.macs = count_elements(outputs[0], rows) / outputs[0]->dims[3] *

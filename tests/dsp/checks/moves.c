@@ -173,6 +173,26 @@ static const struct parameter spreads[] = {
 	{ PLACE(spread.pad_top), -100, true },	    { PLACE(spread.pad_left), 100, true },
 };
 
+/* Stretches, a stretch, a piece of it, the step, and which way. */
+static const struct parameter pieces[] = {
+	{ PLACE(piece.count), 3, false }, { PLACE(piece.count), 0, false }, { PLACE(piece.count), -1, false },
+	{ PLACE(piece.whole), 11, false }, { PLACE(piece.whole), 0, false }, { PLACE(piece.whole), -1, false },
+	{ PLACE(piece.piece), 5, false }, { PLACE(piece.piece), 0, false }, { PLACE(piece.piece), -1, false },
+	{ PLACE(piece.step), 0, false }, { PLACE(piece.step), 1, true }, { PLACE(piece.step), -1, true },
+	{ PLACE(piece.into), 1, false }, { PLACE(piece.into), 2, false },
+};
+
+static const struct parameter pieces_of_rows[] = {
+	{ PLACE(piece.count), 1, false }, { PLACE(piece.whole), 1, false }, { PLACE(piece.piece), 0, false },
+	{ PLACE(piece.piece), 1, true }, { PLACE(piece.piece), -1, true }, { PLACE(piece.step), 0, false },
+	{ PLACE(piece.step), -1, true }, { PLACE(piece.into), 1, false },
+};
+
+static const struct parameter pieces_into[] = {
+	{ PLACE(piece.count), 2, false }, { PLACE(piece.whole), 13, false }, { PLACE(piece.piece), 7, false },
+	{ PLACE(piece.step), 0, false }, { PLACE(piece.step), -1, true }, { PLACE(piece.into), 0, false },
+};
+
 static const struct parameter linear[] = {
 	SCALE_AT(PLACE(resize_linear.scale_input)), SCALE_AT(PLACE(resize_linear.scale_output)),
 };
@@ -211,6 +231,9 @@ static const struct parameter proposals[] = {
 static const struct trial trials[] = {
 	{ "copy", PARAMETERS(copies) },
 	{ "copy in long rows", PARAMETERS(long_copies) },
+	{ "piece", PARAMETERS(pieces) },
+	{ "piece of rows", PARAMETERS(pieces_of_rows) },
+	{ "piece into", PARAMETERS(pieces_into) },
 	{ "move", PARAMETERS(moves) },
 	{ "fill of 16 bits", PARAMETERS(wide_fills) },
 	{ "fill", PARAMETERS(fills) },
