@@ -175,15 +175,18 @@ static int judge(struct nn_quantizer *quantizer, uint32_t examples, double *mean
 	double means[2] = { 0, 0 };
 	int err = 0;
 
-	if (quantizer->example_count < 2)
-		return measure(quantizer, examples, mean);
 	for (uint32_t half = 0; half < 2 && !err; half++) {
-		quantizer->left_out = 1 + half;
+		/* A single example has to do for both. */
+		quantizer->left_out = quantizer->example_count > 1 ? 1 + half : 0;
 		err = measure(quantizer, examples, &means[half]);
 	}
 	quantizer->left_out = 0;
 	*mean = (means[0] + means[1]) / 2;
-	return err;
+	/* Scales can be such that nnloop refuses an operator: that is no method for this model. */
+	if (err != -EOPNOTSUPP)
+		return err;
+	*mean = -INFINITY;
+	return 0;
 }
 
 /* The method with which the outputs differ least. */
@@ -332,8 +335,9 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 		err = choose_each(quantizer);
 	if (!err && options->budget > 0)
 		err = spend_budget(quantizer, options->budget);
+	/* With the scales that it is, which may be others. */
 	if (!err)
-		err = quantizer_set_scales(quantizer);
+		err = plan(quantizer);
 	if (!err)
 		err = quantizer_write(quantizer, &quantizer->bytes, &quantizer->size);
 	return err ? err : quantizer_measure(quantizer, quantizer->bytes, quantizer->size, UINT32_MAX,
