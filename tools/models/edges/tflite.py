@@ -152,6 +152,17 @@ def strides():
 	yield one("two ellipses", "STRIDED_SLICE", [shape, [0, 0, 1], [1, 0, 3], [1, 1, 1]], [shape], 0, 0, 3, 0, 0, says="or has two ellipses")
 
 
+def real_padding(name, shape, out, paddings):
+	"""In front of a maximum, with the least number that there is, as converters write a pool that is padded."""
+	m = begin(name)
+	x, y = m.real_input(shape, 0.04), [m.tensor(list(out), "float32") for _ in range(3)]
+	least = m.tensor([], "float32", data=np.array(np.finfo(np.float32).min))
+	m.add("PADV2", [x, *add_inputs(m, [paddings]), least], [y[0]])
+	m.add("PADV2", [x, *add_inputs(m, [paddings]), m.tensor([1], "float32", data=np.float32([0.75]))], [y[1]])
+	m.add("MAXIMUM", y[:2], [y[2]])
+	return case(name, m, [y[0], y[2]], None)
+
+
 def padding():
 	"""PAD, PADV2, MIRROR_PAD: each end of each dimension, as far as it goes and one more."""
 	shape = (1, 5, 6, 4)
@@ -166,6 +177,7 @@ def padding():
 			y = m.tensor(list(out), "int8", *GRID)
 			m.add("PADV2", [m.input(shape, "int8", *GRID), *add_inputs(m, [paddings]), m.tensor([1], "int8", *GRID, data=np.array([-77], np.int8))], [y], version=2)
 			yield case(f"PADV2 {axis} {end} {pad}", m, [y], None)
+			yield real_padding(f"PADV2 of float32 {axis} {end} {pad}", shape, out, paddings)
 		for mode, most in ((0, n - 1), (1, n)):
 			for pad in (1, most, most + 1):
 				paddings = np.zeros((4, 2), int)
