@@ -25,6 +25,8 @@ struct frame {
 
 /* A tensor that goes into a graph or comes out of it. */
 struct passed {
+	/* What a graph is handed that stays one there, such as weights, and is not made; else NULL. */
+	const struct tflite_tensor *constant;
 	struct nn_build_tensor tensor;
 	bool is_real; /* integers stand for what the file has as float32 */
 };
@@ -104,33 +106,64 @@ static int find_passed_quant(struct tflite_import *import, const struct tflite_t
 	return 0;
 }
 
+static int fail_other(struct tflite_import *import, const struct tflite_tensor *tensor,
+		      const char *what)
+{
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "%s of its graph has another %s than what is handed to it",
+			   tflite_quote(import, tensor->name), what);
+}
+
+/* Makes an input of the graph a constant that is handed to it. */
+static int bind_constant(struct tflite_import *import, struct tflite_tensor *tensor,
+			 const struct tflite_tensor *constant)
+{
+	struct nn_quant quant, theirs;
+	int err;
+
+	if (constant->rank != tensor->rank ||
+	    memcmp(constant->dims, tensor->dims, tensor->rank * sizeof(*tensor->dims)))
+		return fail_other(import, tensor, "shape");
+	if (constant->type != tensor->type)
+		return fail_other(import, tensor, "type");
+	if (constant->scales.count || tensor->scales.count) {
+		err = tflite_tensor_quant(import, constant, &theirs);
+		if (!err)
+			err = tflite_tensor_quant(import, tensor, &quant);
+		if (err)
+			return err;
+		if (!nn_quant_equal(&quant, &theirs))
+			return fail_other(import, tensor, "scale or zero point");
+	}
+	tensor->constant = constant->constant;
+	tensor->is_constant = true;
+	return 0;
+}
+
 /* Makes input i of the graph that was entered what is handed to it. */
 static int bind(struct tflite_import *import, uint32_t i, const struct passed *given)
 {
 	struct tflite_tensor *tensor = &import->tensors[import->inputs[i]];
-	const char *name = tflite_quote(import, tensor->name);
 	struct nn_quant quant;
 	int err;
 
 	if (tensor->is_constant || tensor->made)
 		return tflite_fail(import, -EINVAL, "input %s of its graph is a constant, or there "
-				   "twice", name);
+				   "twice", tflite_quote(import, tensor->name));
+	if (given->constant)
+		return bind_constant(import, tensor, given->constant);
 	for (uint32_t k = 0; k < tensor->rank && tensor->rank == given->tensor.rank; k++) {
 		if (tensor->open & 1u << k)
 			tensor->dims[k] = given->tensor.dims[k];
 	}
 	if (!has_shape(&given->tensor, tensor))
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "%s of its graph has another shape than what is handed to it",
-				   name);
+		return fail_other(import, tensor, "shape");
 	err = find_passed_quant(import, tensor, given, &quant);
 	if (err)
 		return err;
 	if (given->is_real != tflite_stands_for(import, tensor) ||
 	    !nn_quant_equal(&quant, &given->tensor.quant))
-		return tflite_fail(import, -EOPNOTSUPP,
-				   "%s of its graph has another type, scale or zero point than what "
-				   "is handed to it", name);
+		return fail_other(import, tensor, "type, scale or zero point");
 	tensor->made = tflite_alloc(import, 1, sizeof(*tensor->made));
 	if (!tensor->made)
 		return -ENOMEM;
@@ -179,6 +212,7 @@ static int pass_constant(struct tflite_import *import, const struct tflite_tenso
 {
 	int err;
 
+	out->constant = NULL;
 	out->tensor = (struct nn_build_tensor){ .name = tensor->name, .rank = tensor->rank };
 	memcpy(out->tensor.dims, tensor->dims, sizeof(out->tensor.dims));
 	out->is_real = tflite_stands_for(import, tensor);
@@ -215,7 +249,7 @@ static int pass(struct tflite_import *import, int32_t index, const struct nn_qua
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "%s, which goes through it, is computed in float32, or not made",
 				   tflite_quote(import, tensor->name));
-	*out = (struct passed){ *tensor->made, tensor->is_real };
+	*out = (struct passed){ .tensor = *tensor->made, .is_real = tensor->is_real };
 	return 0;
 }
 
@@ -234,8 +268,17 @@ static const struct nn_quant *find_wanted(struct tflite_import *import, uint32_t
 	return tflite_find_input_quant(import, tensor, quant) ? NULL : quant;
 }
 
-/* The current operator's inputs from `first` on, for graph `index`. */
-static int pass_inputs(struct tflite_import *import, uint32_t first, int64_t index,
+/* Whether an input is a constant, and can be one in a graph that is handed it. */
+static bool stays_constant(const struct tflite_import *import, int32_t index)
+{
+	return index >= 0 && import->tensors[index].is_constant && !import->tensors[index].made;
+}
+
+/*
+ * The current operator's inputs from `first` on, for graph `index`. What is `carried` changes from
+ * one time to the next, so that constants are only what it is at first.
+ */
+static int pass_inputs(struct tflite_import *import, uint32_t first, int64_t index, bool carried,
 		       struct passed **out)
 {
 	const struct tflite_operator *now = import->now;
@@ -252,8 +295,14 @@ static int pass_inputs(struct tflite_import *import, uint32_t first, int64_t ind
 	for (uint32_t i = 0; i < count && !err; i++)
 		wanted[i] = find_wanted(import, i, &quants[i]);
 	leave(import, &frame);
-	for (uint32_t i = 0; i < count && !err; i++)
-		err = pass(import, now->inputs[first + i], wanted[i], &(*out)[i]);
+	for (uint32_t i = 0; i < count && !err; i++) {
+		const int32_t input = now->inputs[first + i];
+
+		if (!carried && stays_constant(import, input))
+			(*out)[i].constant = &import->tensors[input];
+		else
+			err = pass(import, input, wanted[i], &(*out)[i]);
+	}
 	return err;
 }
 
@@ -493,7 +542,7 @@ int tflite_lower_while(struct tflite_import *import)
 		return tflite_fail(import, -EINVAL,
 				   "it has %" PRIu32 " inputs and %" PRIu32 " outputs", count,
 				   now->output_count);
-	err = pass_inputs(import, 0, body, &values);
+	err = pass_inputs(import, 0, body, true, &values);
 	if (!err)
 		err = find_trips(import, condition, body, &trips);
 	if (!err && trips)
@@ -550,23 +599,27 @@ static int run_branch(struct tflite_import *import, int64_t index,
 	struct nn_build_tensor *handed;
 	struct passed *inputs;
 	struct nn_body *around = import->builder.body;
-	uint32_t count;
-	int err = pass_inputs(import, 1, index, &inputs);
+	const uint32_t input_count = import->now->input_count - 1;
+	uint32_t count, next = 0;
+	int err = pass_inputs(import, 1, index, false, &inputs);
 
 	if (err)
 		return err;
-	desc.count = import->now->input_count - 1;
-	desc.inputs = tflite_alloc(import, desc.count, sizeof(*desc.inputs));
-	handed = tflite_alloc(import, desc.count, sizeof(*handed));
+	desc.inputs = tflite_alloc(import, input_count, sizeof(*desc.inputs));
+	handed = tflite_alloc(import, input_count, sizeof(*handed));
 	if (!desc.inputs || !handed)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < desc.count; i++)
-		desc.inputs[i] = &inputs[i].tensor;
+	for (uint32_t i = 0; i < input_count; i++) {
+		if (!inputs[i].constant)
+			desc.inputs[desc.count++] = &inputs[i].tensor;
+	}
 	err = nn_build_scope(&import->builder, &desc, handed, scope);
-	for (uint32_t i = 0; i < desc.count && !err; i++)
-		inputs[i].tensor = handed[i];
+	for (uint32_t i = 0; i < input_count && !err; i++) {
+		if (!inputs[i].constant)
+			inputs[i].tensor = handed[next++];
+	}
 	if (!err)
-		err = run(import, index, inputs, desc.count, NULL, made, &count);
+		err = run(import, index, inputs, input_count, NULL, made, &count);
 	import->builder.body = around;
 	if (!err && count != import->now->output_count)
 		err = tflite_fail(import, -EINVAL, "it has other outputs than its graph");
@@ -579,7 +632,7 @@ static int lower_known_if(struct tflite_import *import, bool is_true)
 	const int64_t index = import->now->option[!is_true];
 	struct passed *inputs, *made;
 	uint32_t count;
-	int err = pass_inputs(import, 1, index, &inputs);
+	int err = pass_inputs(import, 1, index, false, &inputs);
 
 	if (!err)
 		err = run(import, index, inputs, import->now->input_count - 1, NULL, &made, &count);

@@ -15,6 +15,22 @@ static bool makes_item(const struct tflite_import *import, const struct nn_build
 	       rank < NN_MAX_RANK;
 }
 
+/* Of one element, a number without dimensions. */
+static int reshape_to_number(struct tflite_import *import, const struct nn_build_tensor *x)
+{
+	const uint32_t one = 1;
+	struct nn_build_tensor made;
+	int err;
+
+	for (uint32_t i = 0; i < x->rank; i++) {
+		if (x->dims[i] != 1)
+			return tflite_fail(import, -EOPNOTSUPP, "its output is a single number");
+	}
+	err = nn_build_whole_reshape(&import->builder, x, 1, &one, &made);
+	made.rank = 0;
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 /* Input 0 with the shape that the file says the output has. What the operator's own inputs say of
  * it was worked out by the converter, and is compared by the functions that call this. */
 static int reshape(struct tflite_import *import)
@@ -31,7 +47,7 @@ static int reshape(struct tflite_import *import)
 		return err;
 	tflite_output_shape(import, 0, &rank, dims);
 	if (!rank)
-		return tflite_fail(import, -EOPNOTSUPP, "its output is a single number");
+		return reshape_to_number(import, x);
 	if (makes_item(import, x, rank, dims)) {
 		memmove(dims + 1, dims, rank * sizeof(*dims));
 		dims[0] = NN_ROWS;

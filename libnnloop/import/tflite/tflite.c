@@ -334,10 +334,21 @@ static const struct tflite_tensor *get_constant(struct tflite_import *import, ui
 	return NULL;
 }
 
+/* Whether a tensor is a list without elements: nothing has made it, and its buffer is empty. */
+static bool is_empty_list(const struct tflite_tensor *tensor)
+{
+	return tensor->rank == 1 && !tensor->dims[0] && !tensor->made && !tensor->is_refused &&
+	       !tensor->is_constant;
+}
+
 const struct nn_const *tflite_ints_input(struct tflite_import *import, uint32_t i)
 {
-	const struct tflite_tensor *tensor = get_constant(import, i);
+	static const struct nn_const empty = { .element = NN_ELEMENT_INT32, .rank = 1 };
+	const struct tflite_tensor *tensor;
 
+	if (tflite_has_input(import, i) && is_empty_list(&import->tensors[import->now->inputs[i]]))
+		return &empty;
+	tensor = get_constant(import, i);
 	if (!tensor)
 		return NULL;
 	if (tensor->element == NN_ELEMENT_INT32 || tensor->element == NN_ELEMENT_INT64)

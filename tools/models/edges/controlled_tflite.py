@@ -69,6 +69,21 @@ def choices():
 		y = m.make("IF", [m.is_large(x, than), x, other], then.number, otherwise.number)
 		yield done(name, m, [m.make("TANH", [y])])
 
+	for than in (0, 9):
+		name = f"IF that hands on weights, above {than}"
+		m = begin(name)
+		x, then, otherwise = m.given([1, 6]), Graph(m), Graph(m)
+		weights = [m.floats(4, 6), m.floats(4)]
+		for g in (then, otherwise):
+			g.given([1, 6])
+			g.inputs += [g.tensor(shape, "float32", name=f"w{i}") for i, shape in enumerate(([4, 6], [4]))]
+			made = g.make("FULLY_CONNECTED", g.inputs, NONE, 0, 0, shape=[1, 4])
+			g.outputs = [made if g is then else g.make("LOGISTIC", [made], shape=[1, 4])]
+		most = m.make("REDUCE_MAX", [x, m.ints([0, 1])], 1, shape=[1, 1])
+		large = m.make("GREATER", [most, m.tensor([], "float32", data=np.float32(than))], shape=[1, 1], dtype="bool")
+		number = m.make("RESHAPE", [large, m.tensor([0], "int32")], [], shape=[], dtype="bool")
+		yield done(name, m, [m.make("IF", [number, x, *weights], then.number, otherwise.number, shape=[1, 4])])
+
 
 def loops():
 	for trips in (0, 1, 6):
