@@ -224,7 +224,7 @@ static void make_random(struct grid *grid)
 	for (uint32_t i = 0; i < cells; i++)
 		grid->scores[i] = kind == 1 ? 255 : kind == 2 ? between(250, 255) : between(0, 255);
 	for (uint32_t i = 0; i < 4 * cells; i++)
-		grid->deltas[i] = between(0, 2) ? between(0, 255) : grid->zero;
+		grid->deltas[i] = between(0, 2) ? (int32_t)between(0, 255) : grid->zero;
 }
 
 static void test_random(void)

@@ -2,6 +2,8 @@
 /*
  * The grids of what moves elements, or takes them from between others, see grid.h.
  */
+#include <string.h>
+
 #include "../grid.h"
 
 static const struct {
@@ -352,7 +354,7 @@ void walk_proposal(void)
 {
 	FOR_EACH(image, grid_few_images) {
 		uint32_t h = image->height, w = image->width;
-		int32_t *sizes;
+		int32_t *anchor;
 
 		grid_begin(NN_OPCODE_PROPOSAL);
 		op.proposal = (struct nn_proposal_params){ 8, 8, 8 * h, 8 * w, 128, 6, 200, 16, 1000, 256, 128 };
@@ -361,8 +363,8 @@ void walk_proposal(void)
 		memset(call.input[1].data, 128, call.input[1].bytes);
 		for (uint32_t i = 0; i < h * w; i++)
 			call.input[0].data[i] = i % 10 ? i % 200 : 200 + i % 56;
-		sizes = grid_table(2, NN_TYPE_INT32, 2);
-		sizes[0] = sizes[1] = 128;
+		anchor = grid_table(2, NN_TYPE_INT32, 2);
+		anchor[0] = anchor[1] = 128;
 		grid_output(NN_TYPE_INT32, DIMS(1));
 		grid_more_output(1, NN_TYPE_INT32, DIMS(256, 4));
 		grid_more_output(2, NN_TYPE_UINT8, DIMS(256));
