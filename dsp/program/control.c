@@ -450,10 +450,12 @@ static inline enum nn_program_reason set_count(struct nn_control_run *run,
 	uint64_t rows = (uint64_t)run->loop[step->loop].ended * step->rows;
 	uint64_t first = (uint64_t)count->out_first + count->rows;
 
-	if (step->source)
+	/* Most are of a loop that has ended: one test for the others. */
+	if (step->source | step->flags) {
 		rows = (uint64_t)run->count[step->target].rows + run->count[step->target].out_first;
-	if (step->flags)
-		rows = first = 0;
+		if (step->flags)
+			rows = first = 0;
+	}
 	if (rows > UINT32_MAX || first > UINT32_MAX - rows)
 		return NN_REASON_TOO_MANY;
 	count->rows = rows;
