@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A board of this machine that is no board: it answers the driver's requests, says of each job that
- * it has ended well, and computes nothing but what a test wants it to. It tests the door that boards
- * come in by (misc/nnloop_attach.h), and can be as bad as a test needs it.
+ * A board of this machine that is no board: it answers the driver's requests, says of each job
+ * that it has ended well, and computes nothing but what a test wants it to. It tests the door that
+ * boards come in by (misc/nnloop_attach.h), and can be as bad as a test needs it.
  */
 #ifndef NNLOOP_TEST_SOFT_H
 #define NNLOOP_TEST_SOFT_H

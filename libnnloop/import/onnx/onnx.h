@@ -225,7 +225,7 @@ struct onnx_value {
 	struct onnx_place place;
 	const Onnx__NodeProto *maker; /* the node that makes it; NULL: none does */
 	const char *begins_as; /* of a body's input: the value that it is at first, or a part of; or NULL */
-	/* Of a body's output: what it is behind the node and in the next iteration; or NULL. */
+	/* What a body's output is behind the node, and in the next iteration; or NULL. */
 	const struct onnx_value *goes_on_as[2];
 	bool bare; /* it has no dimensions in the model, and one of 1 in the graph */
 	bool rowless; /* a row without the dimension for it, which an Unsqueeze adds at once */

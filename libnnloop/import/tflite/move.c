@@ -15,7 +15,7 @@ static bool makes_item(const struct tflite_import *import, const struct nn_build
 	       rank < NN_MAX_RANK;
 }
 
-/* Of one element, a number without dimensions. */
+/* Makes one element a number without dimensions. */
 static int reshape_to_number(struct tflite_import *import, const struct nn_build_tensor *x)
 {
 	const uint32_t one = 1;
