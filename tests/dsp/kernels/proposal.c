@@ -53,8 +53,33 @@ static void make_random(void)
 	random_more_output(3, NN_TYPE_INT32, DIMS(most));
 }
 
+/*
+ * Pages of so many rows, columns and anchors, and the least score: if that is 0 all boxes count, each of
+ * which is too small.
+ */
+static void make_large(const uint32_t *p)
+{
+	begin_call(NN_OPCODE_PROPOSAL);
+	op.proposal = (struct nn_proposal_params){ 8, 8, 4096, 4096, 0, 1, p[4], 16, 1u << 20, 64, 128 };
+	large_input(0, NN_TYPE_UINT8, DIMS(p[0], p[1], p[2], p[3]));
+	large_input(1, NN_TYPE_UINT8, DIMS(p[0], p[1], p[2], 4 * p[3]));
+	large_constant(2, NN_TYPE_INT32, 2 * p[3]);
+	large_output(NN_TYPE_INT32, DIMS(1));
+	large_more_output(1, NN_TYPE_INT32, DIMS(64, 4));
+	large_more_output(2, NN_TYPE_UINT8, DIMS(64));
+	large_more_output(3, NN_TYPE_INT32, DIMS(64));
+}
+
+static const struct large_call large[] = {
+	{ "proposal of small boxes", make_large, { 4, 1024, 1024, 2, 0 } },
+	{ "proposal of a small page", make_large, { 100000, 4, 4, 2, 0 } },
+	{ "proposal of no scores", make_large, { 16, 1024, 1024, 1, 255 } },
+};
+
 const struct kernel_test nn_proposal_test = {
 	.make_random = make_random,
 	.is_scalar = true,
 	.random_calls = 200,
+	.large = large,
+	.large_calls = COUNT(large),
 };
