@@ -429,7 +429,7 @@ def whole_products():
 	g = Graph("QLinearMatMul of two matrices")
 	g.output(g.node("QLinearMatMul", [g.input(In(3, 4, fixed=True)), *g.quant((0.04, 9), U8), g.input(In(4, 5, fixed=True)), *g.quant((0.02, 120), U8), *g.quant(to, U8)]), quant=None)
 	yield g.case(13, None)
-	yield one("a vector by another's constant", "MatMul", [In(4, fixed=True), np.ones((4, 3), F32)], " ", to=to)
+	yield one("a vector by another's constant", "MatMul", [In(4, fixed=True), np.ones((4, 3), F32)], None, to=to, flags=SUMS)
 	yield one("of a batch by a matrix", "MatMul", [In(3, 4), In(4, 5, fixed=True)], " ", to=to)
 
 
