@@ -66,8 +66,9 @@ static inline enum nn_program_reason check_float_window(const struct nn_call *ca
 	enum nn_program_reason reason = check_window_within(call, NN_MAX_FLOAT_WINDOW);
 
 	/* What a window without an element in the image costs is not reported. */
-	return !reason && window->kernel_h * window->kernel_w > 255 * 255 ? NN_REASON_PARAMETER :
-									   reason;
+	if (!reason && window->kernel_h * window->kernel_w > NN_MAX_FLOAT_KERNEL)
+		return NN_REASON_PARAMETER;
+	return reason;
 }
 
 #endif

@@ -205,10 +205,11 @@ enum nn_opcode {
 
 /*
  * Convolution, depthwise convolution and pooling. Bottom and right padding follow from the output's
- * size. In float32 kernels and strides are of up to NN_MAX_FLOAT_WINDOW, and a kernel has no more
- * elements than one of 255 x 255.
+ * size. In float32 kernels and strides are of up to NN_MAX_FLOAT_WINDOW, and a kernel has up to
+ * NN_MAX_FLOAT_KERNEL elements.
  */
 #define NN_MAX_FLOAT_WINDOW	4095u
+#define NN_MAX_FLOAT_KERNEL	(255u * 255u)
 struct nn_window_params {
 	uint32_t kernel_h, kernel_w;	/* 1 .. 255 */
 	uint32_t stride_h, stride_w;	/* 1 .. 255 */

@@ -58,6 +58,18 @@ uint64_t nn_info_row_elements(const struct nn_tensor_info *info)
 	return elements;
 }
 
+void nn_info_around(const struct nn_tensor_info *info, uint32_t axis, uint32_t *outer,
+		    uint32_t *inner)
+{
+	uint32_t i;
+
+	*outer = *inner = 1;
+	for (i = 1; i < axis; i++)
+		*outer *= info->dims[i];
+	for (i = axis + 1; i < info->rank; i++)
+		*inner *= info->dims[i];
+}
+
 uint64_t nn_info_row_bytes(const struct nn_tensor_info *info)
 {
 	uint64_t bytes;

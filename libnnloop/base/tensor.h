@@ -16,6 +16,9 @@
 /* Elements of one row; all dimensions but the first. */
 uint64_t nn_info_row_elements(const struct nn_tensor_info *info);
 uint64_t nn_info_row_bytes(const struct nn_tensor_info *info);
+/* Around dimension `axis`: the product of a row's dimensions before it, and of those behind it. */
+void nn_info_around(const struct nn_tensor_info *info, uint32_t axis, uint32_t *outer,
+		    uint32_t *inner);
 uint64_t nn_info_bytes(const struct nn_tensor_info *info);
 bool nn_info_same_quantization(const struct nn_tensor_info *a, const struct nn_tensor_info *b);
 /* "1x28x28x1", for messages. */

@@ -218,17 +218,18 @@ static int check_collect(struct nn_graph *graph, struct nn_node *node, void *opa
 static int lower_along(struct nn_lowering *lowering, struct nn_node *node, uint32_t i, uint32_t axis)
 {
 	struct nn_value *from = node->inputs[i], *to = &node->outputs[i];
-	uint32_t level = node->runs_in->level, rows = to->info.dims[0], count = 1, k;
-	uint64_t inner = nn_data_type_size(from->info.type);
+	uint32_t level = node->runs_in->level, rows = to->info.dims[0], count, inner;
 	uint32_t elements = nn_info_row_elements(&to->info);
 	struct nn_program_op *op;
 	int input, output;
 
+	nn_info_around(&from->info, axis, &count, &inner);
+	inner *= nn_data_type_size(from->info.type);
 	if (has_own_rows(node, from)) {
 		input = nn_lower_value(lowering, from);
 	} else {
 		input = nn_lower_single_row(lowering, from, level);
-		count = rows;
+		count *= rows;
 		elements *= rows;
 		rows = 1;
 	}
@@ -238,10 +239,6 @@ static int lower_along(struct nn_lowering *lowering, struct nn_node *node, uint3
 	op = nn_lower_op(lowering, node, NN_OPCODE_PIECE);
 	if (!op)
 		return -ENOMEM;
-	for (k = 1; k < axis; k++)
-		count *= from->info.dims[k];
-	for (k = axis + 1; k < from->info.rank; k++)
-		inner *= from->info.dims[k];
 	op->input[0] = input;
 	op->output[0] = output;
 	op->piece = (struct nn_piece_params){

@@ -79,13 +79,10 @@ static int lower_input(struct nn_lowering *lowering, const struct nn_node *node,
 static int lower_concat(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *to = &node->outputs[0].info;
-	uint32_t axis = concat_axis(node), inner = nn_data_type_size(to->type), count = 1,
-		 offset = 0, block, i;
+	uint32_t axis = concat_axis(node), offset = 0, inner, count, block, i;
 
-	for (i = 1; i < axis; i++)
-		count *= to->dims[i];
-	for (i = axis + 1; i < to->rank; i++)
-		inner *= to->dims[i];
+	nn_info_around(to, axis, &count, &inner);
+	inner *= nn_data_type_size(to->type);
 	for (i = 0; i < node->input_count; i++, offset += block) {
 		struct nn_copy_params copy = { .count = count, .dst_offset = offset };
 		int input, output, error;

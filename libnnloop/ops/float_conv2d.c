@@ -47,7 +47,7 @@ static int check_shapes(struct nn_node *node, struct nn_float_conv2d_params *par
 		return nn_node_fail(node, -EINVAL, "the bias has %u elements for %u outputs",
 				    node->inputs[BIAS]->info.dims[0], weights->dims[3]);
 	if (weights->dims[0] > NN_MAX_FLOAT_WINDOW || weights->dims[1] > NN_MAX_FLOAT_WINDOW ||
-	    weights->dims[0] * weights->dims[1] > 255 * 255)
+	    weights->dims[0] * weights->dims[1] > NN_MAX_FLOAT_KERNEL)
 		return nn_node_fail(node, -EINVAL,
 				    "a kernel has 1 to %u rows and columns, and at most 255 x 255 "
 				    "elements", NN_MAX_FLOAT_WINDOW);

@@ -59,7 +59,7 @@ static int check_float_pool(struct nn_graph *graph, struct nn_node *node, void *
 	if (!error)
 		error = nn_node_get_pair(node, "kernel", 0, NN_MAX_FLOAT_WINDOW,
 					 &params->window.kernel_h, &params->window.kernel_w);
-	if (!error && params->window.kernel_h * params->window.kernel_w > 255 * 255)
+	if (!error && params->window.kernel_h * params->window.kernel_w > NN_MAX_FLOAT_KERNEL)
 		error = nn_node_fail(node, -EINVAL, "a kernel has at most 255 x 255 elements");
 	if (error)
 		return error;

@@ -125,14 +125,12 @@ static int lower_gather(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
 	const struct gather *gather = node->state;
-	uint32_t outer = 1, length;
-	int64_t inner = 1;
+	uint32_t outer, elements, length;
+	int64_t inner;
 	int error = 0;
 
-	for (uint32_t i = 1; i < gather->axis; i++)
-		outer *= from->dims[i];
-	for (uint32_t i = gather->axis + 1; i < from->rank; i++)
-		inner *= from->dims[i];
+	nn_info_around(from, gather->axis, &outer, &elements);
+	inner = elements;
 	if (are_scattered(gather))
 		return lower_scattered(lowering, node, outer, inner);
 	for (uint32_t i = 0; i < gather->count && !error; i += length) {

@@ -56,17 +56,15 @@ static int lower_slice(struct nn_lowering *lowering, struct nn_node *node)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info, *to = &node->outputs[0].info;
 	const struct slice *slice = node->state;
-	uint32_t inner = nn_data_type_size(to->type);
-	struct nn_copy_params copy = { .count = 1 };
+	struct nn_copy_params copy = { 0 };
+	uint32_t inner;
 	int input;
 
 	/* Whoever reads it finds it in the input. */
 	if (node->outputs[0].storage == NN_STORAGE_CHANNELS)
 		return 0;
-	for (uint32_t i = 1; i < slice->axis; i++)
-		copy.count *= to->dims[i];
-	for (uint32_t i = slice->axis + 1; i < to->rank; i++)
-		inner *= to->dims[i];
+	nn_info_around(to, slice->axis, &copy.count, &inner);
+	inner *= nn_data_type_size(to->type);
 	copy.block = copy.dst_stride = to->dims[slice->axis] * inner;
 	copy.src_stride = from->dims[slice->axis] * inner;
 	if (node->takes_channels)

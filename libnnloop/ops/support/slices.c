@@ -254,7 +254,7 @@ static int lower_window(struct nn_lowering *lowering, struct nn_node *node, uint
 	const struct nn_slices *slices = node->state;
 	const struct nn_tensor_info *from = &node->inputs[i]->info;
 	struct nn_program_op *op;
-	uint32_t k, inner = nn_data_type_size(from->type), count = 1;
+	uint32_t inner, count;
 	int error = nn_lower_unary(lowering, node, NN_OPCODE_PIECE, node->inputs[i],
 				   &node->outputs[i], &op);
 
@@ -265,10 +265,8 @@ static int lower_window(struct nn_lowering *lowering, struct nn_node *node, uint
 						      .step = slices->stride };
 		return 0;
 	}
-	for (k = 1; k < slices->axis; k++)
-		count *= from->dims[k];
-	for (k = slices->axis + 1; k < from->rank; k++)
-		inner *= from->dims[k];
+	nn_info_around(from, slices->axis, &count, &inner);
+	inner *= nn_data_type_size(from->type);
 	op->piece = (struct nn_piece_params){
 		.count = count,
 		.whole = from->dims[slices->axis] * inner,
