@@ -268,6 +268,16 @@ struct nn_build_tensor {
 	uint32_t channels, height, width; /* of NN_LAYOUT_FLAT_NHWC */
 };
 
+/* Whether it is one element, and no item of a batch. */
+static inline bool nn_is_single(const struct nn_build_tensor *tensor)
+{
+	for (uint32_t i = 0; i < tensor->rank; i++) {
+		if (tensor->dims[i] != 1)
+			return false;
+	}
+	return true;
+}
+
 /* Elements of an item (all dimensions but the first); fails where one is 0, or where they are too
  * many to count in 31 bits. */
 int nn_item_elements(struct nn_builder *builder, uint32_t rank, const uint32_t *dims,

@@ -82,32 +82,24 @@ bool onnx_find_exact(struct onnx_import *import, const char *name, struct nn_qua
 	return false;
 }
 
-/* Whether all who read a value round it in the same way. */
-static bool is_rounded(struct onnx_import *import, const struct onnx_value *value)
-{
-	return (!value->user_count && !value->is_output) || onnx_is_quantized_alike(import, value);
-}
-
 int onnx_find_stored_quant(struct onnx_import *import, const struct onnx_value *value,
-			   const struct onnx_value *output, struct nn_quant *quant)
+			   struct nn_quant *quant)
 {
-	if (!import->floats ||
-	    (onnx_is_quantized_alike(import, value) && (!output || is_rounded(import, output))))
+	if (!import->floats || onnx_is_quantized_alike(import, value))
 		return onnx_find_quant(import, value, false, 0, quant);
 	*quant = nn_quant_float;
 	return 0;
 }
 
 int onnx_find_carried_quant(struct onnx_import *import, const struct onnx_value *next,
-			    const struct onnx_value *initial, const struct onnx_value *output,
-			    struct nn_quant *quant)
+			    const struct onnx_value *initial, struct nn_quant *quant)
 {
-	if (!import->floats && !onnx_is_quantized(next) && initial->kind == ONNX_REAL && !initial->unrounded &&
-	    !initial->promised) {
+	if (!import->floats && !onnx_is_quantized(next) && initial->kind == ONNX_REAL &&
+	    !initial->unrounded && !initial->promised) {
 		*quant = initial->tensor.quant;
 		return 0;
 	}
-	return onnx_find_stored_quant(import, next, output, quant);
+	return onnx_find_stored_quant(import, next, quant);
 }
 
 /* ---- As a tensor ---- */
@@ -219,10 +211,8 @@ int onnx_store(struct onnx_import *import, const struct onnx_value *value,
 	if (wanted)
 		quant = *wanted;
 	else if (value->kind == ONNX_PENDING || quant.type == NN_FLOAT32)
-		err = onnx_find_stored_quant(import, value, NULL, &quant);
-	if (!err && quant.type == NN_FLOAT32)
-		err = onnx_make_float(import, value, &out->tensor);
-	else if (!err && value->kind == ONNX_REAL && nn_quant_equal(&value->tensor.quant, &quant))
+		err = onnx_find_stored_quant(import, value, &quant);
+	if (!err && value->kind == ONNX_REAL && nn_quant_equal(&value->tensor.quant, &quant))
 		*out = *value;
 	else if (!err)
 		err = onnx_settle(import, value, &quant, &out->tensor);
@@ -255,15 +245,6 @@ int onnx_give(struct onnx_import *import, uint32_t i, const struct onnx_value *v
 
 /* ---- Numbers that decide ---- */
 
-static bool has_one_element(const struct nn_build_tensor *tensor)
-{
-	for (uint32_t i = 0; i < tensor->rank; i++) {
-		if (tensor->dims[i] != 1)
-			return false;
-	}
-	return true;
-}
-
 int onnx_need_one(struct onnx_import *import, const struct onnx_value **value,
 		  enum nn_data_type type, const char *what)
 {
@@ -273,7 +254,7 @@ int onnx_need_one(struct onnx_import *import, const struct onnx_value **value,
 	bool is_one = from->kind == ONNX_CONST ?
 			      nn_const_is_one(&from->constant, (enum nn_element)type) :
 			      from->kind == ONNX_STORED && from->tensor.quant.type == type &&
-				      has_one_element(&from->tensor);
+				      nn_is_single(&from->tensor);
 
 	if (from->kind == ONNX_REFUSED)
 		return onnx_follow(import);

@@ -65,9 +65,8 @@ void onnx_index_bodies(struct onnx_import *import, const Onnx__NodeProto *node)
 		const Onnx__GraphProto *body = bodies[b];
 
 		for (size_t i = 0; i < body->n_output; i++) {
-			struct onnx_value *value = onnx_find(import, body->output[i]->name);
-
 			const char *name = body->output[i]->name;
+			struct onnx_value *value = onnx_find(import, name);
 			const char *behind = NULL, *around = NULL;
 
 			if (i >= is_loop && i - is_loop < node->n_output)
@@ -230,7 +229,7 @@ static int store_results(struct onnx_import *import, struct onnx_control *contro
 			return onnx_fail(import, -EINVAL, "nothing in its branch makes %s",
 					 onnx_quote(import, body->output[i]->name));
 		if (value->kind == ONNX_CONST && onnx_is_real(value)) {
-			err = onnx_find_stored_quant(import, value, NULL, &quant);
+			err = onnx_find_stored_quant(import, value, &quant);
 			wanted = &quant;
 		}
 		if (!err)
@@ -311,13 +310,11 @@ static int unite(struct onnx_import *import, const struct onnx_control *control,
 	if (a->kind == ONNX_STORED || !output || (!import->floats && !onnx_is_quantized(output)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its branches quantize %s in different ways", name);
-	err = onnx_find_stored_quant(import, output, output, &quant);
+	err = onnx_find_stored_quant(import, output, &quant);
 	for (int k = 0; k < 2 && !err; k++) {
 		struct onnx_value *value = &control->results[k][i];
 
-		if (quant.type == NN_FLOAT32)
-			err = onnx_make_float(import, value, &value->tensor);
-		else if (!nn_quant_equal(&value->tensor.quant, &quant))
+		if (!nn_quant_equal(&value->tensor.quant, &quant))
 			err = onnx_settle(import, value, &quant, &value->tensor);
 	}
 	a->promised = true;

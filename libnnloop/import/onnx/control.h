@@ -63,17 +63,13 @@ bool onnx_is_real(const struct onnx_value *value);
 /* The quantization of a value that a DequantizeLinear makes, maybe before it is moved or comes out
  * of a body; false: that is not known. */
 bool onnx_find_exact(struct onnx_import *import, const char *name, struct nn_quant *quant);
-/*
- * How a value of floats that goes into a body or comes out, as `output` or NULL, is stored: as it is
- * rounded next or, in a model that computes in float, in float32 if not all that comes of it is
- * rounded so.
- */
+/* How a value of floats that goes into a body or comes out is stored: as it is rounded next or, in a
+ * model that computes in float, in float32 if not all that comes of it is rounded so. */
 int onnx_find_stored_quant(struct onnx_import *import, const struct onnx_value *value,
-			   const struct onnx_value *output, struct nn_quant *quant);
+			   struct nn_quant *quant);
 /* That of a carried one: likewise, or as it begins. */
 int onnx_find_carried_quant(struct onnx_import *import, const struct onnx_value *next,
-			    const struct onnx_value *initial, const struct onnx_value *output,
-			    struct nn_quant *quant);
+			    const struct onnx_value *initial, struct nn_quant *quant);
 /*
  * A value as a tensor, ONNX_STORED or ONNX_REAL, that is quantized as `wanted` says, or NULL: as it
  * is, or will be. out->promised: it is rounded where the model has floats.

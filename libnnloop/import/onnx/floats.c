@@ -33,12 +33,6 @@ static bool can_be_float(const struct onnx_value *value)
 	       (value->kind == ONNX_CONST && value->constant.element == NN_ELEMENT_FLOAT);
 }
 
-/* Relu and Clip of what waits are parts of that (quantize.c). */
-static bool only_clamps(const Onnx__NodeProto *node)
-{
-	return !strcmp(node->op_type, "Relu") || !strcmp(node->op_type, "Clip");
-}
-
 /* How many operands a node's function has; 0: it is none. */
 static uint32_t count_operands(struct onnx_import *import)
 {
@@ -48,7 +42,7 @@ static uint32_t count_operands(struct onnx_import *import)
 		return 0;
 	if (!strcmp(import->node->op_type, "PRelu"))
 		return 2;
-	return only_clamps(import->node) || (formula && formula->of_one) ? 1 : formula ? 2 : 0;
+	return onnx_only_clamps(import->node) || (formula && formula->of_one) ? 1 : formula ? 2 : 0;
 }
 
 bool onnx_has_floats(struct onnx_import *import)
@@ -57,14 +51,14 @@ bool onnx_has_floats(struct onnx_import *import)
 	/* Nothing computes a power of two tensors but this. */
 	bool any = !strcmp(import->node->op_type, "Pow");
 
-	if (!count || (import->node->n_input != count && !only_clamps(import->node)))
+	if (!count || (import->node->n_input != count && !onnx_only_clamps(import->node)))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct onnx_value *value = onnx_input(import, i);
 
 		if (!can_be_float(value))
 			return false;
-		any |= only_clamps(import->node) ? is_float_tensor(value) : is_in_float(value);
+		any |= onnx_only_clamps(import->node) ? is_float_tensor(value) : is_in_float(value);
 	}
 	return any;
 }
@@ -136,7 +130,7 @@ int onnx_lower_floats(struct onnx_import *import)
 
 	for (uint32_t i = 0; i < count; i++)
 		values[i] = onnx_input(import, i);
-	err = only_clamps(import->node) ? clamp(import, &value.tensor) :
+	err = onnx_only_clamps(import->node) ? clamp(import, &value.tensor) :
 					  onnx_build_floats(import, import->node, values, count,
 							    &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);

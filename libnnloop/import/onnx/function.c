@@ -176,11 +176,10 @@ static bool ends_rounded(struct onnx_import *import, const struct onnx_value *ma
 		return true;
 	for (uint32_t i = 0; i < made->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[made->users[i]].node;
-		bool clamps = !strcmp(user->op_type, "Relu") || !strcmp(user->op_type, "Clip");
 		const struct onnx_value *next =
 			user->n_output ? onnx_find(import, user->output[0]) : NULL;
 
-		if (!next || !most || (!clamps && !onnx_find_function(user)))
+		if (!next || !most || (!onnx_only_clamps(user) && !onnx_find_function(user)))
 			return false;
 		for (size_t k = 0; k < user->n_input; k++) {
 			const struct onnx_value *value = onnx_find(import, user->input[k]);
@@ -200,8 +199,7 @@ static bool ends_rounded(struct onnx_import *import, const struct onnx_value *ma
 bool onnx_becomes_table(struct onnx_import *import, const struct onnx_value *made)
 {
 	const struct onnx_value *x = import->node->n_input ? onnx_input(import, 0) : NULL;
-	bool clamps = !strcmp(import->node->op_type, "Relu") ||
-		      !strcmp(import->node->op_type, "Clip");
+	bool clamps = onnx_only_clamps(import->node);
 	const struct onnx_value *of = NULL;
 	struct curve curve;
 

@@ -165,7 +165,7 @@ static int find_quant(struct onnx_import *import, const struct onnx_control *con
 		*exact = !from->promised;
 		return 0;
 	}
-	return *exact ? 0 : onnx_find_carried_quant(import, next, from, onnx_output(import, at), quant);
+	return *exact ? 0 : onnx_find_carried_quant(import, next, from, quant);
 }
 
 /* Makes input `outer` of the node, which input `inner` of its body is at first, a variable. */
@@ -376,7 +376,7 @@ static int read_scanned(struct onnx_import *import, const struct onnx_control *c
 		return onnx_fail(import, -EINVAL, "its input %" PRIu32 " is absent", at);
 	if (onnx_is_real(x) && x->kind != ONNX_REAL && x->kind != ONNX_REAL_CONST) {
 		err = onnx_find_stored_quant(
-			import, onnx_find(import, control->body->input[at]->name), NULL, &quant);
+			import, onnx_find(import, control->body->input[at]->name), &quant);
 		wanted = &quant;
 	}
 	if (!err)
@@ -586,7 +586,7 @@ static int collect(struct onnx_import *import, const struct onnx_control *contro
 
 	import->builder.result = control->node->output[i];
 	if (!err && value->kind == ONNX_CONST && onnx_is_real(value)) {
-		err = onnx_find_stored_quant(import, value, onnx_output(import, i), &quant);
+		err = onnx_find_stored_quant(import, value, &quant);
 		wanted = &quant;
 	}
 	if (!err)

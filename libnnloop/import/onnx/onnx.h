@@ -571,6 +571,8 @@ const struct onnx_op *onnx_find_op(const Onnx__NodeProto *node);
 int onnx_lower_node(struct onnx_import *import);
 /* Whether a node only moves elements. */
 bool onnx_only_moves(const Onnx__NodeProto *node);
+/* Whether a node only limits a range: Relu and Clip. */
+bool onnx_only_clamps(const Onnx__NodeProto *node);
 
 /* ---- check.c ---- */
 

@@ -34,22 +34,12 @@ static bool has_batch(const struct onnx_value *x)
 	return !onnx_is_const(x) && nn_is_rows(x->tensor.dims[0]);
 }
 
-/* Whether it is one element, and no item of a batch. */
-static bool is_one(const struct onnx_value *x)
-{
-	for (uint32_t i = 0; i < x->tensor.rank; i++) {
-		if (x->tensor.dims[i] != 1)
-			return false;
-	}
-	return true;
-}
-
 /* The current node's output is its input with other dimensions. */
 static int reshape(struct onnx_import *import, uint32_t rank, const uint32_t *dims)
 {
 	static const uint32_t one = 1;
 	const struct onnx_value *x = onnx_input(import, 0);
-	const bool is_single = onnx_is_const(x) || (import->controlled && is_one(x));
+	const bool is_single = onnx_is_const(x) || (import->controlled && nn_is_single(&x->tensor));
 	struct onnx_value value = *x;
 	int err;
 

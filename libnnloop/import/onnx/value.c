@@ -111,10 +111,15 @@ static bool says_quant(const Onnx__NodeProto *node, bool stored)
 	return !strcmp(op, stored ? "DequantizeLinear" : "QuantizeLinear");
 }
 
+/* They become a part of what waits (quantize.c). */
+bool onnx_only_clamps(const Onnx__NodeProto *node)
+{
+	return !strcmp(node->op_type, "Relu") || !strcmp(node->op_type, "Clip");
+}
+
 static bool keeps_quant(const Onnx__NodeProto *node)
 {
-	return onnx_only_moves(node) || !strcmp(node->op_type, "Relu") ||
-	       !strcmp(node->op_type, "Clip");
+	return onnx_only_moves(node) || onnx_only_clamps(node);
 }
 
 /* The input that the value is of a node which says how its operands are quantized. */
@@ -385,6 +390,8 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 {
 	int err;
 
+	if (import->floats && quant->type == NN_FLOAT32)
+		return onnx_make_float(import, value, out);
 	if (!onnx_is_computed(quant->type))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it makes %s, and nnloop has operators for 8 and 16 bits only"

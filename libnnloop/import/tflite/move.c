@@ -22,10 +22,8 @@ static int reshape_to_number(struct tflite_import *import, const struct nn_build
 	struct nn_build_tensor made;
 	int err;
 
-	for (uint32_t i = 0; i < x->rank; i++) {
-		if (x->dims[i] != 1)
-			return tflite_fail(import, -EOPNOTSUPP, "its output is a single number");
-	}
+	if (!nn_is_single(x))
+		return tflite_fail(import, -EOPNOTSUPP, "its output is a single number");
 	err = nn_build_whole_reshape(&import->builder, x, 1, &one, &made);
 	made.rank = 0;
 	return err ? err : tflite_define(import, 0, &made);
