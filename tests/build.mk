@@ -52,6 +52,44 @@ test-board-killed: $(MODULES) $(VM) $(KSELFTEST)/attach_killed
 		tests/vm-suite --soft --time 14300 --dmesg $(O)/tests/log/kernel-$(k)-killed.log $(k) \
 			kselftest=$(KSELFTEST)/attach_killed')
 
+# A hostile board for an hour, or HOSTILE seconds, on the debug kernel: KASAN, lockdep and kmemleak watch.
+.PHONY: test-board-hostile test-board-hostile-built
+HOSTILE ?= 3600
+test-board-hostile:
+	tools/install-packages build board vm test debug
+	tools/vm/kernel --out $(O)/vm fetch $(GIVEN_KERNELS)
+	+$(MAKE) $(BUILD_JOBS) test-board-hostile-built
+	NNLOOP_TEST_SECONDS=$$(($(HOSTILE) + 900)) NNLOOP_HOSTILE_SECONDS=$(HOSTILE) \
+		NNLOOP_KO=$(call absolute,$(DEBUG_MODULE)) \
+		tests/run --timeout $$(($(HOSTILE) + 1200)) --log $(O)/tests/log 'hostile: tests/vm-suite --soft \
+			--time $$(($(HOSTILE) + 1200)) --dmesg $(O)/tests/log/kernel-hostile.log debug \
+			kselftest=$(KSELFTEST)/attach_hostile debug=tests/debug/kmemleak'
+
+test-board-hostile-built: $(VM) $(BOARD) debug-kernel $(KSELFTEST)/attach_hostile
+
+# All kselftests on a board that is plugged in and on one of the VM's own, on each kernel and on the debug
+# kernel (SOFT_KERNELS), and a table of what passes where.
+.PHONY: test-soft test-soft-built run-test-soft
+SOFT_KERNELS ?= $(KERNELS) debug
+test-soft:
+	tools/install-packages build board vm test $(filter debug,$(SOFT_KERNELS))
+	tools/vm/kernel --out $(O)/vm fetch $(filter-out debug,$(SOFT_KERNELS))
+	+$(MAKE) $(BUILD_JOBS) KERNELS='$(filter-out debug,$(SOFT_KERNELS))' \
+		$(if $(filter debug,$(SOFT_KERNELS)),debug-kernel) test-soft-built
+	+$(MAKE) run-test-soft
+
+test-soft-built: $(VM) $(BOARD) $(MODULES) kselftest
+
+soft-environment = NNLOOP_MODULE_ROUNDS=28 NNLOOP_TEST_SECONDS=1200 \
+	$(if $(filter debug,$1),NNLOOP_KO=$(call absolute,$(DEBUG_MODULE)))
+run-test-soft:
+	tests/run --jobs $$(nproc) --timeout 3400 --log $(O)/tests/log $(foreach k,$(SOFT_KERNELS), \
+		'$(k)/plugged: $(call soft-environment,$(k)) tests/vm-suite --time 3300 \
+			--dmesg $(O)/tests/log/kernel-$(k)-plugged.log $(k) $(addprefix kselftest=,$(kselftest-programs))' \
+		'$(k)/soft: $(call soft-environment,$(k)) tests/vm-suite --soft --time 3300 \
+			--dmesg $(O)/tests/log/kernel-$(k)-soft.log $(k) $(addprefix kselftest=,$(soft-programs))')
+	tests/soft-table $(O)/tests/log $(SOFT_KERNELS)
+
 .PHONY: test-built vm-tests-built run-tests
 vm-tests-built: $(NETWORKS) $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_NEWEST) $(E2E_ONCE) kselftest
 test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
@@ -65,7 +103,8 @@ test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 # The first kernel has one processor, which costs the emulator half, and the last two.
 # A board of the VM's own, without one that is plugged in: what depends on how the DSP is reached; and in
 # `make test-all` all tests but those that take a PCI function away or need a second board.
-SOFT_TESTS = $(if $(NNLOOP_TEST_ALL),$(filter-out $(addprefix $(KSELFTEST)/,unplug stuck module board),$(kselftest-programs)),\
+soft-programs = $(filter-out $(addprefix $(KSELFTEST)/,unplug stuck module board),$(kselftest-programs))
+SOFT_TESTS = $(if $(NNLOOP_TEST_ALL),$(soft-programs),\
 	$(addprefix $(KSELFTEST)/,attach exec fault trace prime power))
 is-last = $(filter $(lastword $(KERNELS)),$1)
 WORKERS_TESTS := $(addprefix $(KSELFTEST)/,gang gang_end board)

@@ -103,22 +103,33 @@ static inline struct nnloop_board_attach soft_args(struct soft_board *board)
 	return args;
 }
 
-/* A page table's entry, or 0: the memory of the board's that it is in cannot be read. */
+/* Copies memory of the board's from within a page. False: it cannot be read. */
+static inline bool soft_copy(struct soft_board *board, __u64 page, unsigned int offset, void *to,
+			     size_t size)
+{
+	void *from = mmap(NULL, 4096, PROT_READ, MAP_SHARED, board->fd, page);
+	bool good = false;
+	int pipes[2];
+
+	if (from == MAP_FAILED)
+		return false;
+	if (!pipe(pipes)) {
+		/* The kernel says EFAULT where a program would get SIGBUS. */
+		good = write(pipes[1], (char *)from + offset, size) == (ssize_t)size &&
+		       read(pipes[0], to, size) == (ssize_t)size;
+		close(pipes[0]);
+		close(pipes[1]);
+	}
+	munmap(from, 4096);
+	return good;
+}
+
+/* A page table's entry, or 0: the table cannot be read. */
 static inline __u64 soft_entry(struct soft_board *board, __u64 table, unsigned int index)
 {
-	void *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, board->fd, table);
-	int pipes[2];
-	__u64 entry = 0;
+	__u64 entry;
 
-	if (page == MAP_FAILED || pipe(pipes))
-		return 0;
-	/* The kernel says EFAULT where a program would get SIGBUS. */
-	if (write(pipes[1], (char *)page + index * 8, 8) != 8 || read(pipes[0], &entry, 8) != 8)
-		entry = 0;
-	close(pipes[0]);
-	close(pipes[1]);
-	munmap(page, 4096);
-	return entry;
+	return soft_copy(board, table, index * 8, &entry, 8) ? entry : 0;
 }
 
 /* The page entry of an address, as the SMMU would find it. */
@@ -149,16 +160,10 @@ static inline bool soft_cmd(struct soft_board *board, unsigned int worker, __u32
 		     NNLOOP_RING_ENTRIES;
 	__u32 address = soft_read(board, block + NNLOOP_WREG_RING_BASE) + slot * sizeof(*cmd);
 	__u64 entry = soft_walk(board, soft_root(board, worker), address);
-	void *page;
 
-	if (!entry)
-		return false;
-	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, board->fd, entry & NNLOOP_PTE_ADDRESS);
-	if (page == MAP_FAILED)
-		return false;
-	memcpy(cmd, (char *)page + address % 4096, sizeof(*cmd));
-	munmap(page, 4096);
-	return true;
+	/* What the registers say may be rubbish, too. */
+	return entry && address % sizeof(*cmd) == 0 &&
+	       soft_copy(board, entry & NNLOOP_PTE_ADDRESS, address % 4096, cmd, sizeof(*cmd));
 }
 
 /* The newest JOB entry of a worker's ring. */
