@@ -189,6 +189,7 @@ make dkms-install  the driver's source, which DKMS builds for each kernel; make 
 make board         the DSP firmware and the virtual board
 make vm            what tools/vm/run needs beside these
 make test-debug    the kselftests and KUnit on a kernel with KASAN, lockdep and kmemleak
+make test-soft     the kselftests on both kinds of board, and on that kernel, too (SOFT_KERNELS)
 make test-board-hostile    a hostile board for an hour (HOSTILE seconds), on that kernel
 make fuzz          an hour of each importer's fuzzer (FUZZ_SECONDS)
 make fuzz-models   random ONNX graphs (FUZZ_MODELS, FUZZ_SEED) against ONNX Runtime; needs npm
