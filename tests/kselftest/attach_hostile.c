@@ -545,7 +545,6 @@ TEST(hostile)
 		__atomic_store_n(&hostile.stop, true, __ATOMIC_RELAXED);
 		ASSERT_EQ(0, pthread_join(rubbish, NULL));
 		ASSERT_EQ(0, pthread_join(look, NULL));
-		EXPECT_LT(0, hostile.eye.keeps);
 		EXPECT_TRUE(fork_and_look(&hostile.eye));
 
 		/* The mapping, the accomplice's and its file are still there. */
@@ -570,6 +569,8 @@ TEST(hostile)
 	       boards, jobs, seen->looked, hostile.eye.rounds, seen->readable);
 	EXPECT_LT(0, boards);
 	EXPECT_LT(0, jobs);
+	/* On a slow machine the driver may have given up a board before that has looked. */
+	EXPECT_LT(0, seen->readable);
 	EXPECT_EQ(0, seen->found);
 	EXPECT_EQ(0, seen->kept);
 	EXPECT_EQ(0, seen->inherited);
