@@ -50,7 +50,7 @@ int nn_builder_fail(struct nn_builder *builder, int code, const char *format, ..
 	if (help)
 		*help++ = 0;
 	builder->help = help;
-	builder->said_float = false;
+	builder->said_float = builder->said_form = false;
 	if (!builder->node.op)
 		return nn_graph_fail_at(builder->graph, 0, "", code, "%s", builder->said);
 	describe_node(builder, node, sizeof(node));
@@ -72,6 +72,7 @@ static int note(struct nn_builder *builder, const char *name, const char *help)
 		.name = op ? builder->node.name : name,
 		.node = builder->node.key,
 		.is_float = builder->said_float && !error->node,
+		.is_form = builder->said_form && !error->node,
 	};
 
 	if (op && !builder->node.any_op)

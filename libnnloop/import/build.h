@@ -104,6 +104,7 @@ struct nn_builder {
 	char said[640]; /* by nn_builder_fail(), without the node */
 	const char *help; /* behind that; NULL: nothing in particular */
 	bool said_float; /* all that is wrong is that something is in float */
+	bool said_form; /* and of that, that it has a form of float32 only */
 	char quotes[8][NN_QUOTED + 6]; /* in use in turn */
 	uint32_t quote_count;
 	/* Ends the import, whatever comes of it: who asks for a thing is not always told from
@@ -125,6 +126,12 @@ static inline int nn_builder_fail_float(struct nn_builder *builder, int code)
 {
 	builder->said_float = true;
 	return code;
+}
+/* The same of what has a form in float32 only, so that quantizing is no help. */
+static inline int nn_builder_fail_form(struct nn_builder *builder, int code)
+{
+	builder->said_form = true;
+	return nn_builder_fail_float(builder, code);
 }
 /* The code of the error that was just set. */
 static inline int nn_builder_failed(const struct nn_builder *builder)

@@ -13,6 +13,7 @@ struct nn_refusal_list {
 	struct nn_refusals_info info;
 	uint32_t kept;
 	bool has_others; /* that are not about float */
+	bool has_unquantized; /* that are not about forms of float32 */
 	struct kind {
 		uint64_t key;
 		uint32_t count;
@@ -117,6 +118,7 @@ static void add(struct nn_refusals *refusals, const struct nn_reason *reason)
 
 	refusals->refused[refusals->count++] = (struct nn_refused){ key, (uintptr_t)reason->node };
 	list->has_others |= !reason->is_float;
+	list->has_unquantized |= !reason->is_form;
 	if (list->kept == NN_MAX_REFUSALS || find_kind(list, key))
 		return;
 	kind = &list->kinds[list->kept++];
@@ -206,6 +208,11 @@ int nn_refusals_end(struct nn_refusals *refusals, struct nn_graph *graph, uint32
 bool nn_refusals_are_float(const struct nn_graph *graph)
 {
 	return graph->refusals && !graph->refusals->has_others;
+}
+
+bool nn_refusals_are_forms(const struct nn_graph *graph)
+{
+	return graph->refusals && !graph->refusals->has_unquantized;
 }
 
 /* ---- Trying another way ---- */

@@ -26,6 +26,7 @@ struct nn_reason {
 	const char *name; /* an example's; NULL: it has none */
 	const void *node; /* that tells nodes apart; NULL: it is about none */
 	bool is_float; /* all that is wrong is that something is in float */
+	bool is_form; /* and of that, that it has a form of float32 only */
 };
 
 /* All zero is none. What it has is freed by nn_refusals_end(). */
@@ -47,6 +48,8 @@ int nn_refusals_end(struct nn_refusals *refusals, struct nn_graph *graph, uint32
 		    int err);
 /* Whether all that keeps a graph's model from running is that parts of it are in float. */
 bool nn_refusals_are_float(const struct nn_graph *graph);
+/* Whether that is so, and all these parts have a form of float32 only. */
+bool nn_refusals_are_forms(const struct nn_graph *graph);
 
 /* The reasons of a refused import are kept here while another way of importing the model is tried. */
 struct nn_verdict {

@@ -153,23 +153,26 @@ static int set_input(const struct one_case *c, uint32_t i, const struct nn_tenso
 static int set_inputs(struct nn_graph *graph, const struct one_case *c, struct nn_buffer *buffers,
 		      uint32_t *rows)
 {
-	uint32_t count = nn_graph_get_input_count(graph);
+	uint32_t inputs = nn_graph_get_input_count(graph);
 
-	if (count != c->input_count || count > MAX_TENSORS)
-		return say(WRONG, "%u inputs, not %u", count, c->input_count);
-	for (uint32_t i = 0; i < count; i++) {
+	if (inputs != c->input_count || inputs > MAX_TENSORS)
+		return say(WRONG, "%u inputs, not %u", inputs, c->input_count);
+	for (uint32_t i = 0; i < inputs; i++) {
 		const struct tensor *tensor = &c->inputs[i];
 		struct nn_tensor_info info;
+		uint32_t count;
 		bool fits;
 
 		nn_graph_get_input_info(graph, i, &info);
-		fits = info.rank == tensor->rank &&
-		       (info.dims[0] == NN_VARIABLE || info.dims[0] == tensor->dims[0]);
+		/* A number without dimensions is a row of one for the library. */
+		count = tensor->rank ? tensor->dims[0] : 1;
+		fits = info.rank == (tensor->rank ? tensor->rank : 1) &&
+		       (info.dims[0] == NN_VARIABLE || info.dims[0] == count);
 		for (uint32_t k = 1; k < info.rank && fits; k++)
 			fits = info.dims[k] == tensor->dims[k];
 		if (!fits)
 			return say(WRONG, "input %u has another shape", i);
-		rows[i] = buffers[i].rows = tensor->dims[0];
+		rows[i] = buffers[i].rows = count;
 		buffers[i].data = malloc(tensor->size + 1);
 		if (!buffers[i].data || set_input(c, i, &info, &buffers[i]))
 			return WRONG;

@@ -62,6 +62,12 @@ static int place_image(struct onnx_import *import, struct onnx_place *out)
 	return out->axis ? fail_mixes(import) : 0;
 }
 
+static int place_gemm(struct onnx_import *import, struct onnx_place *out)
+{
+	return onnx_attr_int(import->node, "transA", 0) ? fail_mixes(import) :
+							  place_image(import, out);
+}
+
 /*
  * Joins the places of what is broadcast, counted from the last dimension but `skipped`: all are the
  * same, and what has none is broadcast along it.
@@ -569,7 +575,7 @@ static const struct rule {
 	{ "Flatten", place_flatten, FIRST },
 	{ "Gather", place_gather, BOTH },
 	{ "GatherND", place_gather_nd, FIRST },
-	{ "Gemm", place_image, FIRST },
+	{ "Gemm", place_gemm, FIRST },
 	{ "GlobalAveragePool", place_image, FIRST },
 	{ "GlobalLpPool", place_image, FIRST },
 	{ "GlobalMaxPool", place_image, FIRST },

@@ -325,9 +325,8 @@ static const char *find_help(const Onnx__NodeProto *node)
 		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",
 		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },
-		{ " GroupNormalization ",
-		  "ONNX Runtime's errors in its variance are larger than a step; Reshape to [N, groups, "
-		  "-1], InstanceNormalization and Reshape back instead, as PyTorch exports it" },
+		{ " DFT STFT ",
+		  "write it as products (MatMul, Conv) with constant sines and cosines" },
 		{ " QLinearReduceMean QLinearWhere ",
 		  "quantize with QuantFormat.QDQ, not QOperator" },
 		{ " FusedConv FusedGemm FusedMatMul ",

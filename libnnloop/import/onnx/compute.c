@@ -64,6 +64,34 @@ struct onnx_pending *onnx_new_fc(struct onnx_import *import, const struct onnx_v
 	return pending;
 }
 
+/*
+ * A Gemm of a form that layers of integers do not have: its literal definition is in float32.
+ * Factors would be ones of its products.
+ */
+static const char *find_other_gemm(struct onnx_import *import)
+{
+	const struct onnx_value *bias = onnx_input(import, 2);
+
+	if (onnx_attr_float(import->node, "alpha", 1) != 1)
+		return "it has an alpha";
+	if (bias->kind != ONNX_ABSENT && onnx_attr_float(import->node, "beta", 1) != 1)
+		return "it has a beta";
+	if (onnx_attr_int(import->node, "transA", 0))
+		return "its first input is transposed";
+	if (bias->kind != ONNX_ABSENT && !onnx_is_const(bias))
+		return "what it adds is no constant";
+	for (uint32_t i = 0; i + 1 < bias->tensor.rank && onnx_is_const(bias); i++) {
+		if (bias->tensor.dims[i] != 1)
+			return "what it adds has several rows";
+	}
+	return onnx_is_const(onnx_input(import, 1)) ? NULL : "its weights are no constant";
+}
+
+bool onnx_is_other_gemm(struct onnx_import *import)
+{
+	return !import->op->domain && !strcmp(import->op->name, "Gemm") && find_other_gemm(import);
+}
+
 /* A constant that is added to a product of `rank` dimensions must be one row of it, or a number. */
 static bool is_bias(struct onnx_import *import, const struct onnx_value *bias, uint32_t rank)
 {
@@ -86,18 +114,19 @@ static bool is_bias(struct onnx_import *import, const struct onnx_value *bias, u
 
 int onnx_lower_gemm(struct onnx_import *import)
 {
-	const struct onnx_value *x = onnx_real_input(import, 0),
-				*w = x ? onnx_weights_input(import, 1) : NULL;
-	const struct onnx_value *bias = onnx_input(import, 2);
+	const char *other = find_other_gemm(import);
+	const struct onnx_value *bias = onnx_input(import, 2), *x, *w;
 	uint32_t output_axis = onnx_attr_int(import->node, "transB", 0) ? 0 : 1;
 
+	if (other)
+		return onnx_fail_form(import, "%s, which nnloop knows in float32", other);
+	x = onnx_real_input(import, 0);
+	w = x ? onnx_weights_input(import, 1) : NULL;
 	if (!w)
 		return onnx_failed(import);
 	if (x->tensor.rank != 2)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
 				 x->tensor.rank);
-	if (bias->kind != ONNX_ABSENT && !is_bias(import, bias, 2))
-		return onnx_failed(import);
 	return onnx_define_pending(import, onnx_new_fc(import, x, w, bias, output_axis));
 }
 

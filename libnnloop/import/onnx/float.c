@@ -194,25 +194,51 @@ static int lower_two(struct onnx_import *import)
 	return compares ? onnx_define_stored(import, &made) : onnx_define_float(import, 0, &made);
 }
 
-/* The least, the greatest or the sum of any number, one after the other. */
-static int lower_several(struct onnx_import *import)
+/* Applies a function of two to all inputs, one after the other. */
+static int fold_all(struct onnx_import *import, const char *function, struct nn_build_tensor *out)
 {
-	const char *function = strcmp(import->node->op_type, "Sum") ? import->node->op_type : "Add";
-	struct nn_build_tensor tensors[2], made;
+	struct nn_build_tensor tensors[2];
 	struct nn_operand operands[2];
 	struct nn_const constants[2];
-	int err = onnx_float_operand(import, 0, &tensors[0], &constants[0], &operands[0]);
+	int err = import->node->n_input > 1 ?
+			  onnx_float_operand(import, 0, &tensors[0], &constants[0], &operands[0]) :
+			  onnx_float_tensor(import, 0, out);
 
-	if (!err && import->node->n_input == 1)
-		return onnx_define(import, 0, onnx_input(import, 0));
 	for (uint32_t i = 1; i < import->node->n_input && !err; i++) {
 		err = onnx_float_operand(import, i, &tensors[1], &constants[1], &operands[1]);
 		if (!err)
 			err = nn_build_float_binary(&import->builder, function, operands,
-						    &nn_quant_float, &made);
-		tensors[0] = made;
+						    &nn_quant_float, out);
+		tensors[0] = *out;
 		operands[0] = (struct nn_operand){ .tensor = &tensors[0] };
 	}
+	return err;
+}
+
+/* The least, the greatest or the sum of any number. */
+static int lower_several(struct onnx_import *import)
+{
+	const char *function = strcmp(import->node->op_type, "Sum") ? import->node->op_type : "Add";
+	struct nn_build_tensor made;
+	int err = fold_all(import, function, &made);
+
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+/* The sum of all, divided by how many there are. */
+static int lower_mean(struct onnx_import *import)
+{
+	float count = import->node->n_input;
+	const struct nn_const number = { .element = NN_ELEMENT_FLOAT, .count = 1, .data = &count };
+	struct nn_build_tensor sum, made;
+	const struct nn_operand operands[2] = {
+		{ .tensor = &sum }, { .constant = { .values = &number, .quant = &nn_quant_float } },
+	};
+	int err = fold_all(import, "Add", &sum);
+
+	if (!err)
+		err = nn_build_float_binary(&import->builder, "Div", operands, &nn_quant_float,
+					    &made);
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 
@@ -347,6 +373,7 @@ static const struct form {
 	{ "GlobalMaxPool", onnx_lower_float_global_pool },
 	{ "Greater", lower_two },
 	{ "GreaterOrEqual", lower_two },
+	{ "GroupNormalization", onnx_lower_float_instance_normalization },
 	{ "Hardmax", onnx_lower_float_softmax },
 	{ "InstanceNormalization", onnx_lower_float_instance_normalization },
 	{ "LayerNormalization", onnx_lower_float_normalization },
@@ -354,9 +381,12 @@ static const struct form {
 	{ "LessOrEqual", lower_two },
 	{ "LogSoftmax", onnx_lower_float_softmax },
 	{ "LpNormalization", onnx_lower_float_lp_normalization },
+	{ "LRN", onnx_lower_float_lrn },
 	{ "MatMul", onnx_lower_float_matmul },
 	{ "Max", lower_several },
 	{ "MaxPool", onnx_lower_float_pool },
+	{ "Mean", lower_mean },
+	{ "MeanVarianceNormalization", onnx_lower_float_mean_variance },
 	{ "Min", lower_several },
 	{ "Mod", lower_two },
 	{ "Mul", lower_two },
@@ -421,6 +451,17 @@ static bool has_float_weights(struct onnx_import *import)
 	return false;
 }
 
+/* A node that has no form of integers. */
+static bool is_known_in_float(struct onnx_import *import)
+{
+	return import->op->lower == onnx_refuse_integers || onnx_is_other_gemm(import);
+}
+
+int onnx_refuse_integers(struct onnx_import *import)
+{
+	return onnx_fail_form(import, "nnloop knows it in float32 only");
+}
+
 bool onnx_is_in_float(struct onnx_import *import)
 {
 	const struct onnx_value *made = onnx_output(import, 0);
@@ -436,7 +477,7 @@ bool onnx_is_in_float(struct onnx_import *import)
 		is_real |= value->kind == ONNX_REAL || value->kind == ONNX_PENDING;
 	}
 	return (is_real || makes_float(import)) && made &&
-	       (has_float_weights(import) ||
+	       (has_float_weights(import) || is_known_in_float(import) ||
 		(!onnx_is_quantized_alike(import, made) && !onnx_becomes_table(import, made)));
 }
 

@@ -204,25 +204,59 @@ static int apply_channels(struct onnx_import *import, const char *function, uint
 	return nn_build_float_binary(&import->builder, function, operands, &nn_quant_float, x);
 }
 
+/* Over all that a channel has, or a group of them. */
 int onnx_lower_float_instance_normalization(struct onnx_import *import)
 {
 	struct nn_float_along reduction = {
 		.function = "deviation",
 		.epsilon = onnx_attr_float(import->node, "epsilon", 1e-5f),
 	};
-	struct nn_build_tensor x, made;
+	int64_t groups = onnx_attr_int(import->node, "num_groups", 0);
+	struct nn_build_tensor x, lines, made;
+	uint32_t dims[3];
 	int err = onnx_float_tensor(import, 0, &x);
 
 	if (!err && x.rank < 3)
 		err = onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions", x.rank);
+	if (!err && groups && x.dims[1] % groups)
+		err = onnx_fail(import, -EINVAL, "%" PRIu32 " channels do not make %" PRId64
+				" groups", x.dims[1], groups);
+	lines = x;
+	if (!err && groups) {
+		dims[0] = x.dims[0];
+		dims[1] = groups;
+		dims[2] = x.dims[1] / groups;
+		for (uint32_t i = 2; i < x.rank; i++)
+			dims[2] *= x.dims[i];
+		err = nn_build_reshape(&import->builder, &x, 3, dims, &lines);
+	}
 	if (err)
 		return err;
-	reduction.axes = (1u << x.rank) - 4;
-	err = nn_build_float_reduce(&import->builder, &x, &reduction, &made);
+	reduction.axes = (1u << lines.rank) - 4;
+	err = nn_build_float_reduce(&import->builder, &lines, &reduction, &made);
+	if (!err && groups)
+		err = nn_build_reshape(&import->builder, &made, x.rank, x.dims, &made);
 	if (!err)
 		err = apply_channels(import, "Mul", 1, &made);
 	if (!err)
 		err = apply_channels(import, "Add", 2, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+/* MeanVarianceNormalization, which adds 1e-9 to the deviation. */
+int onnx_lower_float_mean_variance(struct onnx_import *import)
+{
+	struct nn_float_along reduction = { .function = "deviation", .epsilon = 1e-18f };
+	static const int64_t all_but_channels[] = { 0, 2, 3 };
+	const Onnx__AttributeProto *axes = onnx_attr(import->node, "axes");
+	struct nn_build_tensor x, made;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	if (!err)
+		err = nn_read_axes(&import->builder, &x, axes ? axes->ints : all_but_channels,
+				   axes ? axes->n_ints : 3, &reduction.axes);
+	if (!err)
+		err = nn_build_float_reduce(&import->builder, &x, &reduction, &made);
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 

@@ -177,6 +177,73 @@ int onnx_lower_float_pool(struct onnx_import *import)
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 
+/* ---- LRN ---- */
+
+/* For each channel the sum of squares of those beside it, as a convolution of 1 x 1 with a band of
+ * alpha / size, and the bias. */
+static int sum_beside(struct onnx_import *import, const struct nn_build_tensor *squares,
+		      struct nn_build_tensor *out)
+{
+	uint32_t channels = squares->dims[1], size = onnx_attr_int(import->node, "size", 1);
+	float alpha = onnx_attr_float(import->node, "alpha", 1e-4f) / size;
+	float bias = onnx_attr_float(import->node, "bias", 1);
+	float *band = onnx_alloc(import, (uint64_t)channels * channels, sizeof(*band));
+	const struct nn_const values = { .element = NN_ELEMENT_FLOAT, .rank = 2,
+					 .dims = { channels, channels },
+					 .count = (uint64_t)channels * channels, .data = band };
+	const struct nn_const added = { .element = NN_ELEMENT_FLOAT, .count = 1, .data = &bias };
+	const struct nn_float_weights weights = {
+		.values = &values, .bias = &added, .outputs = channels, .inputs = channels,
+		.height = 1, .width = 1, .output_stride = channels, .input_stride = 1,
+	};
+	const struct nn_window window = { .kernel = { 1, 1 }, .stride = { 1, 1 },
+					  .dilation = { 1, 1 },
+					  .windows = { squares->dims[2], squares->dims[3] } };
+	struct nn_build_tensor image;
+	int err = band ? 0 : -ENOMEM;
+
+	for (uint32_t c = 0; c < channels && !err; c++) {
+		for (uint32_t i = c < (size - 1) / 2 ? 0 : c - (size - 1) / 2;
+		     i <= c + size / 2 && i < channels; i++)
+			band[(uint64_t)c * channels + i] = alpha;
+	}
+	if (!err)
+		err = onnx_build_image(import, squares, &image);
+	if (!err)
+		err = nn_build_float_conv(&import->builder, &image, &weights, 1, &window, out);
+	return err ? err : onnx_build_like(import, squares, out);
+}
+
+int onnx_lower_float_lrn(struct onnx_import *import)
+{
+	const float power = -onnx_attr_float(import->node, "beta", 0.75f);
+	const struct nn_const number = { .element = NN_ELEMENT_FLOAT, .count = 1, .data = &power };
+	struct nn_build_tensor x, squares, sums, factors, made;
+	const struct nn_operand square[2] = { { .tensor = &x }, { .tensor = &x } };
+	const struct nn_operand raise[2] = {
+		{ .tensor = &sums }, { .constant = { .values = &number, .quant = &nn_quant_float } },
+	};
+	const struct nn_operand scale[2] = { { .tensor = &x }, { .tensor = &factors } };
+	struct nn_builder *builder = &import->builder;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	if (!err && x.rank != 4)
+		err = onnx_fail(import, -EOPNOTSUPP,
+				"its input has %" PRIu32 " dimensions; nnloop knows images", x.rank);
+	if (!err && onnx_attr_int(import->node, "size", 1) % 2 == 0)
+		err = onnx_fail(import, -EOPNOTSUPP, "its size is %" PRId64
+				"; nnloop knows odd ones", onnx_attr_int(import->node, "size", 1));
+	if (!err)
+		err = nn_build_float_binary(builder, "Mul", square, &nn_quant_float, &squares);
+	if (!err)
+		err = sum_beside(import, &squares, &sums);
+	if (!err)
+		err = nn_build_float_binary(builder, "Pow", raise, &nn_quant_float, &factors);
+	if (!err)
+		err = nn_build_float_binary(builder, "Mul", scale, &nn_quant_float, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
 /* ---- Products ---- */
 
 /* x times a constant matrix, [inputs, outputs] or transposed, and a bias. */
@@ -212,6 +279,18 @@ static int add(struct onnx_import *import, const struct nn_build_tensor *x,
 	return nn_build_float_binary(&import->builder, "Add", operands, &nn_quant_float, out);
 }
 
+/* A tensor times a number. */
+static int multiply(struct onnx_import *import, const struct nn_build_tensor *x, float by,
+		    struct nn_build_tensor *out)
+{
+	const struct nn_const number = { .element = NN_ELEMENT_FLOAT, .count = 1, .data = &by };
+	const struct nn_operand operands[2] = {
+		{ .tensor = x }, { .constant = { .values = &number, .quant = &nn_quant_float } },
+	};
+
+	return nn_build_float_binary(&import->builder, "Mul", operands, &nn_quant_float, out);
+}
+
 /* A constant times a number. */
 static int scale_constant(struct onnx_import *import, struct nn_const *constant, float by)
 {
@@ -237,9 +316,10 @@ int onnx_lower_float_gemm(struct onnx_import *import)
 {
 	float alpha = onnx_attr_float(import->node, "alpha", 1);
 	float beta = onnx_attr_float(import->node, "beta", 1);
+	bool transpose_a = onnx_attr_int(import->node, "transA", 0);
 	bool transpose_b = onnx_attr_int(import->node, "transB", 0);
 	bool has_bias = onnx_input(import, 2)->kind != ONNX_ABSENT, is_row = false;
-	struct nn_build_tensor tensors[3], made;
+	struct nn_build_tensor tensors[3], product, made;
 	struct nn_operand operands[3];
 	struct nn_const constants[3];
 	int err = 0;
@@ -250,7 +330,7 @@ int onnx_lower_float_gemm(struct onnx_import *import)
 		err = scale_constant(import, &constants[2], beta);
 	if (err)
 		return err;
-	if (operands[0].tensor && !operands[1].tensor && tensors[0].rank == 2) {
+	if (operands[0].tensor && !operands[1].tensor && tensors[0].rank == 2 && !transpose_a) {
 		if (alpha != 1)
 			err = scale_constant(import, &constants[1], alpha);
 		is_row = has_bias && !operands[2].tensor &&
@@ -258,17 +338,24 @@ int onnx_lower_float_gemm(struct onnx_import *import)
 		if (!err)
 			err = build_layer(import, &tensors[0], &constants[1],
 					  is_row ? &constants[2] : NULL, transpose_b, &made);
-	} else if (alpha == 1 && beta == 1) {
-		const struct nn_product product = { .operands = { operands[0], operands[1] },
-						    .transpose = { false, transpose_b } };
-
-		err = nn_build_float_product(&import->builder, &product, &made);
 	} else {
-		err = onnx_fail(import, -EOPNOTSUPP,
-				"with alpha or beta nnloop knows it of a constant second operand");
+		const struct nn_product factors = { .operands = { operands[0], operands[1] },
+						    .transpose = { transpose_a, transpose_b } };
+
+		err = nn_build_float_product(&import->builder, &factors, &made);
+		if (!err && alpha != 1)
+			err = multiply(import, &made, alpha, &made);
 	}
-	if (!err && has_bias && !is_row)
-		err = add(import, &made, &operands[2], &made);
+	if (!err && has_bias && operands[2].tensor && beta != 1)
+		err = multiply(import, &tensors[2], beta, &tensors[2]);
+	if (!err && has_bias && !is_row) {
+		product = made;
+		err = add(import, &product, &operands[2], &made);
+	}
+	if (!err && has_bias && !is_row && made.dims[0] != product.dims[0])
+		err = onnx_fail(import, -EOPNOTSUPP,
+				"what it adds has %" PRIu32 " rows, not one for all items",
+				onnx_input(import, 2)->tensor.dims[0]);
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 

@@ -523,13 +523,16 @@ static int import_in_any_type(struct source *source)
 	bool has_integers = quantizes(source->model->graph, MOST_DEPTH);
 	struct nn_verdict verdict;
 	int err = import_either(source, false);
+	bool forms = nn_refusals_are_forms(source->graph);
 
 	if (err != -EOPNOTSUPP || source->file->options->integers_only ||
 	    (has_integers && !nn_refusals_are_float(source->graph)))
 		return err;
 	nn_verdict_take(&verdict, source->graph);
-	/* Nobody wants to know of a model without integers why it cannot run as a quantized one. */
-	return nn_verdict_end(&verdict, source->graph, import_either(source, true), !has_integers);
+	/* Nobody wants to know why a model without integers, or what has no form of them, cannot run
+	 * as a quantized one. */
+	return nn_verdict_end(&verdict, source->graph, import_either(source, true),
+			      !has_integers || forms);
 }
 
 int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)

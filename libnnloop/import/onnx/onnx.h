@@ -320,6 +320,11 @@ struct onnx_import {
 					"\nquantize the model statically, to 8 bits: with ONNX " \
 					"Runtime, quantize_static()", ##__VA_ARGS__))
 
+/* The same of what is known in float32 only, so that quantizing is no help. */
+#define onnx_fail_form(import, sentence, ...)                        \
+	nn_builder_fail_form(&(import)->builder,                     \
+			     onnx_fail(import, -EOPNOTSUPP, sentence, ##__VA_ARGS__))
+
 /* Advice for the end of the format of an onnx_fail(). */
 #define ONNX_QUANTIZE_INPUT                                      \
 	"\nquantize the input itself: with quantize_static(), " \
@@ -853,6 +858,8 @@ struct onnx_pending *onnx_new_fc(struct onnx_import *import, const struct onnx_v
 				 const struct onnx_value *w, const struct onnx_value *bias,
 				 uint32_t output_axis);
 int onnx_lower_gemm(struct onnx_import *import);
+/* Whether the current node is a Gemm of a form that is known in float32 only. */
+bool onnx_is_other_gemm(struct onnx_import *import);
 int onnx_lower_qgemm(struct onnx_import *import);
 int onnx_lower_add(struct onnx_import *import);
 
@@ -979,6 +986,8 @@ int onnx_build_floats(struct onnx_import *import, const Onnx__NodeProto *node,
  * operand is of float32, or what it makes is not quantized.
  */
 bool onnx_is_in_float(struct onnx_import *import);
+/* Refuses a node of an operator that is known in float32 only. */
+int onnx_refuse_integers(struct onnx_import *import);
 int onnx_lower_in_float(struct onnx_import *import);
 /* Input i as a tensor of float32, or a constant of floats. */
 int onnx_float_operand(struct onnx_import *import, uint32_t i, struct nn_build_tensor *tensor,
@@ -999,6 +1008,7 @@ struct onnx_value onnx_float_value(const struct nn_build_tensor *tensor);
 int onnx_lower_float_conv(struct onnx_import *import);
 int onnx_lower_float_conv_transpose(struct onnx_import *import);
 int onnx_lower_float_pool(struct onnx_import *import);
+int onnx_lower_float_lrn(struct onnx_import *import);
 int onnx_lower_float_gemm(struct onnx_import *import);
 int onnx_lower_float_matmul(struct onnx_import *import);
 int onnx_lower_float_batch_normalization(struct onnx_import *import);
@@ -1011,6 +1021,7 @@ int onnx_lower_float_softmax(struct onnx_import *import);
 int onnx_lower_float_cum_sum(struct onnx_import *import);
 int onnx_lower_float_normalization(struct onnx_import *import);
 int onnx_lower_float_instance_normalization(struct onnx_import *import);
+int onnx_lower_float_mean_variance(struct onnx_import *import);
 int onnx_lower_float_lp_normalization(struct onnx_import *import);
 
 /* ---- integers.c ---- */

@@ -15,6 +15,8 @@
 #define MICROSOFTS .opsets = { 1, 1 }
 /* Zero points that functions of com.microsoft may leave out, for ONNX Runtime: they are 0 then. */
 #define ZERO_POINTS (1u << 2 | 1u << 4)
+/* Known in float32 only. */
+#define IN_FLOAT .lower = onnx_refuse_integers
 #define OWN .opsets = { 1, 1 }, .is_function = true, .outputs = ONNX_ANY_COUNT
 
 /* ANY: whatever ONNX allows, or the operator's function says what of it; NONE: refused. */
@@ -196,8 +198,8 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(STRING, "approximate", "none|tanh")) },
 	{ .name = "Gemm", .lower = onnx_lower_gemm, ONNX,
 	  .inputs = { { 3, 3 }, { 2, 3, .first = 11 } },
-	  .attrs = ATTRS(ATTR(FLOAT, "alpha", "1"), ATTR(FLOAT, "beta", "1"),
-			 ATTR(INT, "transA", "0"), ATTR(INT, "transB", "0..1")) },
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "beta", ANY),
+			 ATTR(INT, "transA", "0..1"), ATTR(INT, "transB", "0..1")) },
 	{ .name = "GlobalAveragePool", .lower = onnx_lower_global_average_pool, ONNX,
 	  .inputs = { { 1, 1 } } },
 	{ .name = "GlobalLpPool", .lower = onnx_lower_global_lp_pool, ONNX, .inputs = { { 1, 1 } },
@@ -216,6 +218,10 @@ static const struct onnx_op ops[] = {
 			 ATTR(STRING, "mode", "bilinear|nearest|bicubic", .last = 19),
 			 ATTR(STRING, "mode", "linear|nearest|cubic", .first = 20),
 			 ATTR(STRING, "padding_mode", "zeros|border|reflection")) },
+	{ .name = "GroupNormalization", IN_FLOAT, SINCE(21), .inputs = { { 3, 3 } },
+	  .attrs = ATTRS(ATTR(FLOAT, "epsilon", ANY),
+			 ATTR(INT, "num_groups", "1..", .required = true),
+			 ATTR(INT, "stash_type", "1")) },
 	{ .name = "GRU", .lower = onnx_lower_recurrent, ONNX, .inputs = { { 3, 6 } }, .outputs = 2,
 	  .attrs = ATTRS(RECURRENT, ATTR(INT, "linear_before_reset", "0..1")) },
 	{ .name = "HardSigmoid", FUNCTION, ONNX,
@@ -255,6 +261,9 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "kernel_shape", "1..", .required = true),
 			 ATTR(INT, "p", "2"), LONG_WINDOW),
 	  .becomes = "length" },
+	{ .name = "LRN", IN_FLOAT, ONNX, .inputs = { { 1, 1 } },
+	  .attrs = ATTRS(ATTR(FLOAT, "alpha", ANY), ATTR(FLOAT, "beta", ANY),
+			 ATTR(FLOAT, "bias", ANY), ATTR(INT, "size", "1..", .required = true)) },
 	{ .name = "LSTM", .lower = onnx_lower_recurrent, ONNX, .inputs = { { 3, 8 } }, .outputs = 3,
 	  .attrs = ATTRS(RECURRENT, ATTR(INT, "input_forget", "0..1")) },
 	{ .name = "MatMul", .lower = onnx_lower_matmul, ONNX, .inputs = { { 2, 2 } } },
@@ -268,6 +277,9 @@ static const struct onnx_op ops[] = {
 			 ATTR(INTS, "kernel_shape", "1..", .required = true),
 			 ATTR(INT, "storage_order", "0..1", .first = 8), LONG_WINDOW),
 	  .becomes = "max", .only_moves = true },
+	{ .name = "Mean", IN_FLOAT, SINCE(8), .inputs = { { 1, ONNX_ANY_COUNT } } },
+	{ .name = "MeanVarianceNormalization", IN_FLOAT, SINCE(9), .inputs = { { 1, 1 } },
+	  .attrs = ATTRS(ATTR(INTS, "axes", ANY)) },
 	{ .name = "Min", .lower = onnx_lower_extreme, SINCE(8), .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .becomes = "Minimum" },
 	{ .name = "Mish", FUNCTION, SINCE(18) },

@@ -534,6 +534,26 @@ int tflite_lower_squared_difference(struct tflite_import *import)
 	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);
 }
 
+/* Of int16, by the kernels of TensorFlow Lite. */
+static int lower_wide_product(struct tflite_import *import, struct nn_product *product)
+{
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err = 0;
+
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = tflite_wide_operand_input(import, i, &product->operands[i]);
+	if (!err)
+		err = tflite_typed_output_quant(import, NN_INT16, &quant);
+	if (!err && quant.zero_point)
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its output is of int16, which needs zero point 0");
+	if (!err)
+		err = nn_build_product(&import->builder, product, NULL, "fixed_point", &quant,
+				       &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 /* Lowers BatchMatMul, with the options that transpose the one or the other. */
 int tflite_lower_batch_matmul(struct tflite_import *import)
 {
@@ -542,8 +562,11 @@ int tflite_lower_batch_matmul(struct tflite_import *import)
 	};
 	struct nn_build_tensor made;
 	struct two two;
-	int err = read_two(import, &two);
+	int err;
 
+	if (tflite_is_int16(import, 0))
+		return lower_wide_product(import, &product);
+	err = read_two(import, &two);
 	if (!err && two.output.type != NN_INT8)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "it multiplies uint8, which TensorFlow Lite does not know");

@@ -495,6 +495,41 @@ def layers():
 		yield connected(f"FULLY_CONNECTED activation {activation}", (1, 7), 6, activation=activation)
 
 
+def wide_products():
+	"""BATCH_MATMUL of int16: two tensors or one and a constant, turned, broadcast, as long as sums of 32 bits are not; scales; what is not quantized around 0."""
+	def made(name, a, b, turned=(0, 0), scales=(0.0005, 0.0007, 0.02), constant=None, dtypes=("int16",) * 3, zeros=(0, 0, 0), says=None, filled=False):
+		m = begin(name)
+		x = []
+		for i, shape in enumerate((a, b)):
+			values = tflite.model.rng.integers(-32768, 32768, shape).astype(np.int16) if not filled else np.full(shape, -32768, np.int16)
+			if i == constant:
+				x.append(m.tensor(list(shape), dtypes[i], scales[i], zeros[i], data=values.astype(dtypes[i])))
+			else:
+				x.append(m.input(shape, dtypes[i], scales[i], zeros[i]))
+				if filled:
+					m.data[-1][:] = values
+		shapes = [(*s[:-2], s[-1], s[-2]) if t else s for s, t in zip((a, b), turned)]
+		y = m.tensor([*np.broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), shapes[0][-2], shapes[1][-1]], dtypes[2], scales[2], zeros[2])
+		m.add("BATCH_MATMUL", x, [y], *turned, 0, version=3)
+		return case(name, m, [y], says)
+
+	for turned in itertools.product((0, 1), repeat=2):
+		a, b = [(1, 7, 5), (1, 5, 7)][turned[0]], [(1, 5, 6), (1, 6, 5)][turned[1]]
+		yield made(f"BATCH_MATMUL turned {turned}", a, b, turned)
+		yield made(f"BATCH_MATMUL by a constant, turned {turned}", a, b[1:], turned, constant=1)
+	yield made("BATCH_MATMUL of heads", (1, 3, 7, 5), (1, 3, 5, 6))
+	yield made("BATCH_MATMUL of one head and many", (1, 1, 7, 5), (1, 3, 5, 6))
+	yield made("BATCH_MATMUL of long rows", (1, 2, 700), (1, 700, 3), scales=(0.0005, 0.0007, 0.3))
+	yield made("BATCH_MATMUL past 32 bits", (1, 2, 64), (1, 64, 3), filled=True, scales=(0.001, 0.001, 3.0))
+	for to in (1e-6, 0.0001, 0.001, 0.3, 4.0):
+		yield made(f"BATCH_MATMUL to scale {to}", (1, 7, 5), (1, 5, 6), scales=(0.0005, 0.0007, to))
+	for i in range(3):
+		zeros, dtypes = [0, 0, 0], ["int16"] * 3
+		zeros[i], dtypes[i] = 1, "int8"
+		yield made(f"BATCH_MATMUL with zero point {i}", (1, 7, 5), (1, 5, 6), zeros=zeros, says="zero point 0")
+		yield made(f"BATCH_MATMUL with int8 {i}", (1, 7, 5), (1, 5, 6), dtypes=dtypes, says=" ")
+
+
 def pools():
 	"""Windows by which each direction is told from the other, in both kinds of padding."""
 	shape = (1, 7, 8, 3)
@@ -506,4 +541,4 @@ def pools():
 		yield one(f"{op} too wide", op, [shape], [(1, 7, 1, 3)], VALID, 1, 1, 9, 1, NONE, version=2, says=" ")
 
 
-FILES = {f"tflite-{make.__name__}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, transposed, layers, pools)}
+FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_products, transposed, layers, pools)}

@@ -139,6 +139,7 @@ def main():
 	import edges.boxes
 	import edges.controlled
 	import edges.controlled_tflite
+	import edges.float_forms
 	import edges.floats
 	import edges.moves
 	import edges.integers
@@ -156,7 +157,7 @@ def main():
 	args = parser.parse_args()
 	wrong = 0
 	of_tflite = {**edges.tflite.FILES, **edges.reports.TFLITE_FILES, **edges.controlled_tflite.FILES}
-	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **edges.reports.FILES, **edges.newest.FILES, **edges.wide.FILES, **edges.controlled.FILES,
+	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **edges.float_forms.FILES, **edges.reports.FILES, **edges.newest.FILES, **edges.wide.FILES, **edges.controlled.FILES,
 			   **(of_tflite if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue

@@ -131,6 +131,11 @@ def list_forms():
 	add("BatchNormalization", signed("BatchNormalization", IMAGE), {1: factor[:32], 2: shift[:32] - 1, 3: shift[32:64] - 1, 4: factor[32:64]})
 	add("LpNormalization", signed("LpNormalization", (32, 32, 64)), attrs={"axis": -1, "p": 2})
 
+	add("GroupNormalization", signed("GroupNormalization", IMAGE), {1: factor[:32], 2: shift[:32] - 1}, attrs={"num_groups": 4}, opset=21)
+	add("MeanVarianceNormalization", signed("MeanVarianceNormalization", IMAGE), attrs={"axes": [1, 2, 3]})
+	add("LRN", signed("LRN", IMAGE), attrs={"size": 5, "alpha": 0.5})
+	add("Mean", of_two("Mean", 0))
+
 	# Of the newest opsets, and what is made of others.
 	queries, keys, values = signed("Attention", (2, 4, 24, 32), 3)
 	add("Attention", [queries, keys, values], opset=24)
