@@ -88,10 +88,12 @@ static int fit_page(struct items *items, const char *path, const struct picture_
 		return fail("out of memory");
 	items->pages = pages;
 	page.scale = picture_fit_scale(page.width, page.height, shape->width, shape->height);
+	if (items->keep_size)
+		page.scale = fmin(page.scale, 1);
 	pages[items->count] = page;
 	items->fit_width = shape->width;
 	items->fit_height = shape->height;
-	status = picture_fit(picture, shape->width, shape->height, &fitted);
+	status = picture_fit(picture, page.scale, shape->width, shape->height, &fitted);
 	if (status)
 		return status;
 	picture_free(picture);

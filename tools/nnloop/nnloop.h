@@ -36,6 +36,7 @@
  *	graph.c		opens models
  *	given.c		what a model leaves open, and what the command line says of that
  *	model.c		prepares them
+ *	page_size.c	how large the pages are that a reader of any size is given
  *	numbers.c	what a reader's outputs say: the digits on each page
  *	number_lines.c	which of them are a number, and in which order numbers are read
  *	annotate.c	the same as a picture
@@ -165,11 +166,12 @@ int picture_read(const struct file *file, uint32_t channels, uint8_t background,
 		 struct picture *picture);
 int picture_write(const struct picture *picture, const char *path);
 void picture_free(struct picture *picture);
-/* Scales a picture so that all of it just fits into the upper left of width x height; the rest is
- * as grey as its edge. */
-int picture_fit(const struct picture *from, uint32_t width, uint32_t height, struct picture *to);
+/* Scales a picture into the upper left of width x height; the rest is as grey as its edge. */
+int picture_fit(const struct picture *from, double scale, uint32_t width, uint32_t height,
+		struct picture *to);
 /* Scales a picture to width x height, whatever that does to its proportions. */
 int picture_resize(const struct picture *from, uint32_t width, uint32_t height, struct picture *to);
+/* The scale at which all of a picture just fits into width x height. */
 double picture_fit_scale(uint32_t from_width, uint32_t from_height, uint32_t width,
 			 uint32_t height);
 
@@ -228,6 +230,7 @@ struct items {
 	uint8_t *data;
 	uint64_t count;
 	bool fit;		/* pictures of any size, one a file, in proportion */
+	bool keep_size;		/* and none becomes larger */
 	bool resize;		/* the same, not in proportion */
 	bool even_out;		/* low contrast in them */
 	bool multiply;		/* real values by 1 / scale, as TensorFlow Lite does */
@@ -284,6 +287,16 @@ int classes_print(const struct output *output, const char *path);
  * it returns -1. */
 int classes_print_text(const struct output *output, const char *name, const char *labels,
 		       size_t size);
+
+/* ---- page_size.c ---- */
+
+/*
+ * Makes the input of a reader that leaves height and width of its pages open as large as these files'
+ * pictures, or as large as a page may be: one shape more in `given`, which is to be imported with then.
+ * Adds none where nothing is open. 0, or the exit status after an error was printed.
+ */
+int page_size_give(const struct nn_graph *graph, char *const *paths, uint32_t count,
+		   struct given *given);
 
 /* ---- numbers.c ---- */
 

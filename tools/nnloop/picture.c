@@ -148,9 +148,9 @@ static uint8_t edge_mean(const struct picture *picture, uint32_t channel)
 	return (sum + count / 2) / count;
 }
 
-int picture_fit(const struct picture *from, uint32_t width, uint32_t height, struct picture *to)
+int picture_fit(const struct picture *from, double scale, uint32_t width, uint32_t height,
+		struct picture *to)
 {
-	double scale = picture_fit_scale(from->width, from->height, width, height);
 	uint32_t used_width = fmin(width, ceil(from->width * scale - 1e-9));
 	uint32_t used_height = fmin(height, ceil(from->height * scale - 1e-9));
 

@@ -156,6 +156,7 @@ int run_init_items(struct run *run, uint32_t input)
 		return fail_graph(run->model.graph);
 	status = items_init(items, &info, run->options->fit);
 	items->even_out = run->options->numbers;
+	items->keep_size = run->keeps_size;
 	items->resize = run->options->resize;
 	items->multiply = run->model.format == NN_MODEL_TFLITE;
 	return status ? status : normalize(run, items);
@@ -297,6 +298,32 @@ static void note_long_step(const struct run *run)
 			" item%s\n", run->options->step, most, most == 1 ? "" : "s");
 }
 
+/* Opens the model, as large as the pages are where --numbers is given and it reads pages of any size. */
+static int open_model(struct run *run)
+{
+	const struct run_options *options = run->options;
+	struct given given = options->given;
+	bool is_open = options->numbers && !given.shape_count && strcmp(options->model, "-");
+	int status;
+
+	given.quiet |= is_open;
+	status = model_open(options->model, &given, &run->model);
+	if (status || !is_open)
+		return status;
+	given.quiet = options->given.quiet;
+	status = page_size_give(run->model.graph, options->inputs, options->input_count, &given);
+	if (status)
+		return status;
+	if (!given.shape_count) {
+		if (!given.quiet)
+			open_dims_note(run->model.graph);
+		return 0;
+	}
+	run->keeps_size = true;
+	model_close(&run->model);
+	return model_open(options->model, &given, &run->model);
+}
+
 static int run_model(struct run *run)
 {
 	uint32_t flags = run->options->verbose || run->options->trace ? NN_PREPARE_PROFILE : 0;
@@ -305,7 +332,7 @@ static int run_model(struct run *run)
 	if (run->options->dump)
 		flags |= NN_PREPARE_ALL_TENSORS;
 
-	status = model_open(run->options->model, &run->options->given, &run->model);
+	status = open_model(run);
 	if (!status)
 		model_read_metadata(&run->model, run->options->model, &run->metadata);
 	if (!status)

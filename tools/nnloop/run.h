@@ -35,6 +35,7 @@ struct run {
 	struct nn_device *device;
 	struct items *inputs;
 	uint32_t input_count;
+	bool keeps_size;	/* the model was made as large as the pages are */
 	struct output *outputs;
 	uint32_t output_count;
 	uint32_t own_count;	/* of these the model's; the rest are all tensors, for --dump */

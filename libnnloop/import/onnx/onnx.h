@@ -202,6 +202,13 @@ struct onnx_place {
 	int64_t step; /* of a constant: what it is more for each item than for the one before */
 };
 
+/* A loop of nnloop's own that values are made in (loop.c). */
+struct onnx_cut {
+	const struct onnx_cut *around; /* NULL: none */
+	uint32_t depth; /* how many these are */
+	uint32_t windows; /* of another dimension than rows; 0: it goes over rows */
+};
+
 struct onnx_value {
 	enum onnx_kind kind;
 	/* The name and the shape of any kind of value. quant: of ONNX_STORED, ONNX_REAL and
@@ -220,6 +227,7 @@ struct onnx_value {
 	 * tensor; NULL: it is not. */
 	const struct onnx_value *repeated_for;
 	bool in_loop; /* made in a Loop's body, or from what was */
+	const struct onnx_cut *cut; /* the innermost of org.nnloop's loops that it is made in; or NULL */
 	bool is_input; /* of the model, and no constant */
 	bool is_output; /* of the model, or of a body in it */
 	struct onnx_place place;
@@ -1113,6 +1121,9 @@ bool onnx_is_number(const struct onnx_pending *pending);
 /* ---- loop.c ---- */
 
 int onnx_lower_loop(struct onnx_import *import);
+int onnx_lower_collect(struct onnx_import *import);
+/* The innermost of these loops that an input of the current node is made in; NULL: none is. */
+const struct onnx_cut *onnx_find_cut(struct onnx_import *import);
 int onnx_lower_proposal(struct onnx_import *import);
 int onnx_lower_crop_resize(struct onnx_import *import);
 

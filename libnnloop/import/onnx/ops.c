@@ -494,10 +494,13 @@ static const struct onnx_op ops[] = {
 
 	/* nn_graph_append() says which values these can have. */
 	{ NNLOOP, "BatchLoop", .lower = onnx_lower_loop, OWN, .inputs = { { 1, ONNX_ANY_COUNT } },
-	  .attrs = ATTRS(ATTR(INT, "graph_batch", ANY), ATTR(INT, "options", ANY),
-			 ATTR(INT, "owner", ANY), ATTR(INT, "quantum", ANY),
-			 ATTR(INT, "step", ANY)),
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY), ATTR(INT, "graph_batch", ANY),
+			 ATTR(INT, "options", ANY), ATTR(INT, "owner", ANY),
+			 ATTR(INT, "quantum", ANY), ATTR(INT, "step", ANY), ATTR(INT, "stride", ANY),
+			 ATTR(STRING, "tail", "short|pad|drop"), ATTR(INT, "window", ANY)),
 	  .only_moves = true },
+	{ NNLOOP, "Collect", .lower = onnx_lower_collect, OWN, .inputs = { { 2, 2 } },
+	  .attrs = ATTRS(ATTR(INT, "axis", ANY, .required = true)), .only_moves = true },
 	{ NNLOOP, "CountLoop", .lower = onnx_lower_loop, OWN, .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .attrs = ATTRS(ATTR(INT, "current", ANY, .required = true), ATTR(INT, "owner", ANY),
 			 ATTR(INT, "total", ANY, .required = true)),

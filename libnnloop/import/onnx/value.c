@@ -35,6 +35,7 @@ int onnx_define(struct onnx_import *import, uint32_t i, const struct onnx_value 
 	value->promised = like->promised;
 	value->rows_of = like->rows_of;
 	value->batch = like->batch;
+	value->cut = onnx_find_cut(import);
 	return 0;
 }
 

@@ -31,8 +31,7 @@ const struct nn_slices *nn_slices_of(const struct nn_node *node)
 
 /* ---- Counting windows */
 
-/* How many windows `size` elements have. Each begins before their end, unless there are none. */
-static uint64_t count_windows(const struct nn_slices *slices, uint64_t size)
+uint64_t nn_slices_count(const struct nn_slices *slices, uint64_t size)
 {
 	uint64_t most = slices->window > slices->stride ? slices->window : slices->stride;
 
@@ -46,7 +45,7 @@ static uint64_t count_windows(const struct nn_slices *slices, uint64_t size)
 /* The elements of all windows together, which those at the end may be short of. */
 static uint64_t count_elements(const struct nn_slices *slices, uint64_t size)
 {
-	uint64_t windows = count_windows(slices, size), last = slices->window;
+	uint64_t windows = nn_slices_count(slices, size), last = slices->window;
 
 	if (!windows)
 		return 0;
@@ -57,10 +56,8 @@ static uint64_t count_elements(const struct nn_slices *slices, uint64_t size)
 
 /* ---- Checking */
 
-static int get_tail(struct nn_node *node, enum nn_tail *tail)
+bool nn_slices_read_tail(const char *text, enum nn_tail *tail)
 {
-	const char *text = nn_node_get_string(node, "tail", "short");
-
 	if (!strcmp(text, "short"))
 		*tail = NN_TAIL_SHORT;
 	else if (!strcmp(text, "pad"))
@@ -68,8 +65,17 @@ static int get_tail(struct nn_node *node, enum nn_tail *tail)
 	else if (!strcmp(text, "drop"))
 		*tail = NN_TAIL_DROP;
 	else
-		return nn_node_fail(node, -EINVAL, "tail must be short, pad or drop, not %s", text);
-	return 0;
+		return false;
+	return true;
+}
+
+static int get_tail(struct nn_node *node, enum nn_tail *tail)
+{
+	const char *text = nn_node_get_string(node, "tail", "short");
+
+	if (nn_slices_read_tail(text, tail))
+		return 0;
+	return nn_node_fail(node, -EINVAL, "tail must be short, pad or drop, not %s", text);
 }
 
 static int get_slices(struct nn_node *node, struct nn_slices *slices)
@@ -150,13 +156,14 @@ static int check_rows(struct nn_node *node, struct nn_slices *slices)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
 	uint64_t total = count_elements(slices, from->dims[0]);
-	uint64_t windows = count_windows(slices, from->dims[0]);
+	uint64_t windows = nn_slices_count(slices, from->dims[0]);
 
 	if (total > UINT32_MAX)
 		return nn_node_fail(node, -EOVERFLOW, "hands out more than 2^32 - 1 rows");
 	node->full_rows = slices->window;
 	node->most_trips = windows ? windows : 1;
 	node->most_rows = total ? total : 1;
+	node->same_rows = !from->level && total && total == windows * slices->window;
 	/* Else how many there are depends on the rows that a loop around has. */
 	if (!from->level || (!slices->copies && slices->tail == NN_TAIL_SHORT)) {
 		node->total_rows = total;
@@ -181,7 +188,7 @@ static int check_dimension(struct nn_node *node, struct nn_slices *slices)
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
 	uint32_t size = from->dims[slices->axis];
-	uint64_t trips = count_windows(slices, size), left;
+	uint64_t trips = nn_slices_count(slices, size), left;
 
 	if (!trips)
 		return nn_node_fail(

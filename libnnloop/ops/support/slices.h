@@ -37,6 +37,11 @@ int nn_slices_check(struct nn_node *node);
 int nn_slices_push(struct nn_node *node, uint32_t rows, uint32_t before);
 int nn_slices_lower(struct nn_lowering *lowering, struct nn_node *node);
 
+/* How many windows `size` elements have. Each begins before their end, unless there are none. */
+uint64_t nn_slices_count(const struct nn_slices *slices, uint64_t size);
+/* False: there is no such tail. */
+bool nn_slices_read_tail(const char *text, enum nn_tail *tail);
+
 /* Checks that the inputs have the same rows, and that none of them may change (batch_loop.c). */
 int nn_batch_loop_check_inputs(struct nn_node *node);
 

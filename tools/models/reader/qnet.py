@@ -11,15 +11,14 @@ Weights are signed with |w| <= 64 and zero point 0, one scale per output channel
 and zero point. 7-bit weights because x86 machines without VNNI add two u8*s8 products in 16 saturating bits, and ONNX
 Runtime's result would then depend on the machine: 2 * 255 * 64 < 2^15.
 """
-import hashlib
-import zlib
-
 import numpy as np
 import onnx
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from onnx import helper, numpy_helper
+
+from reader.save import save_model, sha256  # noqa: F401: for those who write what they made here
 
 WEIGHT_MAX = 64
 f32 = np.float32
@@ -287,33 +286,3 @@ class Writer:
 			names[q["name"]], grids[q["name"]] = out, grid
 			now = (out, grid)
 		return names
-
-
-
-def with_checksum(data):
-	"""A serialized model with nnloop's checksum: one more metadata entry, the last bytes of the file. Protobuf
-	messages merge when they are put one after the other, so any reader takes it for part of the model."""
-	entry = onnx.StringStringEntryProto(key="org.nnloop.crc32", value=f"{zlib.crc32(data):08x}")
-	return data + onnx.ModelProto(metadata_props=[entry]).SerializeToString()
-
-
-def save_model(path, writer, name, inputs, outputs, doc, opset=13, ir=7, functions=(), checksum=True):
-	graph = helper.make_graph(writer.nodes, name, inputs, outputs, writer.inits, doc_string=doc)
-	imports = [helper.make_opsetid("", opset)]
-	if functions:
-		imports.append(helper.make_opsetid("org.nnloop", 1))
-	if any(node.domain == "com.microsoft" for node in writer.nodes):
-		imports.append(helper.make_opsetid("com.microsoft", 1))
-	model = helper.make_model(graph, opset_imports=imports, functions=list(functions), producer_name="nnloop tools/models",
-				  producer_version="1", doc_string=doc)
-	model.ir_version = ir
-	if opset <= onnx.defs.onnx_opset_version():
-		onnx.checker.check_model(model, full_check=not functions)
-	with open(path, "wb") as f:
-		data = model.SerializeToString()
-		f.write(with_checksum(data) if checksum else data)
-	return model
-
-
-def sha256(path):
-	return hashlib.sha256(open(path, "rb").read()).hexdigest()
