@@ -139,7 +139,9 @@ def main():
 	import edges.boxes
 	import edges.controlled
 	import edges.controlled_tflite
+	import edges.dynamic
 	import edges.floats
+	import edges.hybrid
 	import edges.moves
 	import edges.integers
 	import edges.newest
@@ -155,8 +157,8 @@ def main():
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
-	of_tflite = {**edges.tflite.FILES, **edges.reports.TFLITE_FILES, **edges.controlled_tflite.FILES}
-	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **edges.reports.FILES, **edges.newest.FILES, **edges.wide.FILES, **edges.controlled.FILES,
+	of_tflite = {**edges.tflite.FILES, **edges.reports.TFLITE_FILES, **edges.controlled_tflite.FILES, **edges.hybrid.FILES}
+	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **edges.reports.FILES, **edges.newest.FILES, **edges.wide.FILES, **edges.controlled.FILES, **edges.dynamic.FILES,
 			   **(of_tflite if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
