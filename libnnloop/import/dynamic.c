@@ -115,14 +115,14 @@ static int find_onnx(struct nn_builder *builder, const struct range *range, stru
 
 	out->function = "Div";
 	if (!err)
-		err = choose(builder, &range->is_none, of_number(&number_one, &constant), &out->scale,
-			     &out->scale);
+		err = choose(builder, &range->is_none, of_number(&number_one, &constant),
+			     &out->scale, &out->scale);
 	out->by = out->scale;
 	if (!err)
 		err = build_two(builder, "Div", &range->low, &out->scale, &out->zero);
 	if (!err)
-		err = build(builder, "Sub", of_number(&number_zero, &constant), of_tensor(&out->zero),
-			    &out->zero);
+		err = build(builder, "Sub", of_number(&number_zero, &constant),
+			    of_tensor(&out->zero), &out->zero);
 	return err ? err : round_zero(builder, 0, UINT8_MAX, &out->zero);
 }
 
@@ -135,8 +135,8 @@ static int find_xnnpack(struct nn_builder *builder, const struct range *range, s
 	static const float least = INT8_MIN, most = INT8_MAX;
 	struct nn_build_tensor low, high, from_low, from_high, wrong;
 	struct nn_const constant;
-	int err = build(builder, "Div", of_number(&number_of_steps, &constant), of_tensor(&range->extent),
-			&out->by);
+	int err = build(builder, "Div", of_number(&number_of_steps, &constant),
+			of_tensor(&range->extent), &out->by);
 
 	out->function = "Mul";
 	if (!err)
@@ -203,7 +203,8 @@ static int build_integers(struct nn_builder *builder, const char *function,
 		.name = "function", .type = NN_ATTR_STRING, .string = function
 	};
 
-	return nn_build_whole_broadcast(builder, "Integers", operands, 2, &attr, 1, &plain_int32, out);
+	return nn_build_whole_broadcast(builder, "Integers", operands, 2, &attr, 1, &plain_int32,
+					out);
 }
 
 int nn_build_shift(struct nn_builder *builder, const struct nn_build_tensor *zero,

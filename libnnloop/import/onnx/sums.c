@@ -45,8 +45,8 @@ static int read_zero(struct onnx_import *import, uint32_t i, const struct onnx_v
 	}
 	if (value->kind != ONNX_CONST || !constant->count)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "its zero point %" PRIu32 " is no constant, nor one number of a tensor",
-				 i);
+				 "its zero point %" PRIu32
+				 " is no constant, nor one number of a tensor", i);
 	if (constant->element != (enum nn_element)type)
 		return onnx_fail(import, -EINVAL,
 				 "its zero point %" PRIu32 " has another type than its operand", i);
@@ -59,18 +59,19 @@ static int read_zero(struct onnx_import *import, uint32_t i, const struct onnx_v
 }
 
 /* Integers of 8 bits, which have no scale, with their zero point. */
-static int read_side(struct onnx_import *import, uint32_t i, const struct onnx_value *x,
-		     const struct onnx_value *zero, struct side *side)
+static int read_side(struct onnx_import *import, uint32_t i, const char *what,
+		     const struct onnx_value *x, const struct onnx_value *zero, struct side *side)
 {
 	memset(side, 0, sizeof(*side));
 	side->value = *x;
 	if (x->kind == ONNX_CONST)
-		side->value.tensor.quant =
-			(struct nn_quant){ .type = nn_element_to_type(x->constant.element), .scale = 1 };
+		side->value.tensor.quant = (struct nn_quant){
+			.type = nn_element_to_type(x->constant.element), .scale = 1
+		};
 	if ((x->kind != ONNX_CONST && x->kind != ONNX_STORED) ||
 	    !nn_type_is_8bit(side->value.tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "its input %" PRIu32 " is no tensor of int8 or uint8", i);
+				 "its input %" PRIu32 " is no %s of int8 or uint8", i, what);
 	return read_zero(import, i, zero, side);
 }
 
@@ -283,7 +284,8 @@ static int build_layer(struct onnx_import *import, const struct side *a, const s
 				" elements, the columns of its second %" PRIu32,
 				a->value.tensor.dims[a->value.tensor.rank - 1], weights.inputs);
 	if (!err)
-		err = nn_build_unary(&import->builder, "Cast", &a->value.tensor, NULL, 0, &of_x, &x);
+		err = nn_build_unary(&import->builder, "Cast", &a->value.tensor, NULL, 0, &of_x,
+				     &x);
 	if (!err)
 		err = nn_build_fully_connected(&import->builder, &x, &weights, NULL, NULL,
 					       &plain_int32, out);
@@ -332,10 +334,10 @@ int onnx_build_sums(struct onnx_import *import, const struct onnx_value *a,
 	const struct onnx_value *matrix;
 	struct side sides[2];
 	bool is_flat;
-	int err = read_side(import, 0, a, zero_a, &sides[0]);
+	int err = read_side(import, 0, "tensor", a, zero_a, &sides[0]);
 
 	if (!err)
-		err = read_side(import, 1, b, zero_b, &sides[1]);
+		err = read_side(import, 1, "tensor", b, zero_b, &sides[1]);
 	for (uint32_t i = 0; i < 2 && !err; i++) {
 		matrix = onnx_as_matrix(import, &sides[i].value, i);
 		if (!matrix)
@@ -387,9 +389,12 @@ static int make_operand(struct onnx_import *import, uint32_t i, struct side *sid
 	struct nn_quant *quant = &side->value.tensor.quant;
 	enum onnx_kind kind = side->value.kind;
 
-	if ((kind == ONNX_CONST) != i || side->zeros)
-		return onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is no %s of int8 or uint8%s",
-				 i, i ? "constant" : "tensor", side->zeros ? " with one zero point" : "");
+	if ((kind == ONNX_CONST) != i)
+		return onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is no %s of int8 or uint8",
+				 i, i ? "constant" : "tensor");
+	if (side->zeros)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its zero points %" PRIu32 " differ from each other", i);
 	*quant = (struct nn_quant){ .type = quant->type, .scale = 1,
 				    .zero_point = (int32_t)side->zero };
 	side->value.kind = i ? ONNX_REAL_CONST : ONNX_REAL;
@@ -443,10 +448,12 @@ int onnx_lower_conv_integer(struct onnx_import *import)
 	struct onnx_pending *pending;
 	struct nn_build_tensor made;
 	struct side x, w;
-	int err = read_side(import, 0, onnx_input(import, 0), onnx_input(import, 2), &x);
+	int err = read_side(import, 0, "tensor", onnx_input(import, 0), onnx_input(import, 2),
+			    &x);
 
 	if (!err)
-		err = read_side(import, 1, onnx_input(import, 1), onnx_input(import, 3), &w);
+		err = read_side(import, 1, "constant", onnx_input(import, 1),
+				onnx_input(import, 3), &w);
 	if (!err)
 		err = make_operand(import, 0, &x);
 	if (!err)

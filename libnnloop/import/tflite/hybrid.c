@@ -45,24 +45,27 @@ static int read_hybrid(struct tflite_import *import, uint32_t rank, uint32_t out
 	memset(out, 0, sizeof(*out));
 	err = tflite_parameter_input(import, 1, parameter);
 	if (!err && parameter->values->rank != rank)
-		err = tflite_fail(import, -EINVAL, "its weights have %" PRIu32 " dimensions, not %" PRIu32,
+		err = tflite_fail(import, -EINVAL,
+				  "its weights have %" PRIu32 " dimensions, not %" PRIu32,
 				  parameter->values->rank, rank);
 	if (!err && parameter->quant->scales && parameter->quant->axis != outputs_axis)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "its weights have a scale for each index of dimension %" PRIu32
 				  ", not %" PRIu32, parameter->quant->axis, outputs_axis);
-	if (!err && (parameter->quant->zero_point || parameter->quant->zero_points))
-		for (uint32_t i = 0; i < parameter->values->dims[outputs_axis] && !err; i++) {
-			if (nn_quant_zero_point(parameter->quant, i))
-				err = tflite_fail(import, -EOPNOTSUPP,
-						  "its weights have zero points, which are 0 where "
-						  "their input is of float32");
-		}
+	for (uint32_t i = 0; !err && i < parameter->values->dims[outputs_axis]; i++) {
+		if (nn_quant_zero_point(parameter->quant, i))
+			err = tflite_fail(import, -EOPNOTSUPP,
+					  "its weights have zero points, which are 0 where their "
+					  "input is of float32");
+	}
 	if (err)
 		return err;
 	out->weights.outputs = parameter->values->dims[outputs_axis];
-	out->scales = (struct nn_const){ .element = NN_ELEMENT_FLOAT, .rank = 1,
-					 .count = parameter->quant->scales ? out->weights.outputs : 1 };
+	out->scales = (struct nn_const){
+		.element = NN_ELEMENT_FLOAT,
+		.rank = 1,
+		.count = parameter->quant->scales ? out->weights.outputs : 1,
+	};
 	out->scales.dims[0] = out->scales.count;
 	scales = tflite_alloc(import, out->scales.count, sizeof(*scales));
 	if (!scales)
@@ -98,7 +101,8 @@ static int make_real(struct tflite_import *import, const struct hybrid *hybrid,
 	int err = nn_build_float_convert(&import->builder, sums, &nn_quant_float, &real);
 
 	if (!err)
-		err = nn_build_float_binary(&import->builder, "Mul", operands, &nn_quant_float, out);
+		err = nn_build_float_binary(&import->builder, "Mul", operands, &nn_quant_float,
+					    out);
 	if (!err)
 		err = apply(import, "Mul", &hybrid->scales, out);
 	return err || !hybrid->has_bias ? err : apply(import, "Add", &hybrid->bias, out);
@@ -128,7 +132,8 @@ int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tens
 		err = read_hybrid(import, 2, 0, &hybrid);
 	if (err)
 		return err;
-	hybrid.weights.inputs = hybrid.weights.output_stride = hybrid.weights.parameter.values->dims[1];
+	hybrid.weights.inputs = hybrid.weights.parameter.values->dims[1];
+	hybrid.weights.output_stride = hybrid.weights.inputs;
 	hybrid.weights.height = hybrid.weights.width = hybrid.weights.input_stride = 1;
 	err = tflite_flatten(import, &x, hybrid.weights.inputs, &flat);
 	if (!err)
@@ -144,8 +149,8 @@ int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tens
 	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);
 }
 
-/* What of an image is quantized by itself: all of it, or each pixel, which XNNPACK multiplies as the
- * vectors of a layer. */
+/* What of an image is quantized by itself: all of it, or each pixel, which XNNPACK multiplies as
+ * the vectors of a layer. */
 static uint32_t find_axes(const struct nn_window *window, bool is_depthwise)
 {
 	bool is_layer = !is_depthwise;
@@ -174,8 +179,8 @@ int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build
 	values = weights->parameter.values;
 	if (is_depthwise && hybrid.scales.count == 1 && weights->outputs > 1)
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "its weights have one scale, for which LiteRT defines nothing beside "
-				   "an input of float32");
+				   "its weights have one scale, for which LiteRT defines nothing "
+				   "beside an input of float32");
 	weights->inputs = is_depthwise ? 1 : values->dims[3];
 	weights->height = values->dims[1];
 	weights->width = values->dims[2];
@@ -186,7 +191,8 @@ int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build
 	groups = weights->inputs ? x->dims[3] / weights->inputs : 0;
 	err = nn_window_set(&import->builder, &window->kernel[0], "height", weights->height, 0);
 	if (!err)
-		err = nn_window_set(&import->builder, &window->kernel[1], "width", weights->width, 0);
+		err = nn_window_set(&import->builder, &window->kernel[1], "width", weights->width,
+				    0);
 	if (!err)
 		err = nn_need_groups(&import->builder, x, weights, groups);
 	if (!err)
@@ -195,8 +201,8 @@ int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build
 		err = nn_build_dynamic(&import->builder, x, find_axes(window, is_depthwise),
 				       NN_DYNAMIC_XNNPACK, &dynamic);
 	if (!err)
-		err = nn_build_conv(&import->builder, &dynamic.integers, weights, groups, NULL, window,
-				    NULL, &plain_int32, &sums);
+		err = nn_build_conv(&import->builder, &dynamic.integers, weights, groups, NULL,
+				    window, NULL, &plain_int32, &sums);
 	if (!err)
 		err = nn_sum_window(&import->builder, weights, window, x, &of_weights);
 	if (!err)
