@@ -34,6 +34,23 @@ int nn_build_float_each(struct nn_builder *builder, const char *function, const 
 	return nn_build_unary(builder, "FloatEach", x, attrs, count, &nn_quant_float, out);
 }
 
+/* One element beside a tensor of more dimensions gets as many, so that the other stays as it is
+ * stored. */
+static int widen_single(struct nn_builder *builder, struct nn_operand operands[2], uint32_t i,
+			struct nn_build_tensor *wide)
+{
+	const struct nn_build_tensor *one = operands[i].tensor, *other = operands[!i].tensor;
+	uint32_t ones[NN_MAX_RANK];
+
+	if (!one || !other || !one->rank || one->rank >= other->rank || !nn_is_single(one) ||
+	    other->dims[0] != 1)
+		return 0;
+	for (uint32_t k = 0; k < other->rank; k++)
+		ones[k] = 1;
+	operands[i].tensor = wide;
+	return nn_build_whole_reshape(builder, one, other->rank, ones, wide);
+}
+
 int nn_build_float_binary(struct nn_builder *builder, const char *function,
 			  const struct nn_operand operands[2], const struct nn_quant *quant,
 			  struct nn_build_tensor *out)
@@ -41,8 +58,14 @@ int nn_build_float_binary(struct nn_builder *builder, const char *function,
 	const struct nn_attr attr = {
 		.name = "function", .type = NN_ATTR_STRING, .string = function
 	};
+	struct nn_operand met[2] = { operands[0], operands[1] };
+	struct nn_build_tensor wide[2];
+	int err = widen_single(builder, met, 0, &wide[0]);
 
-	return nn_build_whole_broadcast(builder, "FloatBinary", operands, 2, &attr, 1, quant, out);
+	if (!err)
+		err = widen_single(builder, met, 1, &wide[1]);
+	return err ? err : nn_build_whole_broadcast(builder, "FloatBinary", met, 2, &attr, 1, quant,
+						    out);
 }
 
 int nn_build_float_convert(struct nn_builder *builder, const struct nn_build_tensor *x,

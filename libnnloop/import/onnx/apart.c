@@ -564,12 +564,15 @@ static const struct rule {
 	{ "Clip", place_same, FIRST },
 	{ "Concat", place_concat, ANY_INPUT },
 	{ "Conv", place_image, FIRST },
+	{ "ConvInteger", place_image, FIRST },
 	{ "ConvTranspose", place_image, FIRST },
 	{ "CumSum", place_cum_sum, FIRST },
 	{ "DepthToSpace", place_image, FIRST },
 	{ "DequantizeLinear", place_same, FIRST },
 	{ "Div", place_broadcast, BOTH },
 	{ "Dropout", place_same, FIRST },
+	{ "DynamicQuantizeLinear", place_same, FIRST },
+	{ "DynamicQuantizeMatMul", place_matmul, FIRST },
 	{ "Equal", place_broadcast, BOTH },
 	{ "Expand", place_expand, FIRST },
 	{ "Flatten", place_flatten, FIRST },
@@ -590,6 +593,8 @@ static const struct rule {
 	{ "LogSoftmax", place_softmax, FIRST },
 	{ "LpNormalization", place_beside_last, FIRST },
 	{ "MatMul", place_matmul, BOTH },
+	{ "MatMulInteger", place_matmul, BOTH },
+	{ "MatMulIntegerToFloat", place_matmul, BOTH },
 	{ "Max", place_broadcast, ANY_INPUT },
 	{ "MaxPool", place_image, FIRST },
 	{ "Min", place_broadcast, ANY_INPUT },
@@ -839,11 +844,30 @@ static bool moves_constants(struct onnx_import *import)
 	       strcmp(import->node->op_type, "Size");
 }
 
+/* Whether input i may be what each item has its own of, without a dimension for it: of an operator
+ * that makes one element of each, or of several, or a scale or zero point. */
+static bool takes_of_item(const struct rule *rule, uint32_t i)
+{
+	return rule && (rule->place == place_broadcast || rule->place == place_same ||
+			(i > 1 && (rule->place == place_image || rule->place == place_matmul)));
+}
+
+/* What the current node makes of an item's own, or a scale that it finds of an item. */
+static void place_of_item(struct onnx_import *import, uint32_t first)
+{
+	for (uint32_t i = first; i < import->node->n_output; i++) {
+		struct onnx_value *value = onnx_output(import, i);
+
+		if (value)
+			value->place = (struct onnx_place){ .of_item = true };
+	}
+}
+
 int onnx_place_items(struct onnx_import *import)
 {
 	const struct rule *rule = find_rule(import);
 	struct onnx_place place = { 0 };
-	bool any = false, stray = false, known = true;
+	bool any = false, stray = false, known = true, of_item = false;
 	int err;
 
 	for (uint32_t i = 0; i < import->node->n_output; i++)
@@ -853,6 +877,10 @@ int onnx_place_items(struct onnx_import *import)
 	if (is_recurrent(import))
 		return place_recurrent(import);
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
+		if (onnx_input(import, i)->place.of_item) {
+			of_item = true;
+			stray |= !takes_of_item(rule, i);
+		}
 		if (!onnx_input(import, i)->place.is)
 			continue;
 		any = true;
@@ -863,7 +891,11 @@ int onnx_place_items(struct onnx_import *import)
 		stray |= !rule || i >= 32 || !(rule->inputs & 1u << i);
 	}
 	if (rule && rule->inputs == ANY_INPUT)
-		stray = false;
+		stray = of_item && !takes_of_item(rule, 0);
+	if (of_item && !any && !stray) {
+		place_of_item(import, 0);
+		return 0;
+	}
 	/* Only output 0 has a shape to go by. */
 	if (!any || stray || !onnx_output(import, 0))
 		return fail_mixes(import);
@@ -874,6 +906,8 @@ int onnx_place_items(struct onnx_import *import)
 		if (value)
 			value->place = place;
 	}
+	if (import->op->lower == onnx_lower_dynamic_quantize)
+		place_of_item(import, 1);
 	return err;
 }
 

@@ -317,10 +317,9 @@ static const char *find_help(const Onnx__NodeProto *node)
 	static const struct {
 		const char *ops, *help; /* with a blank around each */
 	} helps[] = {
-		{ " DynamicQuantizeLinear MatMulIntegerToFloat "
-		  "DynamicQuantizeMatMul DynamicQuantizeLSTM ",
-		  "the model was quantized dynamically, which computes in float; quantize it statically: "
-		  "docs/onnx.md, \"Models quantized dynamically\"" },
+		{ " DynamicQuantizeLSTM ",
+		  "leave LSTM as it is: quantize_dynamic() with op_types_to_quantize, docs/onnx.md, "
+		  "\"Models quantized dynamically\"" },
 		{ " NonMaxSuppression ",
 		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",

@@ -26,9 +26,8 @@ static const struct onnx_value *reshape_const(struct onnx_import *import,
 	return made;
 }
 
-/* A vector as a matrix: on the left a row, on the right a column. That of a batch stays. */
-static const struct onnx_value *as_matrix(struct onnx_import *import,
-					  const struct onnx_value *value, bool is_right)
+const struct onnx_value *onnx_as_matrix(struct onnx_import *import, const struct onnx_value *value,
+					bool is_right)
 {
 	uint32_t dims[2] = { 1, 1 };
 	struct onnx_value *made;
@@ -48,8 +47,7 @@ static const struct onnx_value *as_matrix(struct onnx_import *import,
 		       made;
 }
 
-/* Whether a constant on the right is one matrix, for all that x has. */
-static bool is_weights(const struct onnx_value *x, const struct onnx_value *w)
+bool onnx_is_matrix_of(const struct onnx_value *x, const struct onnx_value *w)
 {
 	uint32_t rank = w->tensor.rank;
 
@@ -148,14 +146,14 @@ struct onnx_pending *onnx_new_product(struct onnx_import *import, const struct o
 struct onnx_pending *onnx_new_matmul(struct onnx_import *import, const struct onnx_value *a,
 				     const struct onnx_value *b)
 {
-	const struct onnx_value *left = a ? as_matrix(import, a, false) : NULL;
-	const struct onnx_value *right = left && b ? as_matrix(import, b, true) : NULL;
+	const struct onnx_value *left = a ? onnx_as_matrix(import, a, false) : NULL;
+	const struct onnx_value *right = left && b ? onnx_as_matrix(import, b, true) : NULL;
 	const bool is_row = left != a, is_column = right != b;
 	struct onnx_pending *pending;
 
 	if (!right)
 		return NULL;
-	if (is_weights(left, right)) {
+	if (onnx_is_matrix_of(left, right)) {
 		if (right->tensor.rank > 2)
 			right = reshape_const(import, right, 2,
 					      right->tensor.dims + right->tensor.rank - 2);
@@ -196,119 +194,4 @@ int onnx_lower_qlinear_matmul(struct onnx_import *import)
 		import,
 		a ? onnx_new_matmul(import, a, onnx_linear_input(import, 3, rank ? rank - 1 : 0)) : NULL,
 		6, 0);
-}
-
-/* ---- MatMulInteger: sums as they are ---- */
-
-/* The zero point of input i, which is input i + 2: one number for all elements. */
-static int read_zero(struct onnx_import *import, uint32_t i, enum nn_element element, int64_t *zero)
-{
-	const struct onnx_value *value = onnx_input(import, i + 2);
-	const struct nn_const *constant = &value->constant;
-
-	*zero = 0;
-	if (value->kind == ONNX_ABSENT)
-		return 0;
-	if (value->kind != ONNX_CONST || !constant->count)
-		return onnx_fail(import, -EOPNOTSUPP, "its zero point %" PRIu32 " is no constant", i);
-	if (constant->element != element)
-		return onnx_fail(import, -EINVAL,
-				 "its zero point %" PRIu32 " has another type than its operand", i);
-	*zero = nn_const_int(constant, 0);
-	for (uint64_t k = 1; k < constant->count; k++) {
-		if (nn_const_int(constant, k) != *zero)
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "its zero points %" PRIu32 " differ from each other", i);
-	}
-	return 0;
-}
-
-/* Input i as an operand of integers, which have no scale. */
-static const struct onnx_value *integers_input(struct onnx_import *import, uint32_t i,
-					       int64_t *zero)
-{
-	struct onnx_value *made = onnx_alloc(import, 1, sizeof(*made));
-	enum nn_element element;
-
-	if (!made)
-		return NULL;
-	*made = *onnx_input(import, i);
-	if (made->kind == ONNX_CONST) {
-		element = made->constant.element;
-		made->tensor.quant = (struct nn_quant){ .type = nn_element_to_type(element),
-							.scale = 1 };
-	} else {
-		element = (enum nn_element)made->tensor.quant.type;
-	}
-	if ((made->kind != ONNX_CONST && made->kind != ONNX_STORED) ||
-	    !nn_type_is_8bit(made->tensor.quant.type)) {
-		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is no tensor of int8 or uint8",
-			  i);
-		return NULL;
-	}
-	return read_zero(import, i, element, zero) ? NULL : as_matrix(import, made, i);
-}
-
-/* Rows of a matrix have no dimension of their own beside the batch, and get one. */
-static const struct onnx_value *add_dimension(struct onnx_import *import,
-					      const struct onnx_value *a)
-{
-	const uint32_t dims[3] = { a->tensor.dims[0], 1, a->tensor.dims[1] };
-	struct onnx_value *made = onnx_alloc(import, 1, sizeof(*made));
-
-	if (!made)
-		return NULL;
-	*made = *a;
-	return nn_build_reshape(&import->builder, &a->tensor, 3, dims, &made->tensor) ? NULL : made;
-}
-
-static int build_sums(struct onnx_import *import, const struct onnx_value *a,
-		      const struct onnx_value *b, const int64_t *zeros, struct nn_build_tensor *out)
-{
-	const struct nn_product product = {
-		.operands = { onnx_operand_of(a), onnx_operand_of(b) },
-		.zero_points = zeros,
-	};
-	const struct nn_quant plain = { .type = NN_INT32 };
-
-	return nn_build_product(&import->builder, &product, NULL, NULL, &plain, out);
-}
-
-int onnx_lower_matmul_integer(struct onnx_import *import)
-{
-	struct onnx_value value = { .kind = ONNX_STORED };
-	uint32_t ranks[2] = { onnx_input(import, 0)->tensor.rank,
-			      onnx_input(import, 1)->tensor.rank };
-	const struct onnx_value *a, *b, *rows;
-	struct nn_build_tensor *out = &value.tensor;
-	uint32_t rank, dims[NN_MAX_RANK];
-	int64_t zeros[2];
-	bool is_flat;
-	int err;
-
-	a = integers_input(import, 0, &zeros[0]);
-	b = a ? integers_input(import, 1, &zeros[1]) : NULL;
-	if (!b)
-		return onnx_failed(import);
-	is_flat = a->kind == ONNX_STORED && a->tensor.rank == 2 && b->kind == ONNX_CONST &&
-		  b->tensor.rank == 2;
-	rows = is_flat ? add_dimension(import, a) : a;
-	if (!rows)
-		return onnx_failed(import);
-	err = build_sums(import, rows, b, zeros, out);
-	if (err)
-		return err;
-	memcpy(dims, out->dims, sizeof(dims));
-	/* Without dimensions of 1 that it has been given here. */
-	rank = out->rank;
-	if (is_flat || ranks[0] == 1) {
-		dims[rank - 2] = dims[rank - 1];
-		rank--;
-	}
-	if (ranks[1] == 1)
-		rank--;
-	import->makes_bare = !rank;
-	if (rank < out->rank)
-		err = nn_build_reshape(&import->builder, out, rank ? rank : 1, dims, out);
-	return err ? err : onnx_define(import, 0, &value);
 }

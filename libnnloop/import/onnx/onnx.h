@@ -35,6 +35,8 @@
  *	integers.c	those of integers and bools: arithmetic, comparisons, logic, Cast
  *	select.c	Where; Trilu, OneHot and Hardmax, which are made of it
  *	matmul.c	products of matrices
+ *	sums.c		MatMulInteger and ConvInteger, whose sums stay as they are
+ *	dynamic.c	tensors that are quantized by what is in them
  *	einsum.c	Einsum, as a product of matrices
  *	resize.c	Resize
  *	resample.c	what of it is computed in float
@@ -200,6 +202,7 @@ struct onnx_place {
 	bool is; /* it depends on them */
 	uint32_t axis, outer;
 	int64_t step; /* of a constant: what it is more for each item than for the one before */
+	bool of_item; /* not `is`: each item has its own, such as its scale */
 };
 
 /* A loop of nnloop's own that values are made in (loop.c). */
@@ -704,7 +707,12 @@ int onnx_lower_max_pool(struct onnx_import *import);
 int onnx_lower_average_pool(struct onnx_import *import);
 int onnx_lower_global_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_conv(struct onnx_import *import);
-int onnx_lower_conv_integer(struct onnx_import *import);
+/* A convolution that is pending, and the nodes of it. */
+struct onnx_pending *onnx_new_conv(struct onnx_import *import, const struct onnx_value *x,
+				   const struct onnx_value *w, const struct onnx_value *bias);
+int onnx_emit_conv(struct onnx_import *import, const struct onnx_pending *pending,
+		   const struct nn_quant *quant, const char *activation,
+		   struct nn_build_tensor *out);
 int onnx_lower_qlinear_average_pool(struct onnx_import *import);
 int onnx_lower_qlinear_global_average_pool(struct onnx_import *import);
 
@@ -885,7 +893,27 @@ struct onnx_pending *onnx_new_matmul(struct onnx_import *import, const struct on
 				     const struct onnx_value *b);
 int onnx_lower_matmul(struct onnx_import *import);
 int onnx_lower_qlinear_matmul(struct onnx_import *import);
+/* A vector as a matrix: on the left a row, on the right a column. That of a batch stays. NULL: the
+ * error is set. */
+const struct onnx_value *onnx_as_matrix(struct onnx_import *import, const struct onnx_value *value,
+					bool is_right);
+/* Whether a constant on the right is one matrix, for all that x has. */
+bool onnx_is_matrix_of(const struct onnx_value *x, const struct onnx_value *w);
+
+/* ---- sums.c ---- */
+
+/* The sums of products of integers of 8 bits, as int32. */
+int onnx_build_sums(struct onnx_import *import, const struct onnx_value *a,
+		    const struct onnx_value *b, const struct onnx_value *zero_a,
+		    const struct onnx_value *zero_b, struct nn_build_tensor *out);
 int onnx_lower_matmul_integer(struct onnx_import *import);
+int onnx_lower_conv_integer(struct onnx_import *import);
+
+/* ---- dynamic.c ---- */
+
+int onnx_lower_dynamic_quantize(struct onnx_import *import);
+int onnx_lower_dynamic_quantize_matmul(struct onnx_import *import);
+int onnx_lower_matmul_integer_to_float(struct onnx_import *import);
 
 /* ---- binary.c ---- */
 

@@ -173,6 +173,8 @@ static const struct onnx_op ops[] = {
 	  .attrs = ATTRS(ATTR(FLOAT, "ratio", ANY, .last = 11),
 			 ATTR(INT, "seed", ANY, .first = 12)),
 	  .only_moves = true },
+	{ .name = "DynamicQuantizeLinear", .lower = onnx_lower_dynamic_quantize, SINCE(11),
+	  .inputs = { { 1, 1 } }, .outputs = 3 },
 	{ .name = "Einsum", .lower = onnx_lower_einsum, SINCE(12),
 	  .inputs = { { 1, ONNX_ANY_COUNT } },
 	  .attrs = ATTRS(ATTR(STRING, "equation", ANY, .required = true)) },
@@ -465,6 +467,10 @@ static const struct onnx_op ops[] = {
 
 	{ MICROSOFT, "DequantizeLinear", .lower = onnx_lower_dequantize, MICROSOFTS,
 	  .inputs = { { 2, 3 } }, .attrs = ATTRS(ATTR(INT, "axis", ANY)) },
+	{ MICROSOFT, "DynamicQuantizeMatMul", .lower = onnx_lower_dynamic_quantize_matmul, MICROSOFTS,
+	  .inputs = { { 3, 5 } } },
+	{ MICROSOFT, "MatMulIntegerToFloat", .lower = onnx_lower_matmul_integer_to_float, MICROSOFTS,
+	  .inputs = { { 4, 7 } } },
 	{ MICROSOFT, "QGemm", .lower = onnx_lower_qgemm, MICROSOFTS, .inputs = { { 6, 9 } },
 	  .attrs = ATTRS(ATTR(FLOAT, "alpha", "1"), ATTR(INT, "transA", "0"),
 			 ATTR(INT, "transB", "0..1")) },
@@ -558,13 +564,23 @@ static bool takes_single(const struct onnx_op *op)
 	return false;
 }
 
+/* Whether input i may have no dimensions although others need them: a scale or a zero point. */
+static bool takes_scalar(const struct onnx_op *op, uint32_t i)
+{
+	return i > 1 &&
+	       (op->lower == onnx_lower_conv_integer || op->lower == onnx_lower_matmul_integer ||
+		op->lower == onnx_lower_dynamic_quantize_matmul ||
+		op->lower == onnx_lower_matmul_integer_to_float);
+}
+
 /* Refuses a node that reads a tensor without dimensions and is not prepared for it. */
 static int check_singles(struct onnx_import *import)
 {
 	for (uint32_t i = 0; !takes_single(import->op) && i < import->node->n_input; i++) {
 		const struct onnx_value *value = onnx_input(import, i);
 
-		if (!value->tensor.rank && (onnx_is_tensor(value) || value->kind == ONNX_PENDING))
+		if (!value->tensor.rank && !takes_scalar(import->op, i) &&
+		    (onnx_is_tensor(value) || value->kind == ONNX_PENDING))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its input %zu is a tensor without dimensions", (size_t)i);
 	}
@@ -601,7 +617,8 @@ static bool takes_bare(const struct onnx_op *op)
 	static int (*const lowers[])(struct onnx_import *import) = {
 		onnx_refuse_function, onnx_lower_add,	   onnx_lower_binary,
 		onnx_lower_cast,      onnx_lower_clip,	   onnx_lower_compare,
-		onnx_lower_dequantize, onnx_lower_extreme, onnx_lower_identity,
+		onnx_lower_dequantize, onnx_lower_dynamic_quantize,
+		onnx_lower_extreme,   onnx_lower_identity,
 		onnx_lower_integers,  onnx_lower_quantize, onnx_lower_relu,
 		onnx_lower_sum,
 	};
@@ -622,7 +639,7 @@ static int find_bare(struct onnx_import *import, bool *all)
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		const struct onnx_value *value = onnx_input(import, i);
 
-		if (value->bare && !takes_bare(import->op))
+		if (value->bare && !takes_bare(import->op) && !takes_scalar(import->op, i))
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "its input %" PRIu32 " has no dimensions, which nnloop knows "
 					 "of functions of elements\nkeep the dimensions: keepdims", i);

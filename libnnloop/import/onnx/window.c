@@ -218,9 +218,9 @@ int onnx_read_placed_window(struct onnx_import *import, const struct onnx_value 
 
 /* ---- Convolution ---- */
 
-static int emit_conv(struct onnx_import *import, const struct onnx_pending *pending,
-		     const struct nn_quant *quant, const char *activation,
-		     struct nn_build_tensor *out)
+int onnx_emit_conv(struct onnx_import *import, const struct onnx_pending *pending,
+		   const struct nn_quant *quant, const char *activation,
+		   struct nn_build_tensor *out)
 {
 	const struct nn_build_tensor *x = &pending->operands[0]->tensor;
 	struct nn_build_tensor image;
@@ -236,8 +236,8 @@ static int emit_conv(struct onnx_import *import, const struct onnx_pending *pend
 	return err ? err : onnx_build_like(import, x, out);
 }
 
-static struct onnx_pending *new_conv(struct onnx_import *import, const struct onnx_value *x,
-				     const struct onnx_value *w, const struct onnx_value *bias)
+struct onnx_pending *onnx_new_conv(struct onnx_import *import, const struct onnx_value *x,
+				   const struct onnx_value *w, const struct onnx_value *bias)
 {
 	int64_t group = onnx_attr_int(import->node, "group", 1);
 	const uint32_t *kernel = w->tensor.dims;
@@ -253,8 +253,8 @@ static struct onnx_pending *new_conv(struct onnx_import *import, const struct on
 		return NULL;
 	}
 	if (onnx_is_long(import, w))
-		return onnx_new_long(import, x, w, bias, new_conv);
-	pending = onnx_new_weighted(import, emit_conv, x, w, bias);
+		return onnx_new_long(import, x, w, bias, onnx_new_conv);
+	pending = onnx_new_weighted(import, onnx_emit_conv, x, w, bias);
 	if (!pending)
 		return NULL;
 	weights = &pending->weights;
@@ -296,7 +296,7 @@ int onnx_lower_conv(struct onnx_import *import)
 	w = x ? onnx_weights_input(import, 1) : NULL;
 	return onnx_define_pending(import,
 				   w ? onnx_new_in_directions(import, x, w, onnx_input(import, 2),
-							      new_conv, true) :
+							      onnx_new_conv, true) :
 				       NULL);
 }
 
@@ -310,64 +310,9 @@ int onnx_lower_qlinear_conv(struct onnx_import *import)
 				 "its weights are no constant, or its input is one");
 	return onnx_define_linear(import,
 				  w ? onnx_new_in_directions(import, x, w, onnx_input(import, 8),
-							     new_conv, true) :
+							     onnx_new_conv, true) :
 				      NULL,
 				  6, 0);
-}
-
-/*
- * Input i as a tensor or constant of 8 bits, whose scale is 1, with its zero point, input i + 2,
- * for the sums that a convolution makes.
- */
-static const struct onnx_value *integers_input(struct onnx_import *import, uint32_t i)
-{
-	const struct onnx_value *x = onnx_input(import, i), *zero = onnx_input(import, i + 2);
-	struct onnx_value *value = onnx_alloc(import, 1, sizeof(*value));
-	struct nn_quant *quant;
-	struct nn_operand operand;
-
-	if (!value)
-		return NULL;
-	*value = *x;
-	quant = &value->tensor.quant;
-	*quant = (struct nn_quant){
-		.type = onnx_stored_operand(import, x, &operand), .scale = 1
-	};
-	if (!nn_type_is_8bit(quant->type) || (x->kind == ONNX_CONST) != i) {
-		onnx_fail(import, -EOPNOTSUPP, "its input %" PRIu32 " is no %s of int8 or uint8", i,
-			  i ? "constant" : "tensor");
-		return NULL;
-	}
-	if (zero->kind != ONNX_ABSENT &&
-	    (zero->kind != ONNX_CONST || zero->constant.rank > 1 ||
-	     !nn_const_is_one(&zero->constant, (enum nn_element)quant->type))) {
-		onnx_fail(import, -EOPNOTSUPP,
-			  "its zero point, input %" PRIu32 ", is no constant of one %s", i + 2,
-			  nn_data_type_name(quant->type));
-		return NULL;
-	}
-	if (zero->kind == ONNX_CONST)
-		quant->zero_point = nn_const_int(&zero->constant, 0);
-	value->kind = i ? ONNX_REAL_CONST : ONNX_REAL;
-	if (!i && nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, quant,
-				 &value->tensor))
-		return NULL;
-	return value;
-}
-
-/* The graph gives sums the scale 1 then, which they have not in the model. */
-int onnx_lower_conv_integer(struct onnx_import *import)
-{
-	const struct nn_quant plain = { .type = NN_INT32 };
-	const struct onnx_value *x = integers_input(import, 0);
-	const struct onnx_value *w = x ? integers_input(import, 1) : NULL;
-	struct onnx_pending *pending = w ? new_conv(import, x, w, &import->absent) : NULL;
-	struct nn_build_tensor made;
-	int err = pending ? emit_conv(import, pending, &plain, NULL, &made) : onnx_failed(import);
-
-	if (!err)
-		err = nn_build_unary(&import->builder, "Cast", &made, NULL, 0, &plain, &made);
-	return err ? err : onnx_define_stored(import, &made);
 }
 
 /* ---- Pools ---- */

@@ -92,16 +92,18 @@ static int fail_custom(struct tflite_import *import, const char *name)
 static int check_operator(struct tflite_import *import, struct tflite_operator *operator)
 {
 	const struct tflite_op *op = tflite_find_op(operator->code, operator->custom);
+	int32_t last;
 
 	if (!op && operator->code < 0)
 		return fail_custom(import, operator->custom);
 	if (!op)
 		return tflite_fail(import, -EOPNOTSUPP, "nnloop has no such operator");
 	operator->op = op;
-	if (operator->version < 1 || operator->version > op->version)
+	last = import->floats && op->float_version ? op->float_version : op->version;
+	if (operator->version < 1 || operator->version > last)
 		return tflite_fail(import, -EOPNOTSUPP,
-				   "it is of version %" PRId32 ", and nnloop knows 1 to %u",
-				   operator->version, op->version);
+				   "it is of version %" PRId32 ", and nnloop knows 1 to %" PRId32,
+				   operator->version, last);
 	if (operator->version == op->not_version)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "it is of version %" PRId32 ", which is for sparse weights and rounds "

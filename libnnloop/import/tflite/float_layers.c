@@ -17,19 +17,24 @@ static int finish(struct tflite_import *import, int64_t activation, struct nn_bu
 	return err ? err : tflite_finish_layer(import, &nn_range_unbounded, true, made);
 }
 
-/* The image, weights of four dimensions and bias; `bias` is where that may be. */
-static int read_layer(struct tflite_import *import, uint32_t x_at, uint32_t bias_at,
-		      struct nn_build_tensor *x, struct nn_const *values, struct nn_const *bias,
-		      struct nn_float_weights *weights)
+static int read_image(struct tflite_import *import, uint32_t i, struct nn_build_tensor *x)
 {
 	int err = 0;
 
 	if (import->now->fold)
 		*x = *import->now->fold->x;
 	else
-		err = tflite_float_tensor(import, x_at, x);
-	if (!err)
-		err = nn_need_image(&import->builder, x);
+		err = tflite_float_tensor(import, i, x);
+	return err ? err : nn_need_image(&import->builder, x);
+}
+
+/* The image, weights of four dimensions and bias; `bias` is where that may be. */
+static int read_layer(struct tflite_import *import, uint32_t x_at, uint32_t bias_at,
+		      struct nn_build_tensor *x, struct nn_const *values, struct nn_const *bias,
+		      struct nn_float_weights *weights)
+{
+	int err = read_image(import, x_at, x);
+
 	if (!err)
 		err = tflite_float_constant(import, 1, values);
 	if (!err && values->rank != 4)
@@ -43,16 +48,14 @@ static int read_layer(struct tflite_import *import, uint32_t x_at, uint32_t bias
 	return tflite_float_constant(import, bias_at, bias);
 }
 
-int tflite_lower_float_conv(struct tflite_import *import)
+/* A convolution of float32, with weights of float32. */
+static int build_conv(struct tflite_import *import, bool is_depthwise, struct nn_window *window,
+		      struct nn_build_tensor *out)
 {
-	bool is_depthwise = !strcmp(import->now->op->name, "DEPTHWISE_CONV_2D");
-	const int64_t *option = import->now->option;
-	const int dilation = is_depthwise ? TFLITE_DEPTHWISE_DILATION_W : TFLITE_CONV_DILATION_W;
-	struct nn_window window = { .dilation = { option[dilation + 1], option[dilation] } };
 	struct nn_build_weights placed = { 0 };
 	struct nn_float_weights weights;
 	struct nn_const values, bias;
-	struct nn_build_tensor x, made;
+	struct nn_build_tensor x;
 	uint32_t groups;
 	int err = read_layer(import, 0, 2, &x, &values, &bias, &weights);
 
@@ -69,19 +72,36 @@ int tflite_lower_float_conv(struct tflite_import *import)
 	groups = x.dims[3] / weights.inputs;
 	placed.outputs = weights.outputs;
 	placed.inputs = weights.inputs;
-	if (import->now->fold)
-		memcpy(window.dilation, import->now->fold->dilation, sizeof(window.dilation));
-	err = nn_window_set(&import->builder, &window.kernel[0], "height", weights.height,
+	err = nn_window_set(&import->builder, &window->kernel[0], "height", weights.height,
 			    NN_MAX_FLOAT_WINDOW);
 	if (!err)
-		err = nn_window_set(&import->builder, &window.kernel[1], "width", weights.width,
+		err = nn_window_set(&import->builder, &window->kernel[1], "width", weights.width,
 				    NN_MAX_FLOAT_WINDOW);
 	if (!err)
 		err = nn_need_groups(&import->builder, &x, &placed, groups);
 	if (!err)
-		err = tflite_place_window(import, &x, &window);
-	if (!err)
-		err = nn_build_float_conv(&import->builder, &x, &weights, groups, &window, &made);
+		err = tflite_place_window(import, &x, window);
+	return err ? err : nn_build_float_conv(&import->builder, &x, &weights, groups, window, out);
+}
+
+int tflite_lower_float_conv(struct tflite_import *import)
+{
+	bool is_depthwise = !strcmp(import->now->op->name, "DEPTHWISE_CONV_2D");
+	const int64_t *option = import->now->option;
+	const int dilation = is_depthwise ? TFLITE_DEPTHWISE_DILATION_W : TFLITE_CONV_DILATION_W;
+	struct nn_window window = { .dilation = { option[dilation + 1], option[dilation] } };
+	struct nn_build_tensor x, made;
+	int err;
+
+	if (import->now->fold)
+		memcpy(window.dilation, import->now->fold->dilation, sizeof(window.dilation));
+	if (tflite_is_hybrid(import)) {
+		err = read_image(import, 0, &x);
+		if (!err)
+			err = tflite_build_hybrid_conv(import, &x, is_depthwise, &window, &made);
+	} else {
+		err = build_conv(import, is_depthwise, &window, &made);
+	}
 	return err ? err : finish(import, option[is_depthwise ? TFLITE_DEPTHWISE_ACTIVATION :
 								TFLITE_CONV_ACTIVATION], &made);
 }
@@ -189,10 +209,11 @@ int tflite_lower_float_transpose_bias(struct tflite_import *import)
 	return err ? err : build_transposed(import, &x, &weights, &transposed, valid, 0);
 }
 
-int tflite_lower_float_fully_connected(struct tflite_import *import)
+/* A layer of float32, with weights of float32. */
+static int build_layer(struct tflite_import *import, struct nn_build_tensor *out)
 {
 	struct nn_float_weights weights = { .height = 1, .width = 1, .input_stride = 1 };
-	struct nn_build_tensor x, flat, made;
+	struct nn_build_tensor x, flat;
 	struct nn_const values, bias;
 	int err = tflite_float_tensor(import, 0, &x);
 
@@ -210,8 +231,15 @@ int tflite_lower_float_fully_connected(struct tflite_import *import)
 	weights.outputs = values.dims[0];
 	weights.inputs = weights.output_stride = values.dims[1];
 	err = tflite_flatten(import, &x, weights.inputs, &flat);
-	if (!err)
-		err = nn_build_float_layer(&import->builder, &flat, &weights, &made);
+	return err ? err : nn_build_float_layer(&import->builder, &flat, &weights, out);
+}
+
+int tflite_lower_float_fully_connected(struct tflite_import *import)
+{
+	struct nn_build_tensor made;
+	int err = tflite_is_hybrid(import) ? tflite_build_hybrid_layer(import, &made) :
+					     build_layer(import, &made);
+
 	return err ? err : finish(import, import->now->option[0], &made);
 }
 

@@ -31,6 +31,7 @@
  *	quantize.c	between float32 and integers
  *	reals.c		operators of float32 in the middle of a model
  *	floats.c	models that compute in float32
+ *	hybrid.c	their layers with weights of integers
  *	suppress.c	which of boxes that overlap are left
  *	detection.c	the custom operator that detectors end with
  *	flexbuffer.c	the encoding of its options
@@ -273,6 +274,7 @@ struct tflite_op {
 	const char *name;
 	int16_t code; /* -1: a custom one */
 	uint8_t version; /* the last one whose definition is followed */
+	uint8_t float_version; /* the same of models that compute in float32; 0: that one */
 	uint8_t not_version; /* below that one, with another definition; 0: none */
 	uint8_t options_type; /* in the union; 0: has none */
 	uint8_t min_inputs, max_inputs;
@@ -458,6 +460,16 @@ int tflite_float_operand(struct tflite_import *import, uint32_t i, struct nn_bui
 /* Puts an activation behind what was made. */
 int tflite_limit_float(struct tflite_import *import, int64_t activation,
 		       struct nn_build_tensor *made);
+
+/* ---- hybrid.c ---- */
+
+/* Whether the weights of the current node, its input 1, are integers beside an input of float32. */
+bool tflite_is_hybrid(const struct tflite_import *import);
+/* Builds what it makes of them, but for its activation. */
+int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tensor *out);
+int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build_tensor *x,
+			     bool is_depthwise, struct nn_window *window,
+			     struct nn_build_tensor *out);
 
 /* ---- float_layers.c ---- */
 

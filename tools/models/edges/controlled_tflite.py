@@ -128,4 +128,4 @@ def controlled_floats_tflite():
 		yield from make()
 
 
-FILES = {"controlled_floats_tflite": controlled_floats_tflite}
+TFLITE_FILES = {"controlled_floats_tflite": controlled_floats_tflite}

@@ -10,6 +10,7 @@ is run by a Python that has the packages of requirements.txt; without it the fil
 it; PROGRAM (build/tests/e2e-golden) is asked whether nnloop gives the same, and nothing is written if it does not.
 """
 import argparse
+import importlib
 import os
 import subprocess
 import sys
@@ -135,37 +136,47 @@ def check(runner, path, made):
 	return wrong
 
 
+# Each has FILES, of ONNX, or TFLITE_FILES: the file's name, and a function that makes its cases.
+MODULES = (
+	"boxes",
+	"controlled",
+	"controlled_tflite",
+	"dynamic",
+	"float_forms",
+	"floats",
+	"hybrid",
+	"integers",
+	"moves",
+	"newest",
+	"operators",
+	"picks",
+	"products",
+	"reports",
+	"tflite",
+	"wide",
+)
+
+
 def main():
-	import edges.boxes
-	import edges.controlled
-	import edges.controlled_tflite
-	import edges.float_forms
-	import edges.floats
-	import edges.moves
-	import edges.integers
-	import edges.newest
-	import edges.operators
-	import edges.picks
-	import edges.products
-	import edges.reports
-	import edges.tflite
-	import edges.wide
+	onnx, tflite = {}, {}
+	for module in MODULES:
+		module = importlib.import_module("edges." + module)
+		onnx.update(getattr(module, "FILES", {}))
+		tflite.update(getattr(module, "TFLITE_FILES", {}))
 	parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
 	parser.add_argument("--runner", default=os.path.join(HERE, "../../../build/tests/e2e-golden"))
 	parser.add_argument("--tflite", action="store_true")
 	parser.add_argument("names", nargs="*")
 	args = parser.parse_args()
 	wrong = 0
-	of_tflite = {**edges.tflite.FILES, **edges.reports.TFLITE_FILES, **edges.controlled_tflite.FILES}
-	for name, make in {**edges.operators.FILES, **edges.moves.FILES, **edges.integers.FILES, **edges.products.FILES, **edges.picks.FILES, **edges.boxes.FILES, **edges.floats.FILES, **edges.float_forms.FILES, **edges.reports.FILES, **edges.newest.FILES, **edges.wide.FILES, **edges.controlled.FILES,
-			   **(of_tflite if args.tflite else {})}.items():
+	for name, make in {**onnx, **(tflite if args.tflite else {})}.items():
 		if args.names and name not in args.names:
 			continue
 		made = list(make())
 		doubles = {c.name for c in made if sum(d.name == c.name for d in made) > 1}
 		if doubles:
 			sys.exit(f"{name}: two cases of one name: {doubles}")
-		made = edges.tflite.judge(made) if name in of_tflite else judge_onnx(made)
+		made = edges.tflite.judge(made) if name in tflite else judge_onnx(made)
 		path = os.path.join(OUT, name + ".cases")
 		cases.write(path + ".new", made)
 		bad = check(args.runner, path + ".new", made)

@@ -47,6 +47,7 @@ DEFINITIONS = {
 	"compares the real numbers": "ArgMax ArgMin Equal Greater GreaterOrEqual Less LessOrEqual",
 	"integers, as they are": "And BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike ConvInteger MatMulInteger Mod Not Or Xor "
 		"org.nnloop.BatchLoop org.nnloop.Collect org.nnloop.CountLoop org.nnloop.CropResize org.nnloop.Proposal",
+	"scales of what is in a tensor, in float32, and integers by these": "DynamicQuantizeLinear com.microsoft.DynamicQuantizeMatMul com.microsoft.MatMulIntegerToFloat",
 	"the function of each of 256 integers, in float32": "Abs Acos Acosh Asin Asinh Atan Atanh Ceil Celu Clip Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Pow "
 		"Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu",
 	"float32, each step rounded": "Add Sub Mul Div Max Min Sum PRelu Where Concat QuantizeLinear DequantizeLinear com.microsoft.QuantizeLinear com.microsoft.DequantizeLinear "
