@@ -171,5 +171,6 @@ int quantizer_index(struct nn_quantizer *quantizer)
 		mark_captured(quantizer, node->proto);
 	}
 	quantizer->node_count = graph->n_node;
+	quantizer_find_channels(quantizer);
 	return 0;
 }

@@ -99,15 +99,18 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 	return err;
 }
 
-static int add(struct nn_quantizer *quantizer, uint32_t tensor, const float *values, uint64_t count)
+static int add(struct nn_quantizer *quantizer, uint32_t tensor, const struct nn_tensor_info *info,
+	       const float *values, uint64_t count)
 {
 	char quoted[SHOWN + 8];
 	int err = quantizer_statistics_add(
 		&quantizer->pool,
 		&quantizer->tensors[tensor].halves[quantizer->example_count % 2], values, count);
 
-	if (err != -EDOM)
-		return err ? quantizer_no_memory(quantizer) : 0;
+	if (err && err != -EDOM)
+		return quantizer_no_memory(quantizer);
+	if (!err)
+		return quantizer_add_means(quantizer, &quantizer->tensors[tensor], info, values, count);
 	nn_error_quote(quoted, SHOWN, quantizer->tensors[tensor].name);
 	return quantizer_fail(quantizer, -EDOM,
 			      "tensor %s has an element that is infinite or not a number (NaN)", quoted);
@@ -126,7 +129,7 @@ static int add_inputs(struct nn_quantizer *quantizer, const struct nn_buffer *in
 		if (tensor == NO_TENSOR || info.type != NN_FLOAT32)
 			continue;
 		quantizer->tensors[tensor].is_observed = true;
-		err = add(quantizer, tensor, inputs[i].data, inputs[i].size / sizeof(float));
+		err = add(quantizer, tensor, &info, inputs[i].data, inputs[i].size / sizeof(float));
 	}
 	return err;
 }
@@ -173,7 +176,8 @@ int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *in
 		err = quantizer_run_execute(quantizer, run, inputs);
 	for (uint32_t i = own; i < run->output_count && !err; i++) {
 		if (run->infos[i].type == NN_FLOAT32)
-			err = add(quantizer, quantizer->observed[i - own], run->reals[i], run->counts[i]);
+			err = add(quantizer, quantizer->observed[i - own], &run->infos[i],
+				  run->reals[i], run->counts[i]);
 	}
 	if (!err && quantizer->example_count < NN_QUANTIZE_MEASURED)
 		err = keep(quantizer, inputs);

@@ -280,13 +280,10 @@ static int raise_node(struct raising *raising, Onnx__NodeProto *node, size_t ind
 	return 0;
 }
 
-int quantizer_raise_opset(struct nn_quantizer *quantizer)
+Onnx__OperatorSetIdProto *quantizer_opset(const struct nn_quantizer *quantizer)
 {
-	Onnx__ModelProto *model = quantizer->model;
-	struct raising raising = { .quantizer = quantizer, .pool = &quantizer->pool,
-				   .graph = model->graph };
+	const Onnx__ModelProto *model = quantizer->model;
 	Onnx__OperatorSetIdProto *own = NULL;
-	int err = 0;
 
 	for (size_t i = 0; i < model->n_opset_import; i++) {
 		Onnx__OperatorSetIdProto *opset = model->opset_import[i];
@@ -294,6 +291,17 @@ int quantizer_raise_opset(struct nn_quantizer *quantizer)
 		if (!opset->domain || !*opset->domain || !strcmp(opset->domain, "ai.onnx"))
 			own = opset;
 	}
+	return own;
+}
+
+int quantizer_raise_opset(struct nn_quantizer *quantizer)
+{
+	Onnx__ModelProto *model = quantizer->model;
+	struct raising raising = { .quantizer = quantizer, .pool = &quantizer->pool,
+				   .graph = model->graph };
+	Onnx__OperatorSetIdProto *own = quantizer_opset(quantizer);
+	int err = 0;
+
 	if (!own)
 		return quantizer_fail(quantizer, -EOPNOTSUPP, "the model has no operators of ONNX's own");
 	if (own->version >= QUANTIZER_OPSET)

@@ -8,6 +8,7 @@
  *   not rounded. An element of 8 bits has 256 values, so that such a chain is a table.
  * - A Relu or Clip behind another operator is left out, and what it makes is that operator's: the
  *   range of the integers does what it would.
+ * - An output of the model that is a function of one tensor is not rounded: it is a table of floats.
  * - What an operator only moves has the same scale before and behind it.
  */
 #include <string.h>
@@ -273,6 +274,36 @@ static bool is_operand(const struct quantizer_node *node, size_t i)
 	return !i || (node->role == QUANTIZER_PRODUCT && i == 1);
 }
 
+/* Whether a quantized node reads a tensor. */
+static bool is_read(const struct nn_quantizer *quantizer, const struct quantizer_tensor *tensor)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+
+		for (size_t k = 0; k < node->proto->n_input && node->is_quantized; k++) {
+			if (input_of(quantizer, node, k) == tensor)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What of the results of functions is for others than quantized nodes. */
+static void find_ends(struct nn_quantizer *quantizer)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+		struct quantizer_tensor *made = node->proto->n_output ?
+							tensor_of(quantizer, node->outputs[0]) : NULL;
+
+		if (!made || (!made->is_output && !made->is_captured) || node->is_merged ||
+		    quantizer_is_clamp(node->proto) || find_origin(quantizer, node) == NO_TENSOR)
+			continue;
+		if (!is_read(quantizer, made))
+			made->is_quantized = false;
+	}
+}
+
 static void find_tensors(struct nn_quantizer *quantizer)
 {
 	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
@@ -349,6 +380,7 @@ int quantizer_plan(struct nn_quantizer *quantizer)
 	find_functions(quantizer);
 	find_clamps(quantizer);
 	find_tensors(quantizer);
+	find_ends(quantizer);
 	find_groups(quantizer);
 	return 0;
 }

@@ -8,6 +8,7 @@
  *	read.c		the file, with its constants, of opset 13 or later
  *	opset.c		what earlier opsets write otherwise
  *	fold.c		normalizations that become a part of the convolution before them
+ *	normalize.c	normalizations that are computed step by step
  *	index.c		which node makes and reads a tensor
  *	kinds.c		what quantizing means to an operator
  *	plan.c		which nodes and tensors are quantized, and which of these share a scale
@@ -16,6 +17,7 @@
  *	statistics.c	histograms
  *	range.c		ranges of them
  *	weights.c	constants of integers
+ *	bias.c		biases that make up for what rounding weights adds
  *	write.c		the quantized model
  *	measure.c	how the outputs of two models differ
  *	sensitivity.c	what each layer costs
@@ -52,6 +54,14 @@ struct quantizer_statistics {
 	uint64_t *bins;
 };
 
+/* The dimension of a tensor that a product's weights have elements for. */
+enum quantizer_channels {
+	QUANTIZER_NO_CHANNELS,
+	QUANTIZER_SECOND,
+	QUANTIZER_LAST,
+	QUANTIZER_MIXED_CHANNELS, /* nodes differ on that: nothing is known of them */
+};
+
 struct quantizer_tensor {
 	const char *name;
 	struct quantizer_node *producer;	/* NULL: an input of the model, or a constant */
@@ -63,6 +73,10 @@ struct quantizer_tensor {
 	bool is_captured;	/* graphs in nodes read it */
 	bool is_observed;
 	struct quantizer_statistics halves[2];	/* of examples of even and of odd numbers */
+	enum quantizer_channels channels;
+	uint32_t channel_count;
+	double *sums;		/* of each channel's elements; NULL: nothing was added */
+	uint64_t summed_count;	/* elements of each */
 	/* of a plan */
 	uint32_t origin;	/* the tensor that it is a function of, itself if of none */
 	bool is_inner;		/* between the nodes of one function: not rounded */
@@ -192,10 +206,13 @@ struct quantizer_list {
 /* One more at the end. False: no memory. */
 bool quantizer_push(struct nn_pool *pool, struct quantizer_list *list, void *pointer);
 
-/* ---- opset.c, fold.c: all of it 0, or the error ---- */
+/* ---- opset.c, fold.c, normalize.c: all of it 0, or the error ---- */
 
+/* That of ONNX's own operators; NULL: there is none. */
+Onnx__OperatorSetIdProto *quantizer_opset(const struct nn_quantizer *quantizer);
 int quantizer_raise_opset(struct nn_quantizer *quantizer);
 int quantizer_fold(struct nn_quantizer *quantizer);
+int quantizer_find_normalizations(struct nn_quantizer *quantizer);
 
 /* ---- index.c, kinds.c ---- */
 
@@ -262,6 +279,19 @@ int quantizer_set_scales(struct nn_quantizer *quantizer);
 int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *constant, int axis,
 			       const float *least, int8_t **integers, float **scales,
 			       uint32_t *count);
+
+/* ---- bias.c ---- */
+
+/* Finds what quantizer_add_means() has to add up. */
+void quantizer_find_channels(struct nn_quantizer *quantizer);
+/* Adds an example's elements. */
+int quantizer_add_means(struct nn_quantizer *quantizer, struct quantizer_tensor *tensor,
+			const struct nn_tensor_info *info, const float *values, uint64_t count);
+/* What is to be added to the bias of each output of a product; NULL: nothing is known, or no memory. */
+double *quantizer_find_correction(struct nn_pool *pool, const struct quantizer_node *node,
+				  const struct quantizer_tensor *input,
+				  const Onnx__TensorProto *weights, const int8_t *integers,
+				  const float *scales, uint64_t outputs);
 
 /* ---- write.c ---- */
 

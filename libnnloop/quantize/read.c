@@ -300,5 +300,7 @@ int quantizer_read(struct nn_quantizer *quantizer, const char *path)
 		err = quantizer_raise_opset(quantizer);
 	if (!err)
 		err = quantizer_fold(quantizer);
+	if (!err)
+		err = quantizer_find_normalizations(quantizer);
 	return err ? err : quantizer_index(quantizer);
 }

