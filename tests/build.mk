@@ -101,15 +101,16 @@ test-built: vm-tests-built $(UNIT_TESTS) $(DSP_TESTS)
 #   who may run when, which are rules of the driver's own: on the last
 #   what several workers do, and boards that do not answer: on the last, in a VM with four workers
 # The first kernel has one processor, which costs the emulator half, and the last two.
-# A board of the VM's own, without one that is plugged in: what depends on how the DSP is reached; and in
-# `make test-all` all tests but those that take a PCI function away or need a second board.
+# A board of the VM's own, without one that is plugged in: what depends on how the DSP is reached, on the
+# last; and in `make test-all`, on each, all tests but those that take a PCI function away or need a
+# second board. Its firmware runs in an emulator inside an emulator, where a worker takes seconds to boot.
 soft-programs = $(filter-out $(addprefix $(KSELFTEST)/,unplug stuck module board),$(kselftest-programs))
 SOFT_TESTS = $(if $(NNLOOP_TEST_ALL),$(soft-programs),\
-	$(addprefix $(KSELFTEST)/,attach exec fault trace prime power))
+	$(addprefix $(KSELFTEST)/,attach fault trace prime))
 is-last = $(filter $(lastword $(KERNELS)),$1)
 WORKERS_TESTS := $(addprefix $(KSELFTEST)/,gang gang_end board)
 RULES_TESTS := $(addprefix $(KSELFTEST)/,sched preempt pass_limit progress)
-elsewhere = $(if $(NNLOOP_TEST_ALL),,$(WORKERS_TESTS) $(if $(is-last),,$(RULES_TESTS)))
+elsewhere = $(if $(NNLOOP_TEST_ALL),,$(WORKERS_TESTS) $(if $(is-last),$(KSELFTEST)/attach,$(RULES_TESTS)))
 on-last = $(if $(is-last)$(NNLOOP_TEST_ALL),$2)
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(filter-out $2,$(kselftest-programs))) \
 	$(if $(is-last),stress=$(STRESS) fuzz=$(FUZZ_IOCTL)) \

@@ -449,7 +449,7 @@ static Onnx__ModelProto *unpack(const struct bytes *bytes)
 	return model;
 }
 
-static void import_variant(const Onnx__ModelProto *model, const char *what)
+static void import_variant(const Onnx__ModelProto *model, const struct walk *walk)
 {
 	size_t size = onnx__model_proto__get_packed_size(model);
 	uint8_t *packed = malloc(size);
@@ -458,7 +458,7 @@ static void import_variant(const Onnx__ModelProto *model, const char *what)
 	onnx__model_proto__pack(model, packed);
 	if (nn_graph_create(&graph))
 		exit(1);
-	note_outcome(graph, nn_graph_import_onnx(graph, packed, size), device, what);
+	note_outcome(graph, nn_graph_import_onnx(graph, packed, size), device, walk);
 	nn_graph_destroy(graph);
 	free(packed);
 }
@@ -491,14 +491,13 @@ static void try_model(const char *name)
 	bytes = read_file(path);
 	with_quantizers = count_model(main_op(unpack(&bytes))) < QUANTIZERS_OF;
 	model_count++;
-	for (uint32_t target = 0;; target++) {
-		struct walk walk = { .target = target };
+	for (struct walk walk = walk_first(model_count);; walk = walk_next(&walk, model_count)) {
 		Onnx__ModelProto *model = unpack(&bytes);
 
 		walk_model(&walk, model, with_quantizers);
 		if (!*walk.what)
 			break;
-		import_variant(model, walk.what);
+		import_variant(model, &walk);
 		variants++;
 	}
 	free(bytes.data);
@@ -510,15 +509,15 @@ int main(int argc, char **argv)
 
 	if (nn_device_open("host", &device, NULL))
 		return 1;
-	if (argc == 2 && !strcmp(argv[1], "--write"))
-		return free_lines(write_list(LIST, MODELS, ".onnx", try_model));
+	if (is_to_write(argc, argv))
+		return free_outcomes(write_list(LIST, MODELS, ".onnx", try_model));
 	try_listed(LIST, try_model);
-	fold_lines();
+	fold_outcomes();
 	differ = compare_list(LIST);
 	printf("# %u changes of %u models\n", variants, model_count);
 	result(!differ, "changed models", "see above");
 	nn_pool_free(&pool);
 	nn_device_close(device);
 	printf("1..%u\n", count);
-	return free_lines(failures > 0);
+	return free_outcomes(failures > 0);
 }

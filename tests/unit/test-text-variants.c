@@ -136,8 +136,7 @@ static void try_text(const char *text)
 	static char changed[3 * ROOM];
 
 	model_count++;
-	for (uint32_t target = 0;; target++) {
-		struct walk walk = { .target = target };
+	for (struct walk walk = walk_first(model_count);; walk = walk_next(&walk, model_count)) {
 		struct nn_graph *graph;
 		char plan[64];
 
@@ -146,9 +145,9 @@ static void try_text(const char *text)
 			return;
 		if (nn_graph_create(&graph))
 			exit(1);
-		note_outcome(graph, nn_graph_import_text(graph, changed, strlen(changed)), device, walk.what);
-		snprintf(plan, sizeof(plan), "%.*s: plan\t\t%08x", (int)(strcspn(walk.what, " :") & 31), walk.what, sum_up_plan(graph));
-		add_line(plan);
+		note_outcome(graph, nn_graph_import_text(graph, changed, strlen(changed)), device, &walk);
+		snprintf(plan, sizeof(plan), "%.*s: plan\t", (int)(strcspn(walk.what, " :") & 31), walk.what);
+		add_outcome(&walk, plan, sum_up_plan(graph));
 		nn_graph_destroy(graph);
 		variants++;
 	}
@@ -183,14 +182,14 @@ static void try_texts(void)
 static void test_variants(void)
 {
 	try_texts();
-	fold_lines();
+	fold_outcomes();
 	CHECK(!compare_list(LIST));
 	printf("# %u changes of %u texts\n", variants, model_count);
 }
 
 int main(int argc, char **argv)
 {
-	bool write = argc == 2 && !strcmp(argv[1], "--write");
+	bool write = is_to_write(argc, argv);
 	int status;
 
 	open_device(1, argv);
@@ -202,5 +201,5 @@ int main(int argc, char **argv)
 		status = tap_end();
 	}
 	nn_device_close(device);
-	return free_lines(status);
+	return free_outcomes(status);
 }

@@ -356,7 +356,7 @@ static void walk_model(struct walk *walk)
 
 static unsigned int model_count, variants;
 
-static void import_variant(const char *what)
+static void import_variant(const struct walk *walk)
 {
 	/* The copy has just its size, so that a sanitizer sees what is read behind it. */
 	uint8_t *copy = malloc(file_size);
@@ -365,7 +365,7 @@ static void import_variant(const char *what)
 	memcpy(copy, file, file_size);
 	if (nn_graph_create(&graph))
 		exit(1);
-	note_outcome(graph, nn_graph_import_tflite(graph, copy, file_size), device, what);
+	note_outcome(graph, nn_graph_import_tflite(graph, copy, file_size), device, walk);
 	nn_graph_destroy(graph);
 	free(copy);
 }
@@ -390,8 +390,7 @@ static void try_model(const char *name)
 	size = fread(model, 1, size, stream);
 	fclose(stream);
 	model_count++;
-	for (uint32_t target = 0;; target++) {
-		struct walk walk = { .target = target };
+	for (struct walk walk = walk_first(model_count);; walk = walk_next(&walk, model_count)) {
 
 		memcpy(file, model, size);
 		memset(file + size, 0, ROOM + size);
@@ -399,7 +398,7 @@ static void try_model(const char *name)
 		walk_model(&walk);
 		if (!*walk.what)
 			break;
-		import_variant(walk.what);
+		import_variant(&walk);
 		variants++;
 	}
 	free(model);
@@ -409,7 +408,7 @@ static void try_model(const char *name)
 static void test_variants(void)
 {
 	try_listed(LIST, try_model);
-	fold_lines();
+	fold_outcomes();
 	CHECK(!compare_list(LIST));
 	printf("# %u changes of %u models\n", variants, model_count);
 }
@@ -420,12 +419,12 @@ int main(int argc, char **argv)
 
 	if (nn_device_open("host", &device, NULL))
 		return 1;
-	if (argc == 2 && !strcmp(argv[1], "--write")) {
+	if (is_to_write(argc, argv)) {
 		status = write_list(LIST, MODELS, ".tflite", try_model);
 	} else {
 		tap_run("changed models", test_variants);
 		status = tap_end();
 	}
 	nn_device_close(device);
-	return free_lines(status);
+	return free_outcomes(status);
 }

@@ -8,6 +8,9 @@
  * when it was written, with --write: that is how a change of it is noticed, and no proof that it is
  * right. Its first lines can be models, so that further ones change nothing until the list is
  * written again.
+ *
+ * Every fourth change is tried, and in one model the first of each four, in the next one the second;
+ * all of them with NNLOOP_TEST_ALL in the environment. A line counts both.
  */
 #ifndef VARIANTS_H
 #define VARIANTS_H
@@ -26,14 +29,41 @@
 #include "nn_import.h"
 
 #define MODEL	"model " /* what a line begins with that names one */
+#define EVERY	4u
+
+/* What is counted: all changes, or every fourth. */
+enum count_of { OF_ALL, OF_EVERY_FOURTH, COUNTS };
 
 /* ---- What is changed */
 
 /* A walk over all that can be changed in a model, to the one that is to be. */
 struct walk {
 	uint32_t target, at; /* the change that is wanted, and the next one */
+	enum count_of rarest; /* of those that it belongs to */
 	char what[160]; /* was changed; "": there are no more */
 };
+
+static inline bool are_all_tried(void)
+{
+	return getenv("NNLOOP_TEST_ALL");
+}
+
+/* Begins the walk to the first change of a model that is tried; models are numbered. */
+static inline struct walk walk_first(uint32_t model)
+{
+	uint32_t first = model % EVERY;
+
+	return (struct walk){ .target = are_all_tried() ? 0 : first,
+			      .rarest = !are_all_tried() || !first ? OF_EVERY_FOURTH : OF_ALL };
+}
+
+static inline struct walk walk_next(const struct walk *walk, uint32_t model)
+{
+	uint32_t target = walk->target + (are_all_tried() ? 1 : EVERY);
+
+	return (struct walk){ .target = target,
+			      .rarest = target % EVERY == model % EVERY ? OF_EVERY_FOURTH : OF_ALL };
+}
 
 /* Whether this is it. */
 static inline __attribute__((format(printf, 2, 3))) bool turn(struct walk *walk, const char *format, ...)
@@ -67,16 +97,30 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 
 /* ---- What comes of it */
 
-static char **lines;
-static size_t line_count, line_room;
+/* A line: what was changed and what was said to it, without numbers and names. */
+struct outcome {
+	char *words;
+	struct {
+		uint32_t number, sum;
+	} counts[COUNTS];
+};
 
-static inline void add_line(const char *line)
+static struct outcome *outcomes;
+static size_t outcome_count, outcome_room;
+
+static inline void add_outcome(const struct walk *walk, const char *words, uint32_t sum)
 {
-	if (line_count == line_room) {
-		line_room = line_room ? 2 * line_room : 1024;
-		lines = realloc(lines, line_room * sizeof(*lines));
+	struct outcome outcome = { .words = strdup(words) };
+
+	for (enum count_of of = OF_ALL; of <= walk->rarest; of++) {
+		outcome.counts[of].number = 1;
+		outcome.counts[of].sum = sum;
 	}
-	lines[line_count++] = strdup(line);
+	if (outcome_count == outcome_room) {
+		outcome_room = outcome_room ? 2 * outcome_room : 1024;
+		outcomes = realloc(outcomes, outcome_room * sizeof(*outcomes));
+	}
+	outcomes[outcome_count++] = outcome;
 }
 
 static inline void sum_up(uint32_t *sum, const char *format, ...)
@@ -161,13 +205,13 @@ static inline void sum_up_refusals(uint32_t *sum, const struct nn_graph *graph)
 }
 
 /* Notes what became of a graph that a changed model was imported to. */
-static inline void note_outcome(struct nn_graph *graph, int err, struct nn_device *host, const char *what)
+static inline void note_outcome(struct nn_graph *graph, int err, struct nn_device *host, const struct walk *walk)
 {
 	char words[512] = "taken", changed[160], line[1024];
 	uint32_t sum = 2166136261u;
 
-	leave_words(changed, what, sizeof(changed));
-	sum_up(&sum, "%s", what);
+	leave_words(changed, walk->what, sizeof(changed));
+	sum_up(&sum, "%s", walk->what);
 
 	sum_up_refusals(&sum, graph);
 	if (!err) {
@@ -185,38 +229,37 @@ static inline void note_outcome(struct nn_graph *graph, int err, struct nn_devic
 		leave_words(words, nn_graph_error(graph)->text, sizeof(words));
 		sum_up(&sum, "%d %s", err, nn_graph_error(graph)->text);
 	}
-	snprintf(line, sizeof(line), "%s\t%s\t%08x", changed, words, sum);
-	add_line(line);
+	snprintf(line, sizeof(line), "%s\t%s", changed, words);
+	add_outcome(walk, line, sum);
 }
 
 /* ---- The list */
 
-static inline int compare_lines(const void *a, const void *b)
+static inline int compare_outcomes(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return strcmp(((const struct outcome *)a)->words, ((const struct outcome *)b)->words);
 }
 
-/* Lines that differ in their sums alone become one. */
-static inline void fold_lines(void)
+/* Those with the same words become one. */
+static inline void fold_outcomes(void)
 {
-	size_t kept = 0, end;
+	size_t kept = 0;
 
-	qsort(lines, line_count, sizeof(*lines), compare_lines);
-	for (size_t i = 0; i < line_count; i = end) {
-		size_t length = strrchr(lines[i], '\t') - lines[i];
-		uint32_t sum = 0;
-		char *folded;
+	qsort(outcomes, outcome_count, sizeof(*outcomes), compare_outcomes);
+	for (size_t i = 0; i < outcome_count; i++) {
+		struct outcome *last = kept ? &outcomes[kept - 1] : NULL;
 
-		for (end = i; end < line_count && !strncmp(lines[i], lines[end], length + 1) &&
-			      !strchr(lines[end] + length + 1, '\t'); end++)
-			sum += strtoul(lines[end] + length, NULL, 16);
-		folded = malloc(length + 32);
-		snprintf(folded, length + 32, "%.*s\t%zu %08x", (int)length, lines[i], end - i, sum);
-		for (size_t k = i; k < end; k++)
-			free(lines[k]);
-		lines[kept++] = folded;
+		if (!last || strcmp(last->words, outcomes[i].words)) {
+			outcomes[kept++] = outcomes[i];
+			continue;
+		}
+		for (enum count_of of = OF_ALL; of < COUNTS; of++) {
+			last->counts[of].number += outcomes[i].counts[of].number;
+			last->counts[of].sum += outcomes[i].counts[of].sum;
+		}
+		free(outcomes[i].words);
 	}
-	line_count = kept;
+	outcome_count = kept;
 }
 
 /* Calls `try` for each model that the list names. */
@@ -234,9 +277,33 @@ static inline void try_listed(const char *list, void (*try)(const char *name))
 		fclose(file);
 }
 
-/* Returns how many lines differ from the list's, which is ordered, too. */
+/* A line of the list: the words, then for each count a tab, the number and the sum. */
+static inline void print_outcome(FILE *to, const char *before, const struct outcome *outcome)
+{
+	fprintf(to, "%s%s", before, outcome->words);
+	for (enum count_of of = OF_ALL; of < COUNTS; of++)
+		fprintf(to, "\t%u %08x", outcome->counts[of].number, outcome->counts[of].sum);
+	fputc('\n', to);
+}
+
+/* The words are the line's. */
+static inline bool read_outcome(char *line, struct outcome *outcome)
+{
+	for (int of = COUNTS - 1; of >= 0; of--) {
+		char *tab = strrchr(line, '\t');
+
+		if (!tab || sscanf(tab, "%u %x", &outcome->counts[of].number, &outcome->counts[of].sum) != 2)
+			return false;
+		*tab = '\0';
+	}
+	outcome->words = line;
+	return true;
+}
+
+/* Returns how many lines differ from the list's, which is ordered, too, by what was counted here. */
 static inline uint32_t compare_list(const char *list)
 {
+	enum count_of of = are_all_tried() ? OF_ALL : OF_EVERY_FOURTH;
 	FILE *file = fopen(list, "re");
 	char *line = NULL;
 	size_t room = 0, i = 0;
@@ -245,23 +312,45 @@ static inline uint32_t compare_list(const char *list)
 	if (!file)
 		return 1;
 	while (getline(&line, &room, file) > 0) {
+		struct outcome was;
+
 		line[strcspn(line, "\n")] = '\0';
 		if (!strncmp(line, MODEL, strlen(MODEL)))
 			continue;
-		for (; i < line_count && strcmp(lines[i], line) < 0; i++, differ++)
-			printf("# now: %s\n", lines[i]);
-		if (i < line_count && !strcmp(lines[i], line)) {
-			i++;
+		if (!read_outcome(line, &was)) {
+			printf("# no line of a list: %s\n", line);
+			differ++;
 			continue;
 		}
-		printf("# was: %s\n", line);
+		if (!was.counts[of].number)
+			continue;
+		for (; i < outcome_count && strcmp(outcomes[i].words, was.words) < 0; i++, differ++)
+			print_outcome(stdout, "# now: ", &outcomes[i]);
+		if (i < outcome_count && !strcmp(outcomes[i].words, was.words)) {
+			const struct outcome *now = &outcomes[i++];
+
+			if (now->counts[of].number == was.counts[of].number && now->counts[of].sum == was.counts[of].sum)
+				continue;
+			print_outcome(stdout, "# now: ", now);
+		}
+		print_outcome(stdout, "# was: ", &was);
 		differ++;
 	}
-	for (; i < line_count; i++, differ++)
-		printf("# now: %s\n", lines[i]);
+	for (; i < outcome_count; i++, differ++)
+		print_outcome(stdout, "# now: ", &outcomes[i]);
 	free(line);
 	fclose(file);
 	return differ;
+}
+
+/* Whether the list is to be written, for which all changes are tried. */
+static inline bool is_to_write(int argc, char **argv)
+{
+	bool write = argc == 2 && !strcmp(argv[1], "--write");
+
+	if (write)
+		setenv("NNLOOP_TEST_ALL", "1", 1);
+	return write;
 }
 
 /* Writes the list anew, with all models of a folder, if there is one. */
@@ -285,17 +374,17 @@ static inline int write_list(const char *list, const char *folder, const char *e
 		free(entries[i]);
 	}
 	free(entries);
-	fold_lines();
-	for (size_t i = 0; i < line_count; i++)
-		fprintf(file, "%s\n", lines[i]);
+	fold_outcomes();
+	for (size_t i = 0; i < outcome_count; i++)
+		print_outcome(file, "", &outcomes[i]);
 	return fclose(file) != 0;
 }
 
-static inline int free_lines(int status)
+static inline int free_outcomes(int status)
 {
-	for (size_t i = 0; i < line_count; i++)
-		free(lines[i]);
-	free(lines);
+	for (size_t i = 0; i < outcome_count; i++)
+		free(outcomes[i].words);
+	free(outcomes);
 	return status;
 }
 
