@@ -95,7 +95,9 @@ int nn_builder_note(struct nn_builder *builder, int err, const char *name)
 	}
 	if (err != -EOPNOTSUPP)
 		return err;
-	return note(builder, name, builder->help ? builder->help : builder->manual);
+	/* What the graph says of a node of its own is not what was said last here. */
+	return note(builder, name,
+		    builder->help && !builder->graph->error.node ? builder->help : builder->manual);
 }
 
 int nn_builder_follow(struct nn_builder *builder)
