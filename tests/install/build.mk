@@ -20,7 +20,7 @@ test-fresh:
 .PHONY: test-deb test-packages
 test-deb:
 	tools/install-packages build board deb
-	tests/run --log $(O)/tests/log 'deb: tests/install/packages'
+	tests/run --timeout 3600 --log $(O)/tests/log 'deb: tests/install/packages'
 
 test-packages:
 	tools/install-packages build board deb vm fresh
