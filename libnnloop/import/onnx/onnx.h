@@ -468,6 +468,8 @@ bool onnx_is_computed(enum nn_data_type type);
 double onnx_find_span(const struct nn_quant *quant);
 /* Whether it is, and everywhere in one way, so that nothing needs it in float. */
 bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value *value);
+/* Whether the value is quantized wherever it goes, and only copied before that. */
+bool onnx_is_copied(struct onnx_import *import, const struct onnx_value *value);
 /*
  * Whether sums of float32 can be what `quant` is of, the greatest of the elements being `greatest`:
  * nnloop's sums are exact; what ONNX Runtime's leave of elements that cancel is some 2^-24 of them.

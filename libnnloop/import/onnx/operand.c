@@ -151,8 +151,9 @@ const struct onnx_value *onnx_movable_input(struct onnx_import *import, uint32_t
 						       "a constant");
 		return NULL;
 	}
-	/* Rounded here it is the least integer, and what clamps behind would make another of it. */
-	if (!onnx_is_number(value->pending)) {
+	/* Rounded here it is the least integer, and what clamps or compares behind would make another
+	 * of it. */
+	if (!onnx_is_number(value->pending) && !onnx_is_copied(import, value)) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its input %" PRIu32
 			  " is no number for some elements, such as the root of a negative one",

@@ -260,6 +260,50 @@ static bool ends_alike(struct onnx_import *import, const struct onnx_value *valu
 	return goes_on_alike(import, value, first, moves);
 }
 
+/* Whether an operator copies elements as they are, and neither compares nor clamps them. */
+static bool only_copies(const Onnx__NodeProto *node)
+{
+	static const char *const names[] = {
+		"Concat", "DepthToSpace", "Dropout", "Expand", "Flatten", "Gather", "Identity",
+		"Reshape", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose",
+		"Unsqueeze",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(node->op_type, names[i]))
+			return onnx_only_moves(node);
+	}
+	return false;
+}
+
+static bool is_copied(struct onnx_import *import, const struct onnx_value *value, uint32_t moves)
+{
+	if (value->is_output || value->goes_on_as[0] || value->goes_on_as[1])
+		return false;
+	for (uint32_t i = 0; i < value->user_count; i++) {
+		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
+
+		if (says_quant(user, false) && !strcmp(user->input[0], value->tensor.name))
+			continue;
+		if (!only_copies(user) || !moves)
+			return false;
+		for (size_t k = 0; k < user->n_output; k++) {
+			const struct onnx_value *made = onnx_find(import, user->output[k]);
+
+			if (made && *user->output[k] && !is_copied(import, made, moves - 1))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool onnx_is_copied(struct onnx_import *import, const struct onnx_value *value)
+{
+	const struct onnx_value *own = onnx_find(import, value->tensor.name);
+
+	return own && is_copied(import, own, MOST_MOVES);
+}
+
 bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value *value)
 {
 	struct onnx_value *own = onnx_find(import, value->tensor.name);

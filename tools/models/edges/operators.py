@@ -416,8 +416,20 @@ def not_numbers():
 				g = Graph(f"{reader} of {op} from {zero}")
 				made = g.node(op, [g.real(x)])
 				g.output(g.node(reader, [made, g.real(x)] if reader == "Concat" else [made], **more))
-				says = "for some elements" if zero == 128 or op not in ("Sqrt", "Log") else None
+				says = "for some elements" if reader == "MaxPool" and (zero == 128 or op not in ("Sqrt", "Log")) else None
 				yield g.case(13, says)
+	for name, readers, says in (
+		("moved", ("Reshape",), None), ("moved twice", ("Transpose", "Reshape"), None), ("clamped behind that", ("Reshape", "Relu"), "for some elements"),
+		("moved and an output", ("Reshape",), "for some elements"),
+	):
+		g = Graph("0 by 0, " + name)
+		made = g.node("Div", [g.real(In(2, 3, 4, quant=(0.25, 100), span=(96, 105))), g.real(In(2, 3, 4, quant=(0.5, 100), span=(98, 103)))])
+		for reader in readers:
+			made = g.node(reader, [made, g.const(i64(0, 12))] if reader == "Reshape" else [made], **({"perm": [0, 2, 1]} if reader == "Transpose" else {}))
+		if "output" in name:
+			g.output(made, dtype=F32, quant=None)
+		g.output(made, quant=(0.1, 100))
+		yield g.case(13, says)
 
 	# Divided by a root of what was rounded, which is 0 or no number if that can be.
 	for epsilon in (0, 0.2, 0.3):
