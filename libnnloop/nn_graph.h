@@ -838,6 +838,13 @@ enum nn_runs_on {
 	NN_RUNS_CPU = 2,	/* execute on the host's processor, between passes */
 };
 
+/** enum nn_decided_on - where it is decided how often a loop runs, by what has been computed */
+enum nn_decided_on {
+	NN_DECIDED_ON_NOTHING = 0,	/* it is known before the first pass; or no loop is meant */
+	NN_DECIDED_ON_DEVICE = 1,	/* by the device itself, in a submission of all loops */
+	NN_DECIDED_ON_HOST = 2,		/* by the host's processor, between submissions */
+};
+
 /**
  * struct nn_plan_node - a node of the plan; not constants
  * @id: the user's id; nodes that the library put in have ids above all others
@@ -854,6 +861,9 @@ enum nn_runs_on {
  * @loop: id of the LCN of the innermost loop that it runs in, which an LCN is itself; 0: none
  * @level: how many loops it runs in
  * @most_iterations: of an LCN: of its loop each time that it begins, at most; 0 if nothing says so
+ * @decided_on: of an LCN, and of a Continue, which makes its loop's condition: where data decide how
+ *	often the loop runs. The host does in place of the device while there is a trace, or counters
+ *	are wanted, and where an output has no room for all rows that there may be
  */
 struct nn_plan_node {
 	uint32_t id;
@@ -868,6 +878,7 @@ struct nn_plan_node {
 	uint32_t loop;
 	uint32_t level;
 	uint64_t most_iterations;
+	enum nn_decided_on decided_on;
 };
 
 /**

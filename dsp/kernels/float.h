@@ -16,24 +16,9 @@
 #include <stdint.h>
 
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/float_bits.h"
 
 #define FLOAT_NOT_A_NUMBER 0x7fc00000u
-
-union float_bits {
-	float value;
-	uint32_t bits;
-};
-
-static inline uint32_t bits_of_float(float x)
-{
-	return (union float_bits){ .value = x }.bits;
-}
-
-/* Comparisons by bits: the compiler's own of the DSP may take what is no number for one. */
-static inline bool float_is_number(float x)
-{
-	return (bits_of_float(x) & 0x7fffffff) <= 0x7f800000;
-}
 
 /* A result, with the bits that all devices have. */
 static inline float float_result(float x)

@@ -749,6 +749,13 @@ struct nn_proposal_params {
 	uint32_t iou;			/* 1/256, 0 .. 256 */
 };
 
+/* NON_MAX_SUPPRESSION: see dsp/kernels/non_max_suppression.c. */
+struct nn_non_max_suppression_params {
+	float iou_max, score_min;	/* finite */
+	float exponent;			/* of soft suppression, 0 or below; 0: none is soft */
+	float scale_boxes, scale_scores;	/* above 0, finite */
+};
+
 struct nn_transpose_params {
 	/* Output dimension i is input dimension permutation[i]; dimension 0 stays. */
 	uint32_t permutation[NN_MAX_RANK];
@@ -806,6 +813,7 @@ struct nn_program_op {
 		struct nn_float_reduce_params float_reduce;
 		struct nn_float_convert_params float_convert;
 		struct nn_proposal_params proposal;
+		struct nn_non_max_suppression_params non_max_suppression;
 		uint32_t words[NN_PARAM_WORDS];
 	};
 };

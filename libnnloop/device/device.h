@@ -133,6 +133,7 @@ struct nn_device {
 	bool in_place;			/* reads and writes the caller's memory where it is */
 	bool divides;			/* a single pass is done by all workers */
 	bool controls;			/* runs control programs */
+	uint32_t pass_counts;		/* row counts that a pass has room for, from the first on */
 };
 
 struct nn_device *nn_device_ref(struct nn_device *device);

@@ -351,25 +351,20 @@ static void take_control(struct drm_nnloop_pass *entry, const struct nn_bound_co
 	entry->args[NN_ARG_FLAGS] = NN_PASS_CONSTANT | NN_PASS_CONTROL;
 }
 
-/* A pass's arguments, of which those of row counts may be more than the driver carries. */
-static int take_arguments(struct drm_nnloop_pass *entry, const struct nn_pass *pass)
+/* A pass's arguments, of row counts no more than the driver carries (pass_counts). */
+static void take_arguments(struct drm_nnloop_pass *entry, const struct nn_pass *pass)
 {
 	uint32_t i;
 
 	entry->arg_count = NN_ARG_COUNT;
-	for (i = NN_ARG_COUNT; i < NN_ARG_COUNT_ALL; i++) {
-		if (!pass->args[i])
-			continue;
-		if (i >= DRM_NNLOOP_MAX_ARGS)
-			return -E2BIG;
-		entry->arg_count = i + 1;
-	}
+	for (i = NN_ARG_COUNT; i < DRM_NNLOOP_MAX_ARGS; i++)
+		if (pass->args[i])
+			entry->arg_count = i + 1;
 	memcpy(entry->args, pass->args, entry->arg_count * sizeof(*entry->args));
 	/* Programs are in sealed buffers. */
 	entry->args[NN_ARG_FLAGS] = NN_PASS_CONSTANT;
 	if (entry->args[NN_ARG_PROFILE])
 		entry->args[NN_ARG_FLAGS] |= NN_PASS_MEMORY;
-	return 0;
 }
 
 static int submit(const struct nn_job *job)
@@ -383,7 +378,7 @@ static int submit(const struct nn_job *job)
 		.pass_count = job->count,
 		.pass_stride = sizeof(*list),
 	};
-	int code = 0;
+	int code;
 	uint32_t i;
 
 	if (!list)
@@ -392,17 +387,16 @@ static int submit(const struct nn_job *job)
 	if (queue->hexagon->device.info.uapi_minor >= 2)
 		call.workers = job->workers;
 #endif
-	for (i = 0; i < job->count && !code; i++) {
+	for (i = 0; i < job->count; i++) {
 		if (passes[i].control) {
 			take_control(&list[i], passes[i].control);
 			continue;
 		}
 		list[i].program = passes[i].program->address;
 		list[i].program_size = passes[i].program->program->size;
-		code = take_arguments(&list[i], &passes[i]);
+		take_arguments(&list[i], &passes[i]);
 	}
-	if (!code)
-		code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &call);
+	code = nn_hexagon_call(queue->hexagon, DRM_IOCTL_NNLOOP_SUBMIT, &call);
 	queue->point = call.point;
 	free(list);
 	return code;

@@ -128,6 +128,7 @@ static int check_hardware(struct hexagon *hexagon, const char *path, struct nn_e
 	}
 	info->kind = NN_DEVICE_HEXAGON;
 	hexagon->device.controls = info->uapi_minor >= UAPI_MINOR_CONTROL;
+	hexagon->device.pass_counts = (DRM_NNLOOP_MAX_ARGS - NN_ARG_COUNT) / 2;
 	info->workers = facts.worker_count;
 	info->firmware_version = facts.firmware_version;
 	info->max_passes = facts.max_passes;

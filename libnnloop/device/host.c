@@ -190,6 +190,7 @@ int nn_device_open_host(uint32_t threads, struct nn_device **result, struct nn_e
 	device->in_place = true;
 	device->divides = true;
 	device->controls = true;
+	device->pass_counts = NN_MAX_COUNTS;
 	device->info.kind = NN_DEVICE_HOST;
 	device->info.workers = threads;
 	device->info.max_passes = MAX_PASSES;

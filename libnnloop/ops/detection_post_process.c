@@ -19,10 +19,10 @@
  * `max_classes_per_detection`: boxes `[rows, D, 4]`, classes `[rows, D]`, scores `[rows, D]`, how
  * many there are `[rows]` |
  */
-#include "ops/support/box.h"
 #include "ops/support/check.h"
-#include "ops/support/heap.h"
 #include "ops/support/host.h"
+#include "dsp/kernels/box.h"
+#include "dsp/kernels/heap.h"
 #include "ops.h"
 
 #include <errno.h>
@@ -332,7 +332,7 @@ static void write_result(const struct results *to, uint32_t at, const struct nn_
 static void detect_fast(const struct detection *d, const uint8_t *stored, const struct results *to)
 {
 	uint32_t most = d->most_classes < d->classes ? d->most_classes : d->classes;
-	struct nn_heap heap = { .at = d->classes_of, .keys = d->class_scores };
+	struct nn_heap heap = { .at = d->classes_of, .keys = d->class_scores, .key_count = d->classes };
 	uint32_t count;
 
 	for (uint32_t i = 0; i < d->anchors; i++) {

@@ -140,7 +140,7 @@ static int make_outputs(struct nn_node *node, const struct proposal *proposal)
 		return nn_node_fail(node, -EOVERFLOW,
 				    "can have more boxes in a pass than fit in memory");
 	node->most_rows = most;
-	node->most_trips = most ? most : 1;
+	node->most_trips = most ? (most - 1) / proposal->step + 1 : 1;
 	node->hidden = nn_node_alloc(node, HIDDEN, sizeof(*node->hidden));
 	if (!node->hidden)
 		return -ENOMEM;

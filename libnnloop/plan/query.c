@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "plan/decide.h"
 
 uint32_t nn_graph_get_output_count(const struct nn_graph *graph)
 {
@@ -143,6 +144,7 @@ int nn_graph_get_plan_node_sized(const struct nn_graph *graph, uint32_t index,
 		.loop = node->runs_in->lcn ? node->runs_in->lcn->id : 0,
 		.level = node->runs_in->level,
 		.most_iterations = nn_node_is_lcn(node) ? node->most_trips : 0,
+		.decided_on = nn_plan_decided_on(graph->plan, node),
 	};
 	nn_sized_give(theirs, size, &info, sizeof(info));
 	return 0;

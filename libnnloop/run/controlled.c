@@ -14,9 +14,9 @@
 #include "ops/support/slices.h"
 #include "plan/bind.h"
 #include "plan/blocks.h"
+#include "plan/decide.h"
 
 #define ALIGNMENT	128u
-#define PASS_COUNTS	5u	/* row counts that there is room for in a pass (nn_program.h) */
 
 /* ---- Whether there can be one */
 
@@ -35,6 +35,8 @@ static bool find_place(const struct nn_plan *plan, struct nn_value *value, struc
 	uint64_t offset = 0;
 
 	*place = (struct place){ 0 };
+	if (!nn_value_has_place(value))
+		return false;
 	switch (root->storage) {
 	case NN_STORAGE_CONST:
 		place->constant = true;
@@ -50,129 +52,51 @@ static bool find_place(const struct nn_plan *plan, struct nn_value *value, struc
 	default:
 		return false;
 	}
-	if (root->info.level)
-		return false;
 	place->data = block->data ? (const uint8_t *)block->data + offset : NULL;
 	place->address = block->address + offset;
 	return place->data;
 }
 
-/* A number that a loop with data has as its total. */
-static int64_t read_number(const struct nn_value *value, const void *data)
-{
-	int64_t number;
-	int32_t word;
-
-	if (value->info.type == NN_INT64) {
-		memcpy(&number, data, sizeof(number));
-		return number;
-	}
-	if (value->info.type == NN_INT32) {
-		memcpy(&word, data, sizeof(word));
-		return word;
-	}
-	return *(const uint8_t *)data != 0;
-}
-
-static bool is_counted(const struct nn_node *lcn)
-{
-	return lcn->op == &nn_op_count_loop && lcn->looks_at_data;
-}
-
-/* A loop whose iterations have as many rows, from the first on, of a total that is a constant or the
- * rows of a level. */
-static bool is_plain(const struct nn_node *lcn)
-{
-	return lcn->total_rows != NN_ROWS_UNKNOWN && !nn_node_get_attr(lcn, "graph_batch");
-}
-
-static bool loop_is_possible(const struct nn_plan *plan, const struct nn_scope *scope)
+/* Whether what steps look at of a loop is where the CPU sees it, too. */
+static bool places_are_known(const struct nn_plan *plan, const struct nn_scope *scope)
 {
 	struct nn_node *lcn = scope->lcn;
 	struct place place;
 
-	if (lcn->op == &nn_op_batch_loop)
-		return is_plain(lcn);
 	if (lcn->op == &nn_op_proposal)
 		return find_place(plan, nn_proposal_count(lcn), &place);
 	if (lcn->op == &nn_op_while_loop)
-		return find_place(plan, &scope->condition->hidden[0], &place) && !place.constant &&
+		return find_place(plan, &scope->condition->hidden[0], &place) &&
 		       find_place(plan, lcn->inputs[0], &place);
-	if (lcn->op != &nn_op_count_loop)
-		return false;
-	if (!is_counted(lcn))
-		return true;
-	if (!find_place(plan, lcn->inputs[0], &place))
-		return false;
-	/* What is wrong with a constant the loop itself says. */
-	return !place.constant || (read_number(lcn->inputs[0], place.data) >= 0 &&
-				   read_number(lcn->inputs[0], place.data) <= UINT32_MAX);
-}
-
-/* The loop whose rows an output has; NULL: it has those of a count, or a fixed number. */
-static const struct nn_scope *find_loop(const struct nn_plan *plan, uint32_t slot)
-{
-	const struct nn_scope *scope = plan->output->scope;
-	uint32_t level = plan->output->inputs[slot]->info.level;
-
-	if (!level || nn_level_is_count(level))
-		return NULL;
-	while (scope->level > level)
-		scope = scope->parent;
-	return scope;
+	return !nn_loop_is_counted(lcn) || find_place(plan, lcn->inputs[0], &place);
 }
 
 /*
- * An output that there is room for however many rows it will have, and of which none is left out:
- * the loops inside of the one whose rows it has always have an iteration. Where it has those of a
- * loop, whether there is room is seen when a pass needs it.
+ * An output that there is room for however many rows it will have. Where it has those of a loop, whether
+ * there is room is seen when a pass needs it.
  */
-static bool output_is_possible(const struct nn_plan *plan, uint32_t slot)
+static bool output_has_room(const struct nn_plan *plan, uint32_t slot)
 {
 	uint32_t level = plan->output->inputs[slot]->info.level;
-	const struct nn_scope *loop = find_loop(plan, slot), *scope = plan->output->scope;
 
-	if (!level)
-		return true;
-	if (!loop)
-		return plan->output->scope && !plan->output->scope->level &&
-		       plan->binding->output_rooms[slot] >= plan->max_rows[level];
-	for (; scope != loop; scope = scope->parent)
-		if (scope->lcn->may_skip)
-			return false;
-	return true;
-}
-
-/* Whether its loop, which is inside of another, packs the rows of a count whenever it begins. */
-static bool begins_anew(const struct nn_count *count)
-{
-	return count->of && count->scope->level > 1;
+	return !nn_level_is_count(level) ||
+	       plan->binding->output_rooms[slot] >= plan->max_rows[level];
 }
 
 bool nn_controlled_is_possible(const struct nn_plan *plan)
 {
-	/* More counts than a pass has room for the DSP alone keeps. */
-	bool looks = plan->count_count > PASS_COUNTS;
-	uint32_t i, begun = 0;
+	uint32_t i;
 
 	if (!plan->binding->device->controls || plan->graph->trace ||
-	    plan->flags & NN_PREPARE_PROFILE || plan->part_count > NN_CONTROL_MAX_PROGRAMS)
+	    plan->flags & NN_PREPARE_PROFILE || !nn_plan_may_be_controlled(plan))
 		return false;
-	for (i = 1; i < plan->scope_count; i++) {
-		looks |= !nn_node_is_static(plan->scopes[i].lcn);
-		if (!loop_is_possible(plan, &plan->scopes[i]))
-			return false;
-	}
-	for (i = 0; i < plan->part_count; i++)
-		if (plan->parts[i].host_node)
+	for (i = 1; i < plan->scope_count; i++)
+		if (!places_are_known(plan, &plan->scopes[i]))
 			return false;
 	for (i = 0; i < plan->output->input_count; i++)
-		if (!output_is_possible(plan, i))
+		if (!output_has_room(plan, i))
 			return false;
-	for (i = 0; i < plan->count_count; i++)
-		begun += begins_anew(&plan->counts[i]);
-	return looks && plan->step_count + plan->part_count + plan->count_count + begun <=
-				NN_CONTROL_MAX_STEPS;
+	return true;
 }
 
 /* ---- Writing it */
@@ -230,7 +154,7 @@ static void write_total(struct writing *writing, struct nn_control_step *step, s
 	step->flags |= NN_CONTROL_SKIPS;
 	find_place(writing->plan, value, &place);
 	if (place.constant) {
-		step->number = read_number(value, place.data);
+		step->number = nn_total_read(value, place.data);
 		return;
 	}
 	step->source = NN_CONTROL_MEMORY;
@@ -262,7 +186,7 @@ static void write_beginnings(struct writing *writing, const struct nn_scope *sco
 	for (i = 0; i < plan->count_count; i++) {
 		struct nn_control_step *step;
 
-		if (plan->counts[i].scope != scope || !begins_anew(&plan->counts[i]))
+		if (plan->counts[i].scope != scope || !nn_count_begins_anew(&plan->counts[i]))
 			continue;
 		step = add_step(writing, NN_CONTROL_COUNT);
 		step->number = plan->counts[i].of - NN_LEVEL_OF_COUNT(0);
@@ -301,7 +225,7 @@ static void write_enter(struct writing *writing, const struct nn_scope *scope)
 	} else if (lcn->op == &nn_op_while_loop) {
 		step->rows = step->most = 1;
 		write_total(writing, step, lcn->inputs[0]);
-	} else if (is_counted(lcn)) {
+	} else if (nn_loop_is_counted(lcn)) {
 		step->rows = nn_node_get_attr_int(lcn, "current", 1);
 		step->most = nn_node_get_attr_int(lcn, "most", 0);
 		write_total(writing, step, lcn->inputs[0]);
@@ -466,9 +390,9 @@ static int describe_step(struct controlled *controlled, const struct nn_control_
 		nn_submission_begin_cpu(submission);
 		if (step->kind == NN_CONTROL_END)
 			return nn_while_loop_fail(lcn);
-		if (!is_counted(lcn))
+		if (!nn_loop_is_counted(lcn))
 			break;
-		return nn_count_loop_fail(lcn, memory ? read_number(lcn->inputs[0],
+		return nn_count_loop_fail(lcn, memory ? nn_total_read(lcn->inputs[0],
 								    (const void *)memory) :
 							step->number);
 	case NN_REASON_LIMIT:
@@ -543,7 +467,7 @@ static void count_rows(const struct controlled *controlled, uint64_t *rows)
 
 	for (i = 0; i < plan->output->input_count; i++) {
 		const struct nn_tensor_info *info = &plan->output->inputs[i]->info;
-		const struct nn_scope *loop = find_loop(plan, i);
+		const struct nn_scope *loop = nn_plan_find_loop(plan, i);
 		uint64_t counted, room = info->dims[0];
 
 		rows[i] = info->dims[0];

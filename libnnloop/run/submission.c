@@ -396,13 +396,50 @@ uint8_t *nn_submission_arena(const struct nn_submission *submission)
 	return submission->plan->binding->streams[submission->stream].arena.data;
 }
 
+/* Whether a program has tensors with the rows of a count. */
+static bool has_count(struct nn_program *program, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < program->tensor_count; i++)
+		if (nn_program_tensors(program)[i].level == NN_LEVEL_OF_COUNT(count))
+			return true;
+	return false;
+}
+
+/*
+ * The row counts that a pass's program has. Those for which a pass has no room keep the DSP's control
+ * programs alone.
+ */
+static int take_counts(struct nn_submission *submission, const struct nn_part *part,
+		       struct nn_pass *pass)
+{
+	const struct nn_plan *plan = submission->plan;
+	uint32_t most = plan->binding->device->pass_counts, k;
+
+	for (k = 0; k < plan->count_count; k++) {
+		const struct nn_count_state *count = &submission->graph->running.counts[k];
+
+		/* An argument that is not there is 0. */
+		if (k >= most && ((!count->rows && !count->out_first) || !has_count(part->program, k)))
+			continue;
+		if (k >= most)
+			return nn_graph_fail(
+				submission->graph, plan->counts[k].scope->lcn, -E2BIG,
+				"only the run knows the rows of more than %u loops like this one, which the DSP keeps as long as it runs all loops itself; here the host runs them, and its passes have no room for so many: run the model without a trace or counters, without operators on the host, and with room in each output for as many rows as there can be",
+				most);
+		pass->args[NN_ARG_COUNT_ROWS(k)] = count->rows;
+		pass->args[NN_ARG_COUNT_OUT_FIRST(k)] = count->out_first;
+	}
+	return 0;
+}
+
 int nn_submission_add(struct nn_submission *submission, const struct nn_part *part,
 		      uint64_t iteration)
 {
 	const struct nn_loopstack *stack = &submission->graph->loopstack;
 	struct nn_pass_origin origin = { .part = part, .depth = stack->n };
 	struct nn_pass pass = { 0 };
-	uint32_t k;
 	int i, error;
 
 	for (i = 0; i < stack->n; i++) {
@@ -415,12 +452,10 @@ int nn_submission_add(struct nn_submission *submission, const struct nn_part *pa
 			counts->prev_batches + counts->prev_outer_batches;
 	}
 	/* Other programs have no such arguments. */
-	for (k = 0; k < submission->plan->count_count && nn_program_has_counts(part->program);
-	     k++) {
-		const struct nn_count_state *count = &submission->graph->running.counts[k];
-
-		pass.args[NN_ARG_COUNT_ROWS(k)] = count->rows;
-		pass.args[NN_ARG_COUNT_OUT_FIRST(k)] = count->out_first;
+	if (nn_program_has_counts(part->program)) {
+		error = take_counts(submission, part, &pass);
+		if (error)
+			return error;
 	}
 	if (submission->count == submission->max) {
 		error = nn_submission_run(submission);

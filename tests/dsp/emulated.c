@@ -281,6 +281,7 @@ int nn_device_open_hexagon(const char *path, struct nn_device **result, struct n
 	emulated->device.references = 1;
 	emulated->device.info.kind = NN_DEVICE_HEXAGON;
 	emulated->device.controls = true;
+	emulated->device.pass_counts = 5;
 	emulated->device.info.workers = 1;
 	emulated->device.info.max_passes = NNLOOP_MAX_PASSES;
 	strcpy(emulated->device.info.name, "Hexagon DSP, emulated without a board");

@@ -8,6 +8,7 @@
  *	--whole, --looped	only in one pass; only in a loop of one item a pass, where one can be
  *	--streams N		as many streams, --workers N as many workers; 0: the library's choice
  *	--only LIST		only models that the file LIST names, one a line
+ *	--one-submission	all that an execution sends to a device is one submission
  *	--all			each model of a folder on all devices, not only where it may be a step off
  *	--verdicts		a line for each model instead of tests (below)
  *	--reach			lists models that have, as they are planned, an operator that none
@@ -69,7 +70,7 @@ static int say(int code, const char *format, ...)
 /* ---- Running ---- */
 
 static struct {
-	bool whole, looped, all, verdicts, reach;
+	bool whole, looped, all, verdicts, reach, one_submission;
 	uint32_t streams, workers;
 	struct file only; /* without a path: all are meant */
 } options;
@@ -223,6 +224,7 @@ static int execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 		   bool by_items, struct result *result)
 {
 	struct nn_buffer buffers[MAX_TENSORS] = { 0 };
+	struct nn_execution_stats stats;
 
 	result->count = nn_graph_get_output_count(graph);
 	if (result->count > MAX_TENSORS) {
@@ -244,6 +246,9 @@ static int execute(struct nn_graph *graph, const struct nn_buffer *inputs, uint3
 	if (by_items ? execute_items(graph, inputs, input_count, buffers, result->count) :
 		       nn_graph_execute(graph, inputs, input_count, buffers, result->count))
 		return say(WRONG, "execute: %s", nn_graph_error(graph)->text);
+	nn_graph_get_stats(graph, &stats);
+	if (options.one_submission && stats.submissions != 1)
+		return say(WRONG, "%" PRIu64 " submissions", stats.submissions);
 	for (uint32_t i = 0; i < result->count; i++) {
 		result->rows[i] = buffers[i].rows;
 		result->elements[i] *= buffers[i].rows;
@@ -764,6 +769,7 @@ static int read_options(int argc, char **argv)
 		{ "all", no_argument, NULL, 'a' },	     { "verdicts", no_argument, NULL, 'v' },
 		{ "reach", no_argument, NULL, 'r' },	     { "only", required_argument, NULL, 'o' },
 		{ "streams", required_argument, NULL, 's' }, { "workers", required_argument, NULL, 'k' },
+		{ "one-submission", no_argument, NULL, 'n' },
 		{ 0 },
 	};
 	int option;
@@ -784,6 +790,9 @@ static int read_options(int argc, char **argv)
 			break;
 		case 'r':
 			options.reach = true;
+			break;
+		case 'n':
+			options.one_submission = true;
 			break;
 		case 'o':
 			if (file_read(optarg, &options.only))

@@ -4,7 +4,7 @@
 # sanitizers on, so that it can look inside; scripts use what `make` builds.
 
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test-*.c))
-UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/onnx-levels tests/unit/tflite-kernels tests/unit/tflite-random tests/unit/loop-trees tests/unit/completion tests/unit/archives
+UNIT_SCRIPTS := tests/unit/onnx-operators tests/unit/onnx-random tests/unit/edges tests/unit/steps tests/unit/onnx-schemas tests/unit/onnx-levels tests/unit/tflite-kernels tests/unit/tflite-random tests/unit/loop-trees tests/unit/loop-cascades tests/unit/completion tests/unit/archives
 
 tests/unit/completion: $(O)/nnloop
 
@@ -20,7 +20,7 @@ $(addprefix $(O)/tests/unit/test-,weights onnx-values onnx-apart): $(O)/san/test
 # tests/unit/edges and tests/unit/steps run tests/e2e/golden.c, which looks at no inside, but the
 # sanitizers do.
 GOLDEN_SAN := $(patsubst $(O)/obj/%,$(O)/san/%,$(E2E_GOLDEN_OBJECTS))
-test-built tests/unit/edges tests/unit/steps tests/unit/loop-trees: $(O)/tests/unit/golden
+test-built tests/unit/edges tests/unit/steps tests/unit/loop-trees tests/unit/loop-cascades: $(O)/tests/unit/golden
 $(O)/tests/unit/golden: $(GOLDEN_SAN) $(LIBNNLOOP_SAN)
 	$(call note,LD,$@)
 	@mkdir -p $(@D)

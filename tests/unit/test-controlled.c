@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "device.h"
 #include "make-graph.h"
 #include "nn_graph.h"
@@ -172,12 +174,58 @@ static void test_cancel(void)
 	nn_graph_destroy(graph);
 }
 
+/* Two rows of each of seven loops: 1 .. 7 times the input. */
+static bool execute_many(struct nn_graph *graph, int error)
+{
+	int32_t in = 2, out[7][4];
+	struct nn_buffer input = { .data = &in, .size = sizeof(in), .rows = 1 }, outputs[7];
+	bool good;
+
+	for (uint32_t i = 0; i < 7; i++)
+		outputs[i] = (struct nn_buffer){ .data = out[i], .size = sizeof(out[i]) };
+	good = nn_graph_execute(graph, &input, 1, outputs, 7) == error;
+	for (int32_t i = 0; i < 7 && !error; i++)
+		good = good && outputs[i].rows == 2 && out[i][0] == 2 * (i + 1) && out[i][1] == out[i][0];
+	return good;
+}
+
+/* More row counts than a pass of the driver's has room for: the DSP itself keeps them. */
+static void test_many_counts(void)
+{
+	char text[2048] = "1 Input shape=1,1 type=int32\n", outputs[128] = "";
+	const uint32_t room = device->pass_counts;
+	struct nn_execution_stats stats;
+	struct nn_graph *graph;
+
+	for (uint32_t i = 1; i <= 7; i++) {
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "%u0 CountLoop 1:0 1:0 counted=1 most=4\n%u1 Const shape=1,1 type=int32 values=%u\n"
+			 "%u2 Integers %u0:0 %u1:0 function=mul\n%u3 Collect %u2:0\n", i, i, i, i, i, i, i, i);
+		snprintf(outputs + strlen(outputs), sizeof(outputs) - strlen(outputs), " %u3:0", i);
+	}
+	snprintf(text + strlen(text), sizeof(text) - strlen(text), "80 OUTPUT%s\n", outputs);
+	graph = prepared(text);
+	device->pass_counts = 5;
+	CHECK(execute_many(graph, 0));
+	nn_graph_get_stats(graph, &stats);
+	CHECK(stats.submissions == 1);
+	nn_graph_set_trace(graph, see, NULL);
+	CHECK(execute_many(graph, -E2BIG));
+	CHECK(nn_graph_error(graph)->node == 60);
+	CHECK(strstr(nn_graph_error(graph)->text, "more than 5 loops like this one") &&
+	      strstr(nn_graph_error(graph)->text, "run the model without a trace"));
+	device->pass_counts = room;
+	CHECK(execute_many(graph, room < 7 ? -E2BIG : 0));
+	nn_graph_destroy(graph);
+}
+
 int main(int argc, char **argv)
 {
 	open_device(argc, argv);
 	tap_run("a while that data end", test_while);
 	tap_run("a count from data, in a loop that is known", test_counted);
 	tap_run("the limit of passes", test_limit);
+	tap_run("more row counts than a pass has room for", test_many_counts);
 	/* The DSP is asked only now and then. */
 	if (on_host) {
 		tap_run("progress counts programs, without a total", test_progress);

@@ -91,6 +91,8 @@ int cdi_main(int argc, char **argv);
 /* ---- plan_format.c ---- */
 
 int plan_print_json(struct nn_graph *graph, bool verbose);
+/* " on the device" or " on the host", where data decide about a loop or condition; or "". */
+const char *plan_decided_on(const struct nn_plan_node *node);
 int plan_print_dot(struct nn_graph *graph, bool verbose);
 
 /* ---- plan.c ---- */
@@ -352,8 +354,8 @@ int numbers_annotate(const struct numbers *numbers, const char *folder);
 /* A timeline in the Trace Event Format, which Perfetto and chrome://tracing open. */
 struct trace;
 
-int trace_open(const char *path, const struct nn_device *device, const char *title,
-	       struct trace **trace);
+int trace_open(const char *path, const struct nn_device *device, const struct nn_graph *graph,
+	       const char *title, struct trace **trace);
 void trace_pass(struct trace *trace, const struct nn_pass_record *pass);
 /* Forgets all passes so far: they are done again. */
 void trace_restart(struct trace *trace);

@@ -108,18 +108,24 @@ static void print_totals(const struct nn_plan_info *plan, const char *unknown)
 	printf("moved %" PRIu64 " bytes in a full pass\n", plan->bytes_moved);
 }
 
-/* The loop that a node of a tree runs in; of an LCN, how often, and who decides that. */
-static void print_loop(const struct nn_plan_node *node)
+/*
+ * The loop that a node of a tree runs in; of an LCN how often, and who decides that, in a chain only where
+ * data do.
+ */
+static void print_loop(const struct nn_plan_node *node, bool is_tree)
 {
-	if (node->loop)
+	if (is_tree && node->loop)
 		printf(" loop %u", node->loop);
-	if (!(node->flags & NN_NODE_FLAG_LCN))
+	if (!(node->flags & NN_NODE_FLAG_LCN)) {
+		if (node->decided_on)
+			printf(", the condition of loop %u,%s", node->loop, plan_decided_on(node));
 		return;
-	if (node->most_iterations)
+	}
+	if (node->most_iterations && (is_tree || node->decided_on))
 		printf(", at most %" PRIu64 " iteration%s", node->most_iterations,
 		       node->most_iterations == 1 ? "" : "s");
-	if (!(node->flags & NN_NODE_FLAG_STATIC))
-		printf(", as data say");
+	if (node->decided_on)
+		printf(", as data say%s", plan_decided_on(node));
 }
 
 static int print_text(struct nn_graph *graph, bool verbose)
@@ -134,8 +140,7 @@ static int print_text(struct nn_graph *graph, bool verbose)
 		if (nn_graph_get_plan_node(graph, i, &node))
 			return fail_graph(graph);
 		printf("node %u %s partition %u", node.id, node.op, node.partition);
-		if (plan.is_tree)
-			print_loop(&node);
+		print_loop(&node, plan.is_tree);
 		if (node.flags & NN_NODE_FLAG_VIEW)
 			print_view(graph, i, &node);
 		if (verbose)

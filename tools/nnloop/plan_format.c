@@ -6,6 +6,23 @@
 
 #include "nnloop.h"
 
+const char *plan_decided_on(const struct nn_plan_node *node)
+{
+	return node->decided_on == NN_DECIDED_ON_DEVICE ? " on the device" :
+	       node->decided_on == NN_DECIDED_ON_HOST	? " on the host" : "";
+}
+
+/* Prints where a loop or condition is decided, if data decide about it. */
+static void print_json_decided(const struct nn_plan_node *node, bool is_tree)
+{
+	if (!node->decided_on)
+		return;
+	if (!is_tree)
+		printf(", \"most_iterations\": %" PRIu64, node->most_iterations);
+	printf(", \"decided_on\": \"%s\"",
+	       node->decided_on == NN_DECIDED_ON_DEVICE ? "device" : "host");
+}
+
 static void print_json_makes(const struct nn_graph *graph, uint32_t index, uint32_t count)
 {
 	printf("\"outputs\": [");
@@ -77,6 +94,7 @@ int plan_print_json(struct nn_graph *graph, bool verbose)
 			printf(", \"loop\": %u, \"most_iterations\": %" PRIu64 ", \"static\": %s",
 			       node.loop, node.most_iterations,
 			       node.flags & NN_NODE_FLAG_STATIC ? "true" : "false");
+		print_json_decided(&node, plan.is_tree);
 		printf(", \"partition\": %u, \"runs_on\": \"%s\", \"part\": %u, \"lcn\": %s, \"view\": %s, \"portable\": %s, \"inputs\": [",
 		       node.partition, places[node.runs_on], node.part,
 		       node.flags & NN_NODE_FLAG_LCN ? "true" : "false",
@@ -161,6 +179,19 @@ static void print_dot_loops(const struct nn_plan_node *node, uint32_t *loops, ui
 	loops[(*depth)++] = node->loop;
 }
 
+/* A line more for a loop or condition that data decide about. */
+static void print_dot_decided(const struct nn_plan_node *node)
+{
+	if (!node->decided_on)
+		return;
+	if (node->most_iterations)
+		printf("\\nat most %" PRIu64 " iteration%s,", node->most_iterations,
+		       node->most_iterations == 1 ? "" : "s");
+	else
+		printf("\\ndecided");
+	printf("%s", plan_decided_on(node));
+}
+
 /*
  * A box for each partition, or in a tree for each loop, its LCN first; the Sink's edges dashed, and what only is a view; grey
  * what a DSP runs in portable C.
@@ -194,7 +225,9 @@ int plan_print_dot(struct nn_graph *graph, bool verbose)
 			       i ? "\t}\n" : "", node.partition, node.partition);
 			partition = node.partition;
 		}
-		printf("\t\tn%u [label=\"%u %s\"%s];\n", node.id, node.id, node.op,
+		printf("\t\tn%u [label=\"%u %s", node.id, node.id, node.op);
+		print_dot_decided(&node);
+		printf("\"%s];\n",
 		       node.flags & NN_NODE_FLAG_LCN	  ? ", shape=house, style=bold" :
 		       node.flags & NN_NODE_FLAG_VIEW	  ? ", style=dashed" :
 		       node.flags & NN_NODE_FLAG_PORTABLE ? ", style=filled, fillcolor=grey" : "");

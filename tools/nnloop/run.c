@@ -350,8 +350,8 @@ static int run_model(struct run *run)
 	if (status)
 		return status;
 	if (run->options->trace)
-		status = trace_open(run->options->trace, run->device, run->options->model,
-				    &run->trace);
+		status = trace_open(run->options->trace, run->device, run->model.graph,
+				    run->options->model, &run->trace);
 	if (status)
 		return status;
 	if (!run->options->quiet)

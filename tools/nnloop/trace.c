@@ -30,8 +30,32 @@ struct trace {
 	bool out_of_memory;
 };
 
-int trace_open(const char *path, const struct nn_device *device, const char *title,
-	       struct trace **trace)
+/*
+ * The loops and conditions that data decide about: how often they run at most, and where that is decided
+ * when nobody watches.
+ */
+static void write_decided(FILE *stream, const struct nn_graph *graph)
+{
+	struct nn_plan_node node;
+	bool any = false;
+
+	for (uint32_t i = 0; !nn_graph_get_plan_node(graph, i, &node); i++) {
+		if (!node.decided_on)
+			continue;
+		fprintf(stream, "%s{\"node\": %u, \"op\": ", any ? ", " : ", \"decided by data\": [",
+			node.id);
+		print_json_string(stream, node.op);
+		if (node.most_iterations)
+			fprintf(stream, ", \"most_iterations\": %" PRIu64, node.most_iterations);
+		fprintf(stream, ", \"untraced\": \"%s\"}",
+			node.decided_on == NN_DECIDED_ON_DEVICE ? "device" : "host");
+		any = true;
+	}
+	fprintf(stream, "%s", any ? "]" : "");
+}
+
+int trace_open(const char *path, const struct nn_device *device, const struct nn_graph *graph,
+	       const char *title, struct trace **trace)
 {
 	struct nn_device_info info;
 	int status;
@@ -49,9 +73,11 @@ int trace_open(const char *path, const struct nn_device *device, const char *tit
 	nn_device_get_info(device, &info);
 	fprintf((*trace)->stream, "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"model\": ");
 	print_json_string((*trace)->stream, title);
-	fprintf((*trace)->stream, ", \"inside a submission\": \"%s\"},\n\"traceEvents\": [\n",
+	fprintf((*trace)->stream, ", \"inside a submission\": \"%s\"",
 		info.kind == NN_DEVICE_HEXAGON ? "in proportion to packets, not measured times" :
 						 "shared evenly, nothing is measured");
+	write_decided((*trace)->stream, graph);
+	fprintf((*trace)->stream, "},\n\"traceEvents\": [\n");
 	fprintf((*trace)->stream,
 		"{\"ph\": \"M\", \"pid\": %d, \"name\": \"process_name\", \"args\": {\"name\": ",
 		PROCESS);

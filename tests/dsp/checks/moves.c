@@ -102,6 +102,11 @@ static const struct right_call calls[] = {
 	  { { NN_TYPE_UINT8, 1, false, { 2, 3, 4, 2 } }, { NN_TYPE_UINT8, 1, false, { 2, 3, 4, 8 } }, PACKED(NN_TYPE_INT32, 4),
 	    [OUTPUT] = INT32(1), INT32(18, 4), { NN_TYPE_UINT8, 0, false, { 18 } }, INT32(18) },
 	  "in0.dim0 in1.dim0 in2.packed in2.rank" },
+	{ "non_max_suppression", { .opcode = NN_OPCODE_NON_MAX_SUPPRESSION, .non_max_suppression = { 0.5f, 0.25f, -1, 1, 0.125f } },
+	  { { NN_TYPE_UINT8, 1, false, { 2, 9, 4 } }, { NN_TYPE_INT8, 1, false, { 2, 9 } },
+	    [OUTPUT] = { NN_TYPE_INT32, 1, false, { 2, 5 } }, { NN_TYPE_FLOAT32, 1, false, { 2, 5 } },
+	    { NN_TYPE_INT32, 1, false, { 2 } }, INT32(3, 9) },
+	  "in0.dim0 in1.dim0 in0.type=1 in1.type=2 out.dim0 out1.dim0 out2.dim0" },
 	{ "take of one row", { .opcode = NN_OPCODE_TAKE, .take = { 1, { 3, 1, 1, 1, 1, 1, 1 }, 1, 0, 5 } },
 	  { INT8(1, 3, 5), { NN_TYPE_INT64, 1, false, { 2, 4 } }, [OUTPUT] = ROWS(1, 2, 4, 5) },
 	  "in0.level in1.type=5 in1.dim0 out.dim0 in0.rank in1.rank out.rank" },
@@ -228,6 +233,16 @@ static const struct parameter proposals[] = {
 	{ PLACE(proposal.after), 0, false }, { PLACE(proposal.after), -1, true },
 };
 
+static const struct parameter suppressions[] = {
+	{ PLACE(non_max_suppression.iou_max), 0x3f800000, true }, { PLACE(non_max_suppression.iou_max), 0x7f800000, false },
+	{ PLACE(non_max_suppression.score_min), (int32_t)0xff7fffff, true },
+	{ PLACE(non_max_suppression.score_min), (int32_t)0xff800000, false },
+	{ PLACE(non_max_suppression.exponent), 0, true }, { PLACE(non_max_suppression.exponent), 1, false },
+	{ PLACE(non_max_suppression.exponent), (int32_t)0xff800000, false },
+	{ PLACE(non_max_suppression.exponent), 0x7fc00000, false },
+	SCALE_AT(PLACE(non_max_suppression.scale_boxes)), SCALE_AT(PLACE(non_max_suppression.scale_scores)),
+};
+
 static const struct trial trials[] = {
 	{ "copy", PARAMETERS(copies) },
 	{ "copy in long rows", PARAMETERS(long_copies) },
@@ -245,6 +260,7 @@ static const struct trial trials[] = {
 	{ "roi_align", BYTE_CLAMPS },
 	{ "roi_align", PARAMETERS(roi_aligns) },
 	{ "proposal", PARAMETERS(proposals) },
+	{ "non_max_suppression", PARAMETERS(suppressions) },
 };
 
 static const struct size sizes[] = {

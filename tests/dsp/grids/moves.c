@@ -373,6 +373,36 @@ void walk_proposal(void)
 	}
 }
 
+/* Boxes of 8 pixels at places of 2 and 3, of which a tenth counts. */
+void walk_non_max_suppression(void)
+{
+	static const uint32_t counts[] = { 100, 1000, 2000 };
+
+	for (uint32_t k = 0; k < sizeof(counts) / sizeof(*counts); k++) {
+		for (uint32_t soft = 0; soft < 2; soft++) {
+			grid_begin(NN_OPCODE_NON_MAX_SUPPRESSION);
+			op.non_max_suppression = (struct nn_non_max_suppression_params){ 0.5f, 199.5f, soft ? -1 : 0, 1, 1 };
+			grid_input(0, NN_TYPE_UINT8, DIMS(1, counts[k], 4));
+			grid_input(1, NN_TYPE_UINT8, DIMS(1, counts[k]));
+			for (uint32_t i = 0; i < counts[k]; i++) {
+				uint8_t y = i % 83 * 3, x = i / 83 * 2;
+				uint8_t *box = call.input[0].data + 4 * i;
+
+				box[0] = y;
+				box[1] = x;
+				box[2] = y + 8;
+				box[3] = x + 8;
+				call.input[1].data[i] = i % 10 ? i % 200 : 200 + i % 56;
+			}
+			grid_output(NN_TYPE_INT32, DIMS(1, 50));
+			grid_more_output(1, NN_TYPE_FLOAT32, DIMS(1, 50));
+			grid_more_output(2, NN_TYPE_INT32, DIMS(1));
+			grid_more_output(3, NN_TYPE_INT32, DIMS(3, counts[k]));
+			grid_measure(GRID_INPUT, 0, soft ? "soft" : "", NULL);
+		}
+	}
+}
+
 /* ---- Images of another size ---- */
 
 static const struct {
