@@ -103,6 +103,18 @@ static void made_up_attribute(Onnx__ModelProto *model)
 	add_int(model, "Conv", "made_up", 1);
 }
 
+static void windows_of_no_dimension(Onnx__ModelProto *model)
+{
+	add_int(model, "BatchLoop", "axis", 4);
+}
+
+static void windows_of_nothing(Onnx__ModelProto *model)
+{
+	set(&node_of(model, "BatchLoop")->attribute[0]->name, "window");
+	node_of(model, "BatchLoop")->attribute[0]->i = 0;
+	add_int(model, "BatchLoop", "axis", -1);
+}
+
 static void later_attribute(Onnx__ModelProto *model)
 {
 	add_int(model, "QuantizeLinear", "output_dtype", 3);
@@ -897,6 +909,10 @@ static const struct onnx_change changes[] = {
 	  "its result depends on the last bits of the floats before it: of 0 it is" },
 	{ "an end of a product", "chain_round", ends_of_a_product, -EOPNOTSUPP,
 	  "its result depends on the last bits of the floats before it: of 0 it is" },
+	{ "windows of a dimension that there is none", "batch_loop", windows_of_no_dimension, -EINVAL,
+	  "(BatchLoop): its axis is none of 4 dimensions" },
+	{ "windows of nothing", "batch_loop", windows_of_nothing, -EINVAL,
+	  "(BatchLoop): its step, or window and stride, must be from 1 to 2^31 - 1" },
 	{ "a Loop of more values than its body", "loop_carried", one_carried_more, -EINVAL,
 	  "it has 4 inputs and 2 outputs, and its body 3 and 3" },
 	{ "a Loop of less values than its body", "loop_carried", one_result_less, -EINVAL,
@@ -1099,6 +1115,7 @@ static const struct {
 	{ "com.microsoft", "QLinearAveragePool", 4, 5, 1 },
 	{ "com.microsoft", "QLinearGlobalAveragePool", 5, 5, 1 },
 	{ "org.nnloop", "BatchLoop", 1, ONNX_ANY_COUNT, 1 },
+	{ "org.nnloop", "Collect", 2, 2, 1 },
 	{ "org.nnloop", "CountLoop", 1, ONNX_ANY_COUNT, 1 },
 	{ "org.nnloop", "CropResize", 3, 3, 1 },
 	{ "org.nnloop", "Proposal", 4, 4, 1 },

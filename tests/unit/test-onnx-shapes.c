@@ -398,7 +398,7 @@ static void test_moves(void)
 {
 	static const char moves[] =
 		" CenterCropPad Compress Concat DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND GlobalMaxPool Identity MaxPool Pad ReduceMax ReduceMin Reshape"
-		" Resize Slice SpaceToDepth Split Squeeze Tile TopK Transpose Trilu Unsqueeze Upsample BatchLoop CountLoop CropResize ";
+		" Resize Slice SpaceToDepth Split Squeeze Tile TopK Transpose Trilu Unsqueeze Upsample BatchLoop Collect CountLoop CropResize ";
 	const struct onnx_op *ops;
 	char name[80], wrong[80] = "";
 	uint32_t ops_count;

@@ -45,7 +45,7 @@ static int copy_attrs(struct onnx_import *import, uint32_t axis, struct nn_attr 
 			list[i].count = attr->n_ints;
 			list[i].ints = attr->ints;
 		} else {
-			return onnx_fail(import, -EINVAL, "its attribute %s is no number and no word",
+			return onnx_fail(import, -EINVAL, "its attribute %s is no number",
 					 onnx_quote(import, attr->name));
 		}
 	}

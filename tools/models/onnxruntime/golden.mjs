@@ -88,9 +88,11 @@ function writeNpy(path, tensor) {
 function readInput(path, meta) {
 	if (path.endsWith('.npy'))
 		return readNpy(readFileSync(path));
-	const [rows, columns] = meta.shape.slice(-2);
-	const parts = path.split(',').map((file) => {
-		const { width, height, pixels } = readPng(readFileSync(file));
+	const pictures = path.split(',').map((file) => ({ file, ...readPng(readFileSync(file)) }));
+	// What the model leaves open is as large as the first picture.
+	const first = [pictures[0].height, pictures[0].width];
+	const [rows, columns] = meta.shape.slice(-2).map((size, i) => (typeof size === 'number' ? size : first[i]));
+	const parts = pictures.map(({ file, width, height, pixels }) => {
 		if (width !== columns || height % rows !== 0)
 			throw new Error(`${file}: ${width} x ${height} is no column of ${columns} x ${rows} items`);
 		return pixels;

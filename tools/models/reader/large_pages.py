@@ -5,9 +5,9 @@
     large_pages.py FOLDER [--set NAME]		writes FOLDER/NN.png and FOLDER/truth.txt
 
 Nothing of this is what the models learned from: the code is its own, and so are the layouts, numbers and words at random places, each
-with a font, size, slant, turn and ink of its own. Half of the fonts are of families that no model has seen. The sets "tune" are
+with a font, size, slant, turn and ink of its own. Of the fonts DejaVu's alone are among those that the models learned from. The sets "tune" are
 for trying things out, and "judge" for the figures in docs/reader.md, which nothing was chosen by; those called small have digits of 10 to
-29 pixels, which is what fonts of 14 to 40 pixels have.
+29 pixels, which is what fonts of 14 to 40 pixels have, and those called large have pages of 1280 x 960 pixels and digits of 28 to 80.
 truth.txt is as that of tests/models/pages: a number's digits, and of each the box y0,x0,y1,x1 in pixels: its ink, at least 0.45 heights
 wide, and 0.12 heights around it.
 
@@ -21,7 +21,9 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 WIDTH, HEIGHT, PAGES, NUMBERS = 640, 480, 10, 12
 FINE = 4			# drawn so much larger
-SETS = {"tune": (4701, 14, 40), "tune-small": (4702, 10, 29), "judge": (90210, 14, 40), "judge-small": (90211, 10, 29), "tune-large": (4703, 36, 90), "judge-large": (90212, 36, 90)}	# seed, height of digits
+# Seed, least and greatest height of digits, and how many times as large the page is made in the end.
+SETS = {"tune": (4701, 14, 40, 1), "tune-small": (4702, 10, 29, 1), "tune-large": (4703, 14, 40, 2),
+	"judge": (90210, 14, 40, 1), "judge-small": (90211, 10, 29, 1), "judge-large": (90212, 14, 40, 2)}
 FONTS = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSerif", "DejaVuSerif-Bold", "DejaVuSansMono", "DejaVuSansCondensed",
 	 "FreeSans", "FreeSerif", "FreeMonoBold", "NotoSans-Regular", "NotoSans-Bold", "NotoSerif-Regular", "B612-Regular", "Go-Regular",
 	 "Go-Mono-Bold", "ClearSans-Regular", "ClearSans-Bold", "PTS55F", "PTF75F")
@@ -120,15 +122,16 @@ def main():
 	args = parser.parse_args()
 	fonts = find_fonts(args.fonts)
 	os.makedirs(args.folder, exist_ok=True)
-	count, (seed, least, most) = 0, SETS[args.set]
+	count, (seed, least, most, times) = 0, SETS[args.set]
 	with open(os.path.join(args.folder, "truth.txt"), "w") as f:
 		f.write("# A line for each page: page NAME. Then a line for each number on it: its digits, and y0,x0,y1,x1 of each digit's box in pixels.\n")
 		for page in range(PAGES):
 			image, numbers = draw_page(np.random.default_rng([seed, page]), fonts, least, most)
+			image = image.resize((times * WIDTH, times * HEIGHT), Image.BICUBIC) if times > 1 else image
 			image.save(os.path.join(args.folder, f"{page + 1:02d}.png"), optimize=True)
 			f.write(f"page {page + 1:02d}\n")
 			for text, boxes in numbers:
-				f.write(" ".join([text] + [",".join(f"{v:.1f}" for v in box) for box in boxes]) + "\n")
+				f.write(" ".join([text] + [",".join(f"{times * v:.1f}" for v in box) for box in boxes]) + "\n")
 			count += len(numbers)
 	print(f"{PAGES} pages with {count} numbers")
 

@@ -23,8 +23,8 @@ from reader import save
 
 TESTS = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/models"))
 CELL = (8, 4)			# pixels between the detector's grid cells, down and across
-TILE = (192, 256)		# what the detector sees at once, and
-MARGIN = (32, 32)		# how much of it on each side is there only to be looked at: it looks 27 and 19 pixels around a cell
+TILE = (320, 448)		# what the detector sees at once: any size gives the same bytes, and larger ones less at their margins
+MARGIN = (32, 32)		# how much of that on each side is there only to be looked at: it looks 27 and 19 pixels around a cell
 HALF_FIRST = 1			# of the anchors: at half the scale the least finds nothing that the greatest does not find at full scale
 # What is around a page so that the middle of a cell of half the scale is that of one of full scale: half a cell more than the margins.
 EDGE, HALF_EDGE = MARGIN, tuple(2 * m + c // 2 for m, c in zip(MARGIN, CELL))
