@@ -167,7 +167,7 @@ static int check_attr(struct onnx_import *import, const struct onnx_op *op, int6
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "attribute %s%s: nnloop can do finite numbers only", rule->name,
 				 show_value(import, attr, value));
-	if (value_fits(rule, attr))
+	if (value_fits(rule, attr) || (rule->in_float && import->floats))
 		return 0;
 	return onnx_fail(import, -EOPNOTSUPP, "attribute %s%s: nnloop can do %s%s", rule->name,
 			 show_value(import, attr, value),

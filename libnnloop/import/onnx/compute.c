@@ -93,6 +93,12 @@ int onnx_lower_gemm(struct onnx_import *import)
 
 	if (!w)
 		return onnx_failed(import);
+	if (onnx_attr_float(import->node, "alpha", 1) != 1 ||
+	    onnx_attr_float(import->node, "beta", 1) != 1 ||
+	    onnx_attr_int(import->node, "transA", 0))
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "its alpha and beta are not 1, or its transA is not 0, of what is "
+				 "quantized");
 	if (x->tensor.rank != 2)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
 				 x->tensor.rank);

@@ -524,6 +524,7 @@ struct onnx_attr_rule {
 	const char *values;
 	uint8_t first, last; /* opsets that have it; 0: all that the operator's entry names */
 	bool required;
+	bool in_float; /* any value, where the node computes in float32; its function looks at it */
 	bool any_float; /* infinite or no number as well; its function looks at it */
 };
 
@@ -661,6 +662,7 @@ int onnx_lower_gather_computed(struct onnx_import *import);
 int onnx_lower_gather_elements(struct onnx_import *import);
 int onnx_lower_gather_nd(struct onnx_import *import);
 int onnx_lower_top_k(struct onnx_import *import);
+int onnx_lower_float_top_k(struct onnx_import *import);
 /* The current node's indices, input 1, of int32 or int64. */
 int onnx_need_indices(struct onnx_import *import, struct nn_operand *out, enum nn_data_type *type);
 /* The operand as a single row. */
@@ -819,6 +821,7 @@ int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uin
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);
+int onnx_lower_float_arg(struct onnx_import *import);
 int onnx_lower_cum_sum(struct onnx_import *import);
 /* Lowers Softmax; with `becomes` the logarithm of it. */
 int onnx_lower_softmax(struct onnx_import *import);
