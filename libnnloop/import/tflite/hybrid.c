@@ -120,7 +120,7 @@ static int shift_sums(struct tflite_import *import, const struct nn_dynamic *x,
 	return err ? err : nn_build_shifted(&import->builder, &plain, &shift, of_weights, sums);
 }
 
-/* Of each column of matrices the sum of its elements: as many dimensions, 1 instead of the rows. */
+/* Sums of the columns of matrices: as many dimensions, 1 instead of the rows. */
 static int sum_columns(struct tflite_import *import, const struct nn_const *from, bool transposed,
 		       struct nn_const *out)
 {
@@ -206,8 +206,8 @@ int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tens
 	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);
 }
 
-/* What of an image is quantized by itself: all of it, or each pixel, which XNNPACK multiplies as
- * the vectors of a layer. */
+/* Axes of an image that are quantized together: all of it, or each pixel, which XNNPACK multiplies
+ * as the vectors of a layer. */
 static uint32_t find_axes(const struct nn_window *window, bool is_depthwise)
 {
 	bool is_layer = !is_depthwise;
