@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * ARG: input 8 bit or INT16; output INT32 with the same rows, of which an element is made of all
+ * ARG: input 8 bit, INT16 or FLOAT32; output INT32 with the same rows, of which an element is made of all
  * elements of the input whose indices in the other dimensions than `axis` are its own, in their
  * order. axis is not dimension 0.
  *
@@ -8,6 +8,7 @@
  *				or with `last` the last
  */
 #include "dsp/kernels/checks.h"
+#include "dsp/kernels/integer.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 
@@ -30,7 +31,8 @@ enum nn_program_reason nn_arg_check(const struct nn_call *call)
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	const struct nn_arg_params *params = &call->op->arg;
 
-	if (!operands_are(call, 1, 1) || !is_quantized(input) || output->type != NN_TYPE_INT32)
+	if (!operands_are(call, 1, 1) ||
+	    (!is_quantized(input) && input->type != NN_TYPE_FLOAT32) || output->type != NN_TYPE_INT32)
 		return NN_REASON_OPERAND;
 	if (params->form >= NN_ARG_FORMS || params->last > 1 || !params->axis ||
 	    params->axis >= input->rank || input->dims[params->axis] > INT32_MAX)
@@ -51,7 +53,9 @@ static int find_index(struct progress *progress, const uint8_t *from, uint64_t s
 	uint32_t work = ELEMENT_WORK + stride_work(step);
 
 	for (uint32_t i = 0; i < length; i++) {
-		int32_t value = load_quantized(&call->input[0], from + i * step);
+		int32_t value = call->input[0].type == NN_TYPE_FLOAT32 ?
+					load_ordered(from + i * step) :
+					load_quantized(&call->input[0], from + i * step);
 		int ret = progress_add(progress, work);
 
 		if (ret)
@@ -88,7 +92,7 @@ int nn_arg_portable(const struct nn_call *call)
 	return 0;
 }
 
-/* 16 bits have no vectors. */
+/* 16 bits and floats have no vectors. */
 bool nn_arg_has_vectors(const struct nn_call *call)
 {
 	return is_8bit(&call->input[0]);

@@ -32,6 +32,17 @@ static inline int64_t load_integer(const uint8_t *at, uint8_t type)
 	}
 }
 
+/* A float32 as a number that is ordered as it is: 0 and -0 are one, and what is no number is the
+ * greatest. */
+static inline int32_t load_ordered(const uint8_t *at)
+{
+	uint32_t bits = *(const uint32_t *)at, magnitude = bits & 0x7fffffff;
+
+	if (magnitude > 0x7f800000)
+		return INT32_MAX;
+	return bits >> 31 ? -(int32_t)magnitude : (int32_t)magnitude;
+}
+
 /* The low bits of the value; of a bool, whether it is not 0. */
 static inline void store_integer(uint8_t *at, uint8_t type, int64_t value)
 {

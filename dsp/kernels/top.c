@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * TOP: input of any type of integers or bool; output INT32 or INT64 of the same dimensions but for
+ * TOP: input of any type of integers or bool, or FLOAT32; output INT32 or INT64 of the same dimensions but for
  * the last one, which is not longer. Along the last dimension, in the order of the elements from
  * the greatest down, or with `least` from the least up, and of equal ones from the first to the
  * last: the indices of as many of them as the output is long.
@@ -20,7 +20,8 @@ enum nn_program_reason nn_top_check(const struct nn_call *call)
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
 	struct nn_tensor like;
 
-	if (!operands_are(call, 1, 1) || !is_integer(input) ||
+	if (!operands_are(call, 1, 1) ||
+	    (!is_integer(input) && input->type != NN_TYPE_FLOAT32) ||
 	    (output->type != NN_TYPE_INT32 && output->type != NN_TYPE_INT64))
 		return NN_REASON_OPERAND;
 	if (call->op->top.least > 1)
@@ -55,10 +56,11 @@ static int find_next(struct progress *progress, const uint8_t *from, const struc
 	const struct nn_tensor *input = &progress->call->input[0];
 	bool least = progress->call->op->top.least, found = false;
 	uint32_t size = nn_type_size(input->type), length = input->dims[input->rank - 1];
+	bool is_float = input->type == NN_TYPE_FLOAT32;
 
-	for (uint32_t i = 0; i < length; i++) {
-		struct element element = { load_integer(from + (uint64_t)i * size, input->type),
-					   i };
+	for (uint32_t i = 0; i < length; i++, from += size) {
+		struct element element = { is_float ? load_ordered(from) :
+						      load_integer(from, input->type), i };
 		int ret = progress_add(progress, ELEMENT_WORK);
 
 		if (ret)
@@ -74,7 +76,8 @@ static int find_next(struct progress *progress, const uint8_t *from, const struc
 
 /*
  * Elements of 8 bits are compared by vectors; of few, each with each other is quicker. Rows of other
- * numbers are sorted where many of them are wanted, and up to 8,192 are there.
+ * integers are sorted where many of them are wanted, and up to 8,192 are there. Floats are for the
+ * scalar unit.
  */
 bool nn_top_has_vectors(const struct nn_call *call)
 {

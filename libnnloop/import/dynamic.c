@@ -93,7 +93,7 @@ static int build_range(struct nn_builder *builder, const struct nn_build_tensor 
 	return err ? err : build_by(builder, "Equal", &out->extent, &number_zero, &out->is_none);
 }
 
-/* What an element is divided or multiplied by, and a zero point of float32. */
+/* A number that elements are divided or multiplied by, and a zero point of float32. */
 struct grid {
 	const char *function;
 	struct nn_build_tensor by, scale, zero;
@@ -275,7 +275,7 @@ static int32_t *make_sums(struct nn_builder *builder, uint32_t rank, const uint3
 	return sums;
 }
 
-/* Of output o, of the places of a window from y0 and x0 to before y1 and x1. */
+/* The sum of output o, of the places of a window from y0 and x0 to before y1 and x1. */
 static int32_t sum_part(const struct nn_build_weights *w, uint32_t o, uint32_t y0, uint32_t y1,
 			uint32_t x0, uint32_t x1)
 {

@@ -15,13 +15,13 @@
 
 #define NN_MIDDLE 128
 
-/* What integers of 8 bits are taken less. */
+/* The number that integers of 8 bits are taken less. */
 static inline int32_t nn_fixed_zero(enum nn_data_type type)
 {
 	return type == NN_UINT8 ? NN_MIDDLE : 0;
 }
 
-/* Whose definition it is. */
+/* The definitions that there are. */
 enum nn_dynamic_form {
 	NN_DYNAMIC_ONNX, /* DynamicQuantizeLinear: uint8; elements are divided by the scale */
 	NN_DYNAMIC_XNNPACK, /* TensorFlow Lite's: int8; they are multiplied by steps of the range */
@@ -55,7 +55,7 @@ int nn_build_product_of(struct nn_builder *builder, const struct nn_build_tensor
 int nn_build_shifted(struct nn_builder *builder, const struct nn_build_tensor *sums,
 		     const struct nn_build_tensor *shift, const struct nn_const *of_weights,
 		     struct nn_build_tensor *out);
-/* Of each output the sum of its weights, less their zero points: [outputs]. */
+/* Sums of the weights of each output, less their zero points: [outputs]. */
 int nn_sum_weights(struct nn_builder *builder, const struct nn_build_weights *weights,
 		   struct nn_const *out);
 /* The same of what of a window is in the image, in the model's order of a single image; of a window

@@ -3,7 +3,7 @@
  * Arg: where along a dimension the greatest or least element is.
  *
  * docs/operators.md:
- * | `Arg` | x, 8-bit or int16 | `function` (required: `max`, `min`), `axis` (the last; not 0; may
+ * | `Arg` | x, 8-bit, int16 or float32 | `function` (required: `max`, `min`), `axis` (the last; not 0; may
  * be negative), `keep_dims` (0: it goes; 1: it becomes 1), `last` (0: of equal elements the first;
  * 1: the last) | int32 |
  */
@@ -29,7 +29,7 @@ static int check_arg(struct nn_graph *graph, struct nn_node *node, void *opaque)
 	(void)opaque;
 	if (!arg)
 		return -ENOMEM;
-	error = from->type == NN_INT16 ? 0 : nn_node_need_bytes(node, from, "input");
+	error = from->type == NN_INT16 || from->type == NN_FLOAT32 ? 0 : nn_node_need_bytes(node, from, "input");
 	if (error)
 		return error;
 	if (strcmp(function, "max") && strcmp(function, "min"))

@@ -3,7 +3,7 @@
  * Top: where along the last dimension the greatest or least elements are, in their order.
  *
  * docs/operators.md:
- * | `Top` | x of integers or bool, of 2 dimensions or more | `count` (required): how many; `least` (0; 1:
+ * | `Top` | x of integers, bool or float32, of 2 dimensions or more | `count` (required): how many; `least` (0; 1:
  * the least) | int64 unless int32 is given: the indices, of equal elements the first one first |
  */
 #include "ops/support/check.h"
@@ -26,8 +26,8 @@ static int check_top(struct nn_graph *graph, struct nn_node *node, void *opaque)
 	(void)opaque;
 	if (!top)
 		return -ENOMEM;
-	if (!nn_type_is_integer(from->type))
-		return nn_node_fail(node, -EINVAL, "the input must be of integers, not %s",
+	if (!nn_type_is_integer(from->type) && from->type != NN_FLOAT32)
+		return nn_node_fail(node, -EINVAL, "the input must be of integers or float32, not %s",
 				    nn_data_type_name(from->type));
 	if (from->rank < 2)
 		return nn_node_fail(node, -EINVAL,

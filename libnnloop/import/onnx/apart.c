@@ -852,7 +852,7 @@ static bool takes_of_item(const struct rule *rule, uint32_t i)
 			(i > 1 && (rule->place == place_image || rule->place == place_matmul)));
 }
 
-/* What the current node makes of an item's own, or a scale that it finds of an item. */
+/* Outputs from `first` on are an item's own: made of such, or a scale that was found of it. */
 static void place_of_item(struct onnx_import *import, uint32_t first)
 {
 	for (uint32_t i = first; i < import->node->n_output; i++) {

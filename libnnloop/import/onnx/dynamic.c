@@ -14,7 +14,7 @@
 
 /* ---- Scalars ---- */
 
-/* What has no dimensions, of a tensor of one element. */
+/* A value without dimensions, of a tensor of one element. */
 static int make_scalar(struct onnx_import *import, enum onnx_kind kind,
 		       const struct nn_build_tensor *one, struct onnx_value *out)
 {

@@ -356,6 +356,8 @@ static const struct form {
 	int (*lower)(struct onnx_import *import);
 } forms[] = {
 	{ "Add", lower_two },
+	{ "ArgMax", onnx_lower_float_arg },
+	{ "ArgMin", onnx_lower_float_arg },
 	{ "AveragePool", onnx_lower_float_pool },
 	{ "BatchNormalization", onnx_lower_float_batch_normalization },
 	{ "Cast", lower_cast },
@@ -407,6 +409,7 @@ static const struct form {
 	{ "Softmax", onnx_lower_float_softmax },
 	{ "Sub", lower_two },
 	{ "Sum", lower_several },
+	{ "TopK", onnx_lower_float_top_k },
 	{ "Where", lower_where },
 };
 

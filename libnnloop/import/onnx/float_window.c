@@ -279,18 +279,6 @@ static int add(struct onnx_import *import, const struct nn_build_tensor *x,
 	return nn_build_float_binary(&import->builder, "Add", operands, &nn_quant_float, out);
 }
 
-/* A tensor times a number. */
-static int multiply(struct onnx_import *import, const struct nn_build_tensor *x, float by,
-		    struct nn_build_tensor *out)
-{
-	const struct nn_const number = { .element = NN_ELEMENT_FLOAT, .count = 1, .data = &by };
-	const struct nn_operand operands[2] = {
-		{ .tensor = x }, { .constant = { .values = &number, .quant = &nn_quant_float } },
-	};
-
-	return nn_build_float_binary(&import->builder, "Mul", operands, &nn_quant_float, out);
-}
-
 /* A constant times a number. */
 static int scale_constant(struct onnx_import *import, struct nn_const *constant, float by)
 {
@@ -312,13 +300,29 @@ static bool is_bias(const struct nn_const *bias, uint32_t outputs)
 	return !bias->rank || bias->count == 1 || bias->dims[bias->rank - 1] == outputs;
 }
 
+/* A tensor times a number. */
+static int scale_tensor(struct onnx_import *import, struct nn_build_tensor *x, float by)
+{
+	const struct nn_const number = { .element = NN_ELEMENT_FLOAT, .rank = 1, .dims = { 1 },
+					 .count = 1, .data = &by };
+	const struct nn_build_tensor from = *x;
+	const struct nn_operand operands[2] = {
+		{ .tensor = &from },
+		{ .constant = { .name = "factor", .values = &number, .quant = &nn_quant_float } },
+	};
+
+	return by == 1 ? 0 : nn_build_float_binary(&import->builder, "Mul", operands,
+						   &nn_quant_float, x);
+}
+
 int onnx_lower_float_gemm(struct onnx_import *import)
 {
 	float alpha = onnx_attr_float(import->node, "alpha", 1);
 	float beta = onnx_attr_float(import->node, "beta", 1);
 	bool transpose_a = onnx_attr_int(import->node, "transA", 0);
 	bool transpose_b = onnx_attr_int(import->node, "transB", 0);
-	bool has_bias = onnx_input(import, 2)->kind != ONNX_ABSENT, is_row = false;
+	/* Nothing is added of what is multiplied by 0, even if it is no number. */
+	bool has_bias = onnx_input(import, 2)->kind != ONNX_ABSENT && beta != 0, is_row = false;
 	struct nn_build_tensor tensors[3], product, made;
 	struct nn_operand operands[3];
 	struct nn_const constants[3];
@@ -326,8 +330,9 @@ int onnx_lower_float_gemm(struct onnx_import *import)
 
 	for (uint32_t i = 0; i < 2U + has_bias && !err; i++)
 		err = onnx_float_operand(import, i, &tensors[i], &constants[i], &operands[i]);
-	if (!err && has_bias && !operands[2].tensor && beta != 1)
-		err = scale_constant(import, &constants[2], beta);
+	if (!err && has_bias && beta != 1)
+		err = operands[2].tensor ? scale_tensor(import, &tensors[2], beta) :
+					   scale_constant(import, &constants[2], beta);
 	if (err)
 		return err;
 	if (operands[0].tensor && !operands[1].tensor && tensors[0].rank == 2 && !transpose_a) {
@@ -343,11 +348,9 @@ int onnx_lower_float_gemm(struct onnx_import *import)
 						    .transpose = { transpose_a, transpose_b } };
 
 		err = nn_build_float_product(&import->builder, &factors, &made);
-		if (!err && alpha != 1)
-			err = multiply(import, &made, alpha, &made);
+		if (!err)
+			err = scale_tensor(import, &made, alpha);
 	}
-	if (!err && has_bias && operands[2].tensor && beta != 1)
-		err = multiply(import, &tensors[2], beta, &tensors[2]);
 	if (!err && has_bias && !is_row) {
 		product = made;
 		err = add(import, &product, &operands[2], &made);

@@ -676,6 +676,7 @@ int onnx_lower_gather_computed(struct onnx_import *import);
 int onnx_lower_gather_elements(struct onnx_import *import);
 int onnx_lower_gather_nd(struct onnx_import *import);
 int onnx_lower_top_k(struct onnx_import *import);
+int onnx_lower_float_top_k(struct onnx_import *import);
 /* The current node's indices, input 1, of int32 or int64. */
 int onnx_need_indices(struct onnx_import *import, struct nn_operand *out, enum nn_data_type *type);
 /* The operand as a single row. */
@@ -834,6 +835,7 @@ int onnx_define_mean(struct onnx_import *import, const struct onnx_value *x, uin
 int onnx_lower_reduce_extreme(struct onnx_import *import);
 int onnx_lower_global_max_pool(struct onnx_import *import);
 int onnx_lower_arg(struct onnx_import *import);
+int onnx_lower_float_arg(struct onnx_import *import);
 int onnx_lower_cum_sum(struct onnx_import *import);
 /* Lowers Softmax; with `becomes` the logarithm of it. */
 int onnx_lower_softmax(struct onnx_import *import);

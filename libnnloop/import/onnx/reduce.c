@@ -332,10 +332,10 @@ int onnx_lower_global_max_pool(struct onnx_import *import)
 /* ---- ArgMax, ArgMin ---- */
 
 /* Lowers ArgMax and ArgMin of rounded elements: in float some differ that are equal then. */
-int onnx_lower_arg(struct onnx_import *import)
+/* ArgMax or ArgMin of a tensor. */
+static int build_arg(struct onnx_import *import, const struct onnx_value *x)
 {
 	const struct nn_quant wide = { .type = NN_INT64 };
-	const struct onnx_value *x = onnx_input(import, 0);
 	struct onnx_value value = { .kind = ONNX_STORED };
 	int64_t axis = onnx_attr_int(import->node, "axis", 0);
 	struct nn_arg arg = {
@@ -344,16 +344,8 @@ int onnx_lower_arg(struct onnx_import *import)
 		.last = onnx_attr_int(import->node, "select_last_index", 0),
 	};
 	uint32_t axes;
-	int err;
+	int err = nn_read_axes(&import->builder, &x->tensor, &axis, 1, &axes);
 
-	if (x->kind != ONNX_STORED)
-		x = onnx_real_input(import, 0);
-	if (!x)
-		return onnx_failed(import);
-	if (!onnx_is_computed(x->tensor.quant.type))
-		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
-				 nn_data_type_name(x->tensor.quant.type));
-	err = nn_read_axes(&import->builder, &x->tensor, &axis, 1, &axes);
 	if (err)
 		return err;
 	arg.axis = axis + (axis < 0 ? x->tensor.rank : 0);
@@ -363,6 +355,30 @@ int onnx_lower_arg(struct onnx_import *import)
 		err = nn_build_unary(&import->builder, "Cast", &value.tensor, NULL, 0, &wide,
 				     &value.tensor);
 	return err ? err : onnx_define(import, 0, &value);
+}
+
+int onnx_lower_arg(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+
+	if (x->kind != ONNX_STORED)
+		x = onnx_real_input(import, 0);
+	if (!x)
+		return onnx_failed(import);
+	if (!onnx_is_computed(x->tensor.quant.type))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+				 nn_data_type_name(x->tensor.quant.type));
+	return build_arg(import, x);
+}
+
+int onnx_lower_float_arg(struct onnx_import *import)
+{
+	struct onnx_value value;
+	struct nn_build_tensor x;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	value = onnx_float_value(&x);
+	return err ? err : build_arg(import, &value);
 }
 
 /* ---- CumSum ---- */

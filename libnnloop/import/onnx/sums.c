@@ -20,7 +20,7 @@ struct side {
 	int64_t zero;
 	bool is_computed; /* the zero point */
 	struct nn_build_tensor shift;
-	/* Of a constant: one for each of its outputs, which are different; or NULL. */
+	/* Zero points of the outputs of a constant, which are different; or NULL. */
 	const struct nn_const *zeros;
 };
 

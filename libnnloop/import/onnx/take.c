@@ -304,9 +304,9 @@ static int read_count(struct onnx_import *import, uint32_t size, uint32_t *count
 }
 
 /* Elements that are equal come in their order, as in ONNX Runtime. */
-int onnx_lower_top_k(struct onnx_import *import)
+/* TopK of a tensor of any of the types that it is for. */
+static int build_top_k(struct onnx_import *import, const struct onnx_value *x)
 {
-	const struct onnx_value *x = onnx_input(import, 0);
 	bool least = !onnx_attr_int(import->node, "largest", 1), lifted;
 	uint32_t there[NN_MAX_RANK], back[NN_MAX_RANK], axis = 0, count = 0;
 	struct onnx_value indices = { .kind = ONNX_STORED };
@@ -315,16 +315,6 @@ int onnx_lower_top_k(struct onnx_import *import)
 	struct nn_operand operand;
 	int err;
 
-	if (x->kind != ONNX_STORED)
-		x = onnx_real_input(import, 0);
-	if (!x)
-		return onnx_failed(import);
-	if (x->kind == ONNX_STORED ? !is_index_type(x->tensor.quant.type) :
-				     !onnx_is_computed(x->tensor.quant.type))
-		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
-				 nn_data_type_name(x->tensor.quant.type));
-	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 11)
-		return onnx_fail(import, -EINVAL, "it takes integers from opset 11 on");
 	err = find_axis(import, &x->tensor, -1, &axis);
 	if (!err && !axis && nn_is_rows(x->tensor.dims[0]))
 		err = onnx_fail(import, -EOPNOTSUPP,
@@ -358,4 +348,31 @@ int onnx_lower_top_k(struct onnx_import *import)
 	if (!err)
 		err = define_taken(import, 0, x, &made);
 	return err ? err : onnx_define(import, 1, &indices);
+}
+
+int onnx_lower_top_k(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+
+	if (x->kind != ONNX_STORED)
+		x = onnx_real_input(import, 0);
+	if (!x)
+		return onnx_failed(import);
+	if (x->kind == ONNX_STORED ? !is_index_type(x->tensor.quant.type) :
+				     !onnx_is_computed(x->tensor.quant.type))
+		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
+				 nn_data_type_name(x->tensor.quant.type));
+	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 11)
+		return onnx_fail(import, -EINVAL, "it takes integers from opset 11 on");
+	return build_top_k(import, x);
+}
+
+int onnx_lower_float_top_k(struct onnx_import *import)
+{
+	struct onnx_value value;
+	struct nn_build_tensor x;
+	int err = onnx_float_tensor(import, 0, &x);
+
+	value = onnx_float_value(&x);
+	return err ? err : build_top_k(import, &value);
 }

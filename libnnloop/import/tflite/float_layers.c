@@ -273,6 +273,10 @@ int tflite_lower_float_batch_matmul(struct tflite_import *import)
 	struct nn_build_tensor tensors[2], made;
 	int err = 0;
 
+	if (tflite_is_hybrid(import) && !product.transpose[0]) {
+		err = tflite_build_hybrid_product(import, product.transpose[1], &made);
+		return err ? err : tflite_define(import, 0, &made);
+	}
 	for (uint32_t i = 0; i < 2 && !err; i++)
 		err = tflite_float_operand(import, i, &tensors[i], &product.operands[i]);
 	if (!err)

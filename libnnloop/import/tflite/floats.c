@@ -13,6 +13,25 @@
 #include "import/floats.h"
 #include "import/tflite/tflite.h"
 
+#define GATHER 36 /* as the format numbers it */
+
+/* Whether it is what a GATHER takes of a constant, such as the vectors of an embedding. */
+static bool is_of_constant(const struct tflite_import *import, uint32_t tensor)
+{
+	for (uint32_t i = 0; i < import->operator_count; i++) {
+		const struct tflite_operator *operator = &import->operators[i];
+		const struct tflite_tensor *from;
+
+		if (operator->code != GATHER || operator->input_count < 2 ||
+		    operator->output_count != 1 || operator->outputs[0] != (int32_t)tensor ||
+		    operator->inputs[0] < 0)
+			continue;
+		from = &import->tensors[operator->inputs[0]];
+		return from->is_constant && !from->is_worked_out;
+	}
+	return false;
+}
+
 bool tflite_is_of_floats(const struct tflite_import *import)
 {
 	bool any = false;
@@ -20,7 +39,7 @@ bool tflite_is_of_floats(const struct tflite_import *import)
 	for (uint32_t i = 0; i < import->tensor_count; i++) {
 		const struct tflite_tensor *tensor = &import->tensors[i];
 
-		if (tensor->is_constant && !tensor->is_worked_out)
+		if ((tensor->is_constant && !tensor->is_worked_out) || is_of_constant(import, i))
 			continue;
 		if (tensor->scales.count && tensor->element != NN_ELEMENT_FLOAT)
 			return false;
@@ -261,6 +280,21 @@ static int lower_vectors(struct tflite_import *import)
 
 /* ---- Others ---- */
 
+/* Integers that a GATHER has taken, as the floats that they stand for. */
+static int dequantize(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	struct nn_build_tensor made;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	if (!x->quant.scale)
+		return tflite_lower_dequantize(import);
+	err = nn_build_float_convert(&import->builder, x, &nn_quant_float, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 /* A constant stays one; integers that are computed become floats. */
 static int lower_dequantize(struct tflite_import *import)
 {
@@ -270,7 +304,7 @@ static int lower_dequantize(struct tflite_import *import)
 	int err = 0;
 
 	if (!input || !input->is_constant || !input->constant.element)
-		return tflite_lower_dequantize(import);
+		return dequantize(import);
 	output->constant = input->constant;
 	if (input->constant.element != NN_ELEMENT_FLOAT) {
 		struct nn_parameter weights;
@@ -340,16 +374,20 @@ static const struct form {
 	{ "ADD", lower_two },
 	{ "AVERAGE_POOL_2D", tflite_lower_float_pool },
 	{ "BATCH_MATMUL", tflite_lower_float_batch_matmul },
+	{ "CAST", tflite_lower_float_cast },
 	{ "CEIL", lower_each },
 	{ "CONV_2D", tflite_lower_float_conv },
 	{ "Convolution2DTransposeBias", tflite_lower_float_transpose_bias },
 	{ "COS", lower_each },
+	{ "CUMSUM", tflite_lower_float_cumsum },
 	{ "DEPTHWISE_CONV_2D", tflite_lower_float_conv },
 	{ "DIV", lower_two },
 	{ "ELU", lower_each },
 	{ "EQUAL", lower_two },
 	{ "EXP", lower_each },
 	{ "FLOOR", lower_each },
+	{ "FLOOR_DIV", tflite_lower_float_floor_div },
+	{ "FLOOR_MOD", tflite_lower_float_floor_mod },
 	{ "FULLY_CONNECTED", tflite_lower_float_fully_connected },
 	{ "GELU", lower_each },
 	{ "GREATER", lower_two },
@@ -368,6 +406,7 @@ static const struct form {
 	{ "MINIMUM", lower_two },
 	{ "MUL", lower_two },
 	{ "NEG", lower_each },
+	{ "NOT_EQUAL", tflite_lower_float_not_equal },
 	{ "PRELU", lower_two },
 	{ "REDUCE_MAX", lower_reduce },
 	{ "REDUCE_MIN", lower_reduce },
@@ -423,7 +462,8 @@ bool tflite_has_floats(const struct tflite_import *import)
 		if (tensor && tensor->element == NN_ELEMENT_FLOAT)
 			return true;
 	}
-	return false;
+	return form->lower == tflite_lower_float_cast &&
+	       import->tensors[import->now->outputs[0]].element == NN_ELEMENT_FLOAT;
 }
 
 int tflite_lower_floats(struct tflite_import *import)

@@ -120,6 +120,63 @@ static int shift_sums(struct tflite_import *import, const struct nn_dynamic *x,
 	return err ? err : nn_build_shifted(&import->builder, &plain, &shift, of_weights, sums);
 }
 
+/* Sums of the columns of matrices: as many dimensions, 1 instead of the rows. */
+static int sum_columns(struct tflite_import *import, const struct nn_const *from, bool transposed,
+		       struct nn_const *out)
+{
+	uint32_t rank = from->rank, length = from->dims[rank - 1 - !transposed];
+	uint32_t outputs = from->dims[rank - 1 - transposed];
+	int32_t *sums = tflite_alloc(import, from->count / length, sizeof(*sums));
+
+	if (!sums)
+		return -ENOMEM;
+	*out = *from;
+	out->element = NN_ELEMENT_INT32;
+	out->count = from->count / length;
+	out->dims[rank - 2] = 1;
+	out->dims[rank - 1] = outputs;
+	out->data = sums;
+	for (uint64_t i = 0; i < from->count; i++) {
+		uint64_t matrix = i / ((uint64_t)length * outputs);
+		uint64_t column = transposed ? i / length % outputs : i % outputs;
+
+		sums[matrix * outputs + column] += (int32_t)nn_const_int(from, i);
+	}
+	return 0;
+}
+
+int tflite_build_hybrid_product(struct tflite_import *import, bool transposed,
+				struct nn_build_tensor *out)
+{
+	static const int64_t zeros[2];
+	struct nn_product product = { .transpose = { false, transposed }, .zero_points = zeros };
+	const struct tflite_tensor *tensor = &import->tensors[import->now->inputs[1]];
+	struct nn_build_tensor x, sums;
+	struct nn_const of_weights;
+	struct nn_dynamic dynamic;
+	struct hybrid hybrid;
+	int err = tflite_float_tensor(import, 0, &x);
+
+	if (!err && (tensor->constant.rank < 2 || tensor->scales.count != 1))
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its weights are no matrices, or have several scales");
+	if (!err)
+		err = read_hybrid(import, tensor->constant.rank, tensor->constant.rank - 1, &hybrid);
+	if (err)
+		return err;
+	product.operands[1].constant = hybrid.weights.parameter;
+	err = nn_build_dynamic(&import->builder, &x, 1u << (x.rank - 1), NN_DYNAMIC_XNNPACK,
+			       &dynamic);
+	product.operands[0].tensor = &dynamic.integers;
+	if (!err)
+		err = nn_build_product(&import->builder, &product, NULL, NULL, &plain_int32, &sums);
+	if (!err)
+		err = sum_columns(import, &tensor->constant, transposed, &of_weights);
+	if (!err)
+		err = shift_sums(import, &dynamic, &of_weights, &sums);
+	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);
+}
+
 int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tensor *out)
 {
 	struct nn_build_tensor x, flat, sums;
@@ -149,8 +206,8 @@ int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tens
 	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);
 }
 
-/* What of an image is quantized by itself: all of it, or each pixel, which XNNPACK multiplies as
- * the vectors of a layer. */
+/* Axes of an image that are quantized together: all of it, or each pixel, which XNNPACK multiplies
+ * as the vectors of a layer. */
 static uint32_t find_axes(const struct nn_window *window, bool is_depthwise)
 {
 	bool is_layer = !is_depthwise;

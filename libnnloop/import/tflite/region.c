@@ -2,6 +2,7 @@
 /* Operators whose results come from many elements each, without weights. */
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "import/tflite/tflite.h"
 
@@ -10,7 +11,11 @@
 /* align_corners is option `first`, half_pixel_centers the next. */
 static int lower_resize(struct tflite_import *import, const char *mode, uint32_t first)
 {
-	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	bool is_nearest = !strcmp(mode, "nearest");
+	/* The nearest pixels only move, whatever they are of. */
+	const struct nn_build_tensor *x = import->floats && is_nearest ?
+						  tflite_tensor_input(import, 0) :
+						  tflite_quantized_input(import, 0);
 	const struct nn_const *size = x ? tflite_ints_input(import, 1) : NULL;
 	bool align = import->now->option[first], half = import->now->option[first + 1];
 	struct nn_resize resize = {
@@ -238,7 +243,7 @@ int tflite_lower_arg(struct tflite_import *import)
 
 	if (!numbers)
 		return tflite_failed(import);
-	if (!nn_type_is_8bit(x->quant.type))
+	if (!nn_type_is_8bit(x->quant.type) && x->quant.type != NN_FLOAT32)
 		return tflite_fail(import, -EOPNOTSUPP, "its input is of %s",
 				   nn_data_type_name(x->quant.type));
 	if ((output->element != NN_ELEMENT_INT32 && output->element != NN_ELEMENT_INT64) ||

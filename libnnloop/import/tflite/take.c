@@ -348,7 +348,7 @@ int tflite_lower_top_k(struct tflite_import *import)
 	if (!count)
 		return tflite_failed(import);
 	if (!nn_type_is_8bit(x->quant.type) && x->quant.type != NN_INT32 &&
-	    x->quant.type != NN_INT64)
+	    x->quant.type != NN_INT64 && x->quant.type != NN_FLOAT32)
 		return tflite_fail(import, -EOPNOTSUPP, "its input is of %s",
 				   nn_data_type_name(x->quant.type));
 	number = count->count == 1 ? nn_const_int(count, 0) : 0;

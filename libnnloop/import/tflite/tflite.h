@@ -31,6 +31,7 @@
  *	quantize.c	between float32 and integers
  *	reals.c		operators of float32 in the middle of a model
  *	floats.c	models that compute in float32
+ *	float_numbers.c	those of them that round, compare, number or add up
  *	hybrid.c	their layers with weights of integers
  *	suppress.c	which of boxes that overlap are left
  *	detection.c	the custom operator that detectors end with
@@ -461,12 +462,22 @@ int tflite_float_operand(struct tflite_import *import, uint32_t i, struct nn_bui
 int tflite_limit_float(struct tflite_import *import, int64_t activation,
 		       struct nn_build_tensor *made);
 
+/* ---- float_numbers.c ---- */
+
+int tflite_lower_float_not_equal(struct tflite_import *import);
+int tflite_lower_float_floor_div(struct tflite_import *import);
+int tflite_lower_float_floor_mod(struct tflite_import *import);
+int tflite_lower_float_cast(struct tflite_import *import);
+int tflite_lower_float_cumsum(struct tflite_import *import);
+
 /* ---- hybrid.c ---- */
 
 /* Whether the weights of the current node, its input 1, are integers beside an input of float32. */
 bool tflite_is_hybrid(const struct tflite_import *import);
 /* Builds what it makes of them, but for its activation. */
 int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tensor *out);
+int tflite_build_hybrid_product(struct tflite_import *import, bool transposed,
+				struct nn_build_tensor *out);
 int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build_tensor *x,
 			     bool is_depthwise, struct nn_window *window,
 			     struct nn_build_tensor *out);

@@ -32,7 +32,7 @@ static void make_random(void)
 	op.arg.last = random_below(2);
 	for (uint32_t i = 1; i < rank; i++)
 		out[1] *= i == op.arg.axis ? 1 : in[i];
-	random_input(0, random_8bit(), rank, in);
+	random_input(0, random_below(8) ? random_8bit() : NN_TYPE_FLOAT32, rank, in);
 	/* Few different ones. */
 	for (uint64_t i = 0; i < call.input[0].bytes; i++)
 		call.input[0].data[i] &= mask;

@@ -161,4 +161,29 @@ def fused():
 	yield g.done(y, says="no operator of that name")
 
 
-FILES = {"dynamic_scales": found, "dynamic_products": products, "dynamic_windows": windows, "dynamic_fused": fused}
+def best():
+	"""ArgMax, ArgMin and TopK of floats; Gemm with alpha, beta and transA."""
+	for op in ("ArgMax", "ArgMin"):
+		for axis in (1, -1):
+			for last in (0, 1):
+				g = Dynamic(f"{op}, {axis}, {'last' if last else 'first'}")
+				x = g.given(np.round(g.floats(2, 5, 6, low=-4, high=4)))
+				yield g.done((g.add(op, x, axis=axis, select_last_index=last, keepdims=last), T.INT64))
+	for largest in (0, 1):
+		for axis in (1, -1):
+			g = Dynamic(f"TopK, {'largest' if largest else 'least'}, {axis}")
+			x = g.given(g.floats(2, 30, 6, low=-4, high=4))
+			values, places = g.add("TopK", x, I64([5]), outputs=2, axis=axis, largest=largest)
+			yield g.done(values, (places, T.INT64))
+	g = Dynamic("TopK, 0 and -0")
+	values, places = g.add("TopK", g.given(np.array([[0, -0.0, 1, -1, 0, -0.0, np.inf, -np.inf]], F32)), I64([8]), outputs=2)
+	yield g.done((places, T.INT64))
+	for a, b, attrs in (((1, 6), (6, 4), {"alpha": 0.5}), ((1, 6), (6, 4), {"beta": 2.0}), ((3, 6), (4, 6), {"alpha": 0.3, "beta": -1.5, "transB": 1}), ((6, 3), (6, 4), {"transA": 1}),
+			    ((6, 3), (4, 6), {"transA": 1, "transB": 1, "alpha": 0.25}), ((3, 6), (6, 4), {"beta": 0.0})):
+		g = Dynamic(f"Gemm, {a}, {attrs}")
+		yield g.done(g.add("Gemm", g.given(g.floats(*a)), g.floats(*b), g.floats(4), **attrs))
+	g = Dynamic("Gemm, three tensors")
+	yield g.done(g.add("Gemm", g.given(g.floats(6, 3)), g.given(g.floats(4, 6)), g.given(g.floats(1, 4)), transA=1, transB=1, alpha=0.5, beta=3.0))
+
+
+FILES = {"dynamic_scales": found, "dynamic_products": products, "dynamic_windows": windows, "dynamic_fused": fused, "float_best": best}

@@ -79,4 +79,60 @@ def convolutions():
 	yield done("DEPTHWISE_CONV_2D, one scale", m, [y], says="LiteRT defines nothing")
 
 
-TFLITE_FILES = {"tflite-hybrid-layers": layers, "tflite-hybrid-convolutions": convolutions}
+def products():
+	"""BATCH_MATMUL by a constant, either way round; vectors that a GATHER takes of quantized ones."""
+	for adjoint in (0, 1):
+		for asymmetric in (0, 1):
+			name = f"BATCH_MATMUL, {adjoint}, {'asymmetric' if asymmetric else 'symmetric'}"
+			m = begin(name)
+			y = m.make("BATCH_MATMUL", [ranges(m, (1, 4, 24), -1, 2), weights(m, (1, 7, 24) if adjoint else (1, 24, 7))], 0, adjoint, asymmetric, shape=[1, 4, 7], version=4)
+			yield done(name, m, [y])
+	m = begin("GATHER of vectors, and a layer")
+	table = weights(m, (20, 8))
+	m.inputs.append(m.tensor([1, 5], "int32", name="x0"))
+	m.data.append(np.array([[1, 3, 19, 0, 5]], np.int32))
+	taken = m.tensor([1, 5, 8], "int8", [0.01])
+	m.tensors[taken][4] = m.tensors[table][4]
+	m.add("GATHER", [table, m.inputs[0]], [taken], 0, 0, version=2)
+	y = m.make("DEQUANTIZE", [taken], shape=[1, 5, 8], version=2)
+	yield done("GATHER of vectors, and a layer", m, [m.make("FULLY_CONNECTED", [y, weights(m, (6, 8), 0), m.floats(6)], NONE, 0, 1, 0, 0, shape=[1, 5, 6], version=12)])
+
+
+def numbers():
+	"""What rounds, compares, numbers, adds up or moves floats."""
+	shape = [2, 4, 5]
+	for op, dtype in (("NOT_EQUAL", "bool"), ("FLOOR_DIV", "float32"), ("FLOOR_MOD", "float32")):
+		m = begin(op)
+		x, y = m.given(shape, -9, 9), m.given(shape, -2, 2)
+		m.data[1][0] = m.data[0][0]
+		m.data[1][1, 0] = np.abs(m.data[1][1, 0])
+		yield done(op, m, [m.make(op, [x, y], shape=shape, dtype=dtype)])
+	for name, to, number in (("int32", "int32", 2), ("int64", "int64", 4), ("bool", "bool", 6)):
+		m = begin(f"CAST to {name}, and back")
+		y = m.make("CAST", [m.given(shape, -9, 9)], 0, number, shape=shape, dtype=to)
+		yield done(f"CAST to {name}, and back", m, [y, m.make("CAST", [y], number, 0, shape=shape)])
+	for op, axis in (("ARG_MAX", 2), ("ARG_MIN", 1), ("ARG_MAX", -1)):
+		m = begin(f"{op}, {axis}")
+		x = m.given(shape, -9, 9)
+		m.data[0][:] = np.round(m.data[0] / 4) * np.float32(4)  # several are equal
+		yield done(f"{op}, {axis}", m, [m.make(op, [x, m.ints(axis)], 2, shape=[2, 4] if axis != 1 else [2, 5], dtype="int32")])
+	for count in (1, 3, 40):
+		m = begin(f"TOPK_V2, {count}")
+		x = m.given([2, 3, 40], -9, 9)
+		m.data[0][1] = np.round(m.data[0][1])
+		values, places = m.tensor([2, 3, count], "float32"), m.tensor([2, 3, count], "int32")
+		m.add("TOPK_V2", [x, m.ints(count)], [values, places])
+		yield done(f"TOPK_V2, {count}", m, [values, places])
+	for exclusive in (0, 1):
+		for reverse in (0, 1):
+			m = begin(f"CUMSUM, {exclusive}, {reverse}")
+			yield done(f"CUMSUM, {exclusive}, {reverse}", m, [m.make("CUMSUM", [m.given(shape, -9, 9), m.ints(1 + reverse)], exclusive, reverse, shape=shape)])
+	for align, half in ((0, 0), (1, 0), (0, 1)):
+		m = begin(f"RESIZE_NEAREST_NEIGHBOR, {align}, {half}")
+		y = m.make("RESIZE_NEAREST_NEIGHBOR", [m.given([1, 4, 5, 3], -9, 9), m.ints([7, 9])], align, half, shape=[1, 7, 9, 3], version=3)
+		yield done(f"RESIZE_NEAREST_NEIGHBOR, {align}, {half}", m, [y])
+	m = begin("BROADCAST_TO")
+	yield done("BROADCAST_TO", m, [m.make("BROADCAST_TO", [m.given([2, 1, 5]), m.ints([2, 4, 5])], shape=[2, 4, 5], version=2)])
+
+
+TFLITE_FILES = {"tflite-hybrid-layers": layers, "tflite-hybrid-convolutions": convolutions, "tflite-hybrid-products": products, "tflite-float-numbers": numbers}
