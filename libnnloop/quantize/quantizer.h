@@ -303,8 +303,10 @@ int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model
 
 /* ---- measure.c ---- */
 
-/* Runs a model on so many of the examples that are kept, or on those that are left out. outputs: as many as the model has. *mean: of
- * their SQNR. */
+/*
+ * Runs a model on so many of the examples that are kept, or on those that are left out. outputs: as
+ * many as the model has. *mean: of the SQNR of each output in each example.
+ */
 int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
 		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean);
 
