@@ -41,19 +41,22 @@ def describe(path):
 	return [(i.name, i.shape, kinds[i.type]) for i in session.get_inputs()]
 
 
-def loudness(value):
-	"""Embeddings of sound, which models of words take, go up to some tens."""
-	return np.float32(40 if value.ndim == 3 and value.shape[-1] == 96 else 1)
+def vary(random, value, part):
+	"""A brighter or louder one with noise in it; of embeddings of sound, which models of words take, another one."""
+	if value.dtype != np.float32:
+		return value
+	if value.ndim == 3 and value.shape[-1] == 96:
+		return random.normal(0, 16, value.shape).astype(np.float32)
+	return np.clip(value * (0.5 + part) + random.normal(0, 0.05, value.shape), -1, 1).astype(np.float32)
 
 
 def draw(model, path):
-	"""EXAMPLES dictionaries of inputs, each of which is louder or brighter than the one before."""
+	"""EXAMPLES dictionaries of inputs."""
 	known = wild.told(model.options, "--set")
 	base = wild.draw(model, [info for info in describe(path) if info[0] not in known])
 	random = np.random.default_rng(1)
 	for i in range(EXAMPLES):
-		yield {name: loudness(value) * np.clip(value * (0.5 + i / EXAMPLES) + random.normal(0, 0.05, value.shape), -1, 1).astype(value.dtype)
-		       if value.dtype == np.float32 else value for name, value in base.items()}
+		yield {name: vary(random, value, i / EXAMPLES) for name, value in base.items()}
 
 
 def run_onnx(path, inputs):
