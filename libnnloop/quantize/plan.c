@@ -288,7 +288,7 @@ static bool is_read(const struct nn_quantizer *quantizer, const struct quantizer
 	return false;
 }
 
-/* What of the results of functions is for others than quantized nodes. */
+/* Leaves results of functions unrounded that are for others than quantized nodes. */
 static void find_ends(struct nn_quantizer *quantizer)
 {
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {

@@ -287,7 +287,7 @@ void quantizer_find_channels(struct nn_quantizer *quantizer);
 /* Adds an example's elements. */
 int quantizer_add_means(struct nn_quantizer *quantizer, struct quantizer_tensor *tensor,
 			const struct nn_tensor_info *info, const float *values, uint64_t count);
-/* What is to be added to the bias of each output of a product; NULL: nothing is known, or no memory. */
+/* The sum to add to the bias of each output of a product; NULL: nothing is known, or no memory. */
 double *quantizer_find_correction(struct nn_pool *pool, const struct quantizer_node *node,
 				  const struct quantizer_tensor *input,
 				  const Onnx__TensorProto *weights, const int8_t *integers,
@@ -303,8 +303,10 @@ int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model
 
 /* ---- measure.c ---- */
 
-/* Runs a model on so many of the examples that are kept, or on those that are left out. outputs: as many as the model has. *mean: of
- * their SQNR. */
+/*
+ * Runs a model on so many of the examples that are kept, or on those that are left out. outputs: as
+ * many as the model has. *mean: of the SQNR of each output in each example.
+ */
 int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
 		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean);
 

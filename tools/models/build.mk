@@ -141,6 +141,12 @@ wild: judge-packages $(O)/venv/.done
 wild-run:
 	nice $(O)/venv/bin/python tools/models/wild/wild.py --files $(O)/wild $(if $(WILD),--only '$(WILD)',--save docs/wild.md) $(O)/nnloop
 
+.PHONY: wild-quantize
+wild-quantize: judge-packages $(O)/venv/.done
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
+	nice $(O)/venv/bin/python tools/models/wild/quantized.py --files $(O)/wild --only '$(WILD)' $(O)/nnloop
+
 .PHONY: onnx-schemas
 onnx-schemas: judge-packages $(O)/venv/.done
 	$(O)/venv/bin/python tools/models/onnx_project/schemas.py >$(O)/onnx-schemas.txt

@@ -11,10 +11,9 @@ Needs numpy, onnx and onnxruntime (make quantize-models). Of each NAME it writes
     NAME.words       the options of nnloop quantize
     NAME.sha256      of the file that nnloop quantize made when this was written
     NAME.golden.npy  what ONNX Runtime makes of that file, of all examples one after the other
-    NAME.sqnr        how that differs from what it makes of the float model, in dB, cut off behind one digit
+    NAME.sqnr        how that differs from what it makes of the float model, in dB, without the second digit
 """
 import hashlib
-import math
 import pathlib
 import subprocess
 import sys
@@ -155,7 +154,7 @@ def main():
         numpy.save(path.with_suffix(".golden.npy"), golden)
         error = numpy.sum((wanted.astype(numpy.float64) - golden) ** 2)
         sqnr = 10 * numpy.log10(numpy.sum(wanted.astype(numpy.float64) ** 2) / error)
-        path.with_suffix(".sqnr").write_text(f"{math.floor(sqnr * 10) / 10:.1f}\n")
+        path.with_suffix(".sqnr").write_text(f"{sqnr:.2f}"[:-1] + "\n")
         print(f"{make.__name__}: {sqnr:.2f} dB")
         quantized.unlink()
 
