@@ -83,12 +83,14 @@ test-soft-built: $(VM) $(BOARD) $(MODULES) kselftest
 soft-environment = NNLOOP_MODULE_ROUNDS=28 NNLOOP_TEST_SECONDS=1200 \
 	$(if $(filter debug,$1),NNLOOP_KO=$(call absolute,$(DEBUG_MODULE)))
 run-test-soft:
+	status=0; \
 	tests/run --jobs $$(nproc) --timeout 3400 --log $(O)/tests/log $(foreach k,$(SOFT_KERNELS), \
 		'$(k)/plugged: $(call soft-environment,$(k)) tests/vm-suite --time 3300 \
 			--dmesg $(O)/tests/log/kernel-$(k)-plugged.log $(k) $(addprefix kselftest=,$(kselftest-programs))' \
 		'$(k)/soft: $(call soft-environment,$(k)) tests/vm-suite --soft --time 3300 \
-			--dmesg $(O)/tests/log/kernel-$(k)-soft.log $(k) $(addprefix kselftest=,$(soft-programs))')
-	tests/soft-table $(O)/tests/log $(SOFT_KERNELS)
+			--dmesg $(O)/tests/log/kernel-$(k)-soft.log $(k) $(addprefix kselftest=,$(soft-programs))') || \
+		status=$$?; \
+	tests/soft-table $(O)/tests/log $(SOFT_KERNELS) && exit $$status
 
 .PHONY: test-built vm-tests-built run-tests
 vm-tests-built: $(NETWORKS) $(ALL) $(BOARD) $(MODULES) $(VM) $(E2E_TESTS) $(E2E_NEWEST) $(E2E_ONCE) kselftest
