@@ -530,6 +530,21 @@ def wide_products():
 		yield made(f"BATCH_MATMUL with int8 {i}", (1, 7, 5), (1, 5, 6), dtypes=dtypes, says=" ")
 
 
+def wide_functions():
+	"""int16 between DEQUANTIZE and QUANTIZE: nothing and functions there, of one scale and of two."""
+	for op, (given, to) in itertools.product((None, "NEG", "ABS", "ELU", "RELU"), ((9e-5, 9e-5), (9e-5, 1.1e-4))):
+		m = begin(f"{op} {to}")
+		x, real, q = m.input([1, 7, 5], "int16", given, 0), m.tensor([1, 7, 5], "float32"), m.tensor([1, 7, 5], "int16", to, 0)
+		m.add("DEQUANTIZE", [x], [real], version=3)
+		if op:
+			m.add(op, [real], [made := m.tensor([1, 7, 5], "float32")])
+			real = made
+		m.add("QUANTIZE", [real], [q], version=2)
+		y = m.tensor([1, 35], "int16", to, 0)
+		m.add("RESHAPE", [q, m.ints([1, 35])], [y], [1, 35])
+		yield case(f"{op or 'nothing'} from {given} to {to}", m, [y], None)
+
+
 def pools():
 	"""Windows by which each direction is told from the other, in both kinds of padding."""
 	shape = (1, 7, 8, 3)
@@ -541,4 +556,4 @@ def pools():
 		yield one(f"{op} too wide", op, [shape], [(1, 7, 1, 3)], VALID, 1, 1, 9, 1, NONE, version=2, says=" ")
 
 
-FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_products, transposed, layers, pools)}
+FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_products, wide_functions, transposed, layers, pools)}
