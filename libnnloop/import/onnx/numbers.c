@@ -372,7 +372,7 @@ static const struct fold {
 	{ "Cast", onnx_fold_cast, ALL_NUMBERS },
 	{ "CastLike", onnx_fold_cast, ALL_NUMBERS },
 	{ "Ceil", onnx_fold_round, ALL_NUMBERS },
-	{ "Concat", onnx_fold_concat, ALL_NUMBERS },
+	{ "Concat", onnx_fold_concat, REALS_TOO },
 	{ "Div", onnx_fold_arithmetic, REALS_TOO },
 	{ "Equal", onnx_fold_two, REALS_TOO },
 	{ "Expand", onnx_fold_expand, ALL_NUMBERS },

@@ -534,7 +534,7 @@ int tflite_lower_squared_difference(struct tflite_import *import)
 	return err ? err : lower_two(import, &two, "fixed_point", TFLITE_ACTIVATION_NONE);
 }
 
-/* Of int16, by the kernels of TensorFlow Lite. */
+/* Multiplies int16, by the kernels of TensorFlow Lite. */
 static int lower_wide_product(struct tflite_import *import, struct nn_product *product)
 {
 	struct nn_build_tensor made;

@@ -274,10 +274,6 @@ int tflite_lower_quantize(struct tflite_import *import)
 		err = tflite_fail(import, -EOPNOTSUPP, "its output has no scale");
 	if (!err && !input->is_real && (is_wide(&x->quant) || is_wide(&quant)))
 		return lower_wide(import, x, &quant);
-	/* The quantization is that of the model's input, or of what was dequantized. */
-	if (!err && input->is_real && quant.type == NN_INT16 && !quant.zero_point &&
-	    nn_quant_equal(&quant, &x->quant))
-		return tflite_define(import, 0, x);
 	if (!err && ((!nn_type_is_8bit(quant.type) && quant.type != NN_INT16) ||
 		     (!nn_type_is_8bit(x->quant.type) && x->quant.type != NN_INT16) ||
 		     (quant.type == NN_INT16 && quant.zero_point)))
@@ -287,6 +283,7 @@ int tflite_lower_quantize(struct tflite_import *import)
 	if (err)
 		return err;
 	made = *x;
+	/* The quantization is that of the model's input, or of what was dequantized. */
 	if (!input->reals && nn_quant_equal(&quant, &x->quant))
 		return tflite_define(import, 0, &made);
 	if (!input->is_real)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tables of write.py for ONNX: forms of operators that nnloop knows in float32 only, between quantized tensors."""
 from common.cases import FLOAT_SUMS
-from edges.write import F32, Graph, In, i64, one
+from edges.write import F32, I8, Graph, In, i64, one
 
 OUT = (0.05, 100)
 
@@ -57,6 +57,12 @@ def float_forms():
 	g = Graph("GroupNormalization of groups that channels do not make")
 	g.output(g.node("GroupNormalization", [g.real(In(2, 5, 3, 4)), g.const(F32([1] * 5)), g.const(F32([0] * 5))], num_groups=2))
 	yield g.case(21, "5 channels do not make 2 groups", FLOAT_SUMS)
+	g = Graph("a Concat of quantized constants, quantized again")
+	parts = [g.weights((1, 2, 4)), g.const(g.rng.uniform(-0.6, 0.6, (1, 1, 4)).astype(F32))]
+	again = [g.const(F32(0.006)), g.const(I8(7))]
+	made = g.node("QuantizeLinear", [g.node("Concat", parts, axis=1), *again])
+	g.output(g.node("Add", [g.real(In(2, 3, 4)), g.node("DequantizeLinear", [made, *again])]), quant=(0.06, 20))
+	yield g.case(13, None, FLOAT_SUMS)
 	g = Graph("a Slice of a Gemm with alpha")
 	made = g.node("Gemm", [g.real(In(3, 4)), g.weights((4, 6))], alpha=0.5)
 	g.output(g.node("Slice", [made, g.const(i64(1)), g.const(i64(5)), g.const(i64(1))]), quant=(0.5, 120))

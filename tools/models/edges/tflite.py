@@ -375,8 +375,23 @@ def blocks():
 	yield made("blocks of one", block=(1, 1), pads=((2, 1), (1, 1)))
 
 
+def wide_functions():
+	"""int16 between DEQUANTIZE and QUANTIZE: nothing and functions there, of one scale and of two."""
+	for op, (given, to) in itertools.product((None, "NEG", "ABS", "ELU", "RELU"), ((9e-5, 9e-5), (9e-5, 1.1e-4))):
+		m = begin(f"{op} {to}")
+		x, real, q = m.input([1, 7, 5], "int16", given, 0), m.tensor([1, 7, 5], "float32"), m.tensor([1, 7, 5], "int16", to, 0)
+		m.add("DEQUANTIZE", [x], [real], version=3)
+		if op:
+			m.add(op, [real], [made := m.tensor([1, 7, 5], "float32")])
+			real = made
+		m.add("QUANTIZE", [real], [q], version=2)
+		y = m.tensor([1, 35], "int16", to, 0)
+		m.add("RESHAPE", [q, m.ints([1, 35])], [y], [1, 35])
+		yield case(f"{op or 'nothing'} from {given} to {to}", m, [y], None)
+
+
 def wide():
-	"""int16: two operands, of which one may be the last dimensions of the other; each activation; what is not quantized around 0."""
+	"""int16: functions; two operands, of which one may be the last dimensions of the other; each activation; what is not quantized around 0."""
 	def made(name, op, shapes, says=None, activation=NONE, constant=None, dtypes=("int16",) * 3, zeros=(0, 0, 0), out=None):
 		m = begin(name)
 		x = []
@@ -412,6 +427,7 @@ def wide():
 			yield made(f"{op} with zero point {i}", op, (shape, shape), "zero point 0", zeros=zeros)
 			yield made(f"{op} with int8 {i}", op, (shape, shape), " ", dtypes=dtypes)
 		yield made(f"{op} of a constant with zero point", op, (shape, shape), "zero point 0", constant=1, zeros=(0, 1, 0))
+	yield from wide_functions()
 
 
 def transposed():
