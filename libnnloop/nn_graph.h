@@ -1092,11 +1092,14 @@ static inline int nn_graph_set_trace(struct nn_graph *graph, nn_trace_fp functio
  * @passes: passes of partitions that went to the device
  * @pushes: iterations of all loops
  * @submissions: submissions to the device
+ * @control_packets: packets that the DSP took to decide about its loops by itself, beside those of
+ *	the passes; counted with NN_PREPARE_PROFILE and without a trace, else 0
  */
 struct nn_execution_stats {
 	uint64_t passes;
 	uint64_t pushes;
 	uint64_t submissions;
+	uint64_t control_packets;
 };
 
 /** nn_graph_get_stats - the last execution in numbers */
