@@ -862,8 +862,8 @@ enum nn_decided_on {
  * @level: how many loops it runs in
  * @most_iterations: of an LCN: of its loop each time that it begins, at most; 0 if nothing says so
  * @decided_on: of an LCN, and of a Continue, which makes its loop's condition: where data decide how
- *	often the loop runs. The host does in place of the device while there is a trace, or counters
- *	are wanted, and where an output has no room for all rows that there may be
+ *	often the loop runs. The host does in place of the device while there is a trace, and where
+ *	an output has no room for all rows that there may be
  */
 struct nn_plan_node {
 	uint32_t id;
