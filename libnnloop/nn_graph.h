@@ -862,8 +862,8 @@ enum nn_decided_on {
  * @level: how many loops it runs in
  * @most_iterations: of an LCN: of its loop each time that it begins, at most; 0 if nothing says so
  * @decided_on: of an LCN, and of a Continue, which makes its loop's condition: where data decide how
- *	often the loop runs. The host does in place of the device while there is a trace, or counters
- *	are wanted, and where an output has no room for all rows that there may be
+ *	often the loop runs. The host does in place of the device while there is a trace, and where
+ *	an output has no room for all rows that there may be
  */
 struct nn_plan_node {
 	uint32_t id;
@@ -1092,11 +1092,14 @@ static inline int nn_graph_set_trace(struct nn_graph *graph, nn_trace_fp functio
  * @passes: passes of partitions that went to the device
  * @pushes: iterations of all loops
  * @submissions: submissions to the device
+ * @control_packets: packets that the DSP took to decide about its loops by itself, beside those of
+ *	the passes; counted with NN_PREPARE_PROFILE and without a trace, else 0
  */
 struct nn_execution_stats {
 	uint64_t passes;
 	uint64_t pushes;
 	uint64_t submissions;
+	uint64_t control_packets;
 };
 
 /** nn_graph_get_stats - the last execution in numbers */

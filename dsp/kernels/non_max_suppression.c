@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * NON_MAX_SUPPRESSION: boxes [rows, N, 4] and their scores [rows, N], of 8 bits; outputs: indices INT32
- * [rows, M], their scores FLOAT32 [rows, M], how many there are INT32 [rows], and room for work, INT32
- * [3, N] of level 0, of which nobody reads anything. libnnloop/ops/non_max_suppression.c defines it.
+ * NON_MAX_SUPPRESSION: boxes [rows, N, 4] and their scores [rows, N], of 8 bits; outputs: indices
+ * INT32 [rows, M], their scores FLOAT32 [rows, M], how many there are INT32 [rows], and room for
+ * work, INT32 [3, N] of level 0, of which nobody reads anything.
+ * libnnloop/ops/non_max_suppression.c defines it.
  *
- * The room is the client's memory: whatever is read from there may be anything, hence every index is
- * compared with N.
+ * The room is the client's memory: whatever is read from there may be anything, hence every index
+ * is compared with N.
  */
 #include "dsp/kernels/box.h"
 #include "dsp/kernels/checks.h"
@@ -141,7 +142,8 @@ static int weigh(struct item *item, uint32_t index, float *score, bool *stays)
 	struct nn_box box = make_box(item, index);
 
 	*stays = false;
-	for (uint32_t i = item->best_count; i-- > item->seen[index] && *score > params->score_min;) {
+	for (uint32_t i = item->best_count;
+	     i-- > item->seen[index] && *score > params->score_min;) {
 		struct nn_box other = make_box(item, item->best[i]);
 		float overlap = nn_box_overlap(&box, &other);
 		int ret = progress_add(&item->progress, OVERLAP_WORK + BOX_WORK);
@@ -222,7 +224,9 @@ static int clear(struct progress *progress, const struct nn_tensor *output)
 	return progress_fill(progress, output->data, 0, output->bytes);
 }
 
-/* The DSP has no vectors for this: boxes are compared with those before them, one after the other. */
+/*
+ * The DSP has no vectors for this: boxes are compared with those before them, one after the other.
+ */
 int nn_non_max_suppression_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *boxes = &call->input[BOXES], *scores = &call->input[SCORES];

@@ -342,12 +342,15 @@ static void hexagon_queue_destroy(struct nn_queue *queue)
 	free(queue);
 }
 
-/* A pass that is a control program has no arguments but its flags. */
-static void take_control(struct drm_nnloop_pass *entry, const struct nn_bound_control *control)
+/* A pass that is a control program has no arguments but its flags, and where it is counted. */
+static void take_control(struct drm_nnloop_pass *entry, const struct nn_pass *pass)
 {
+	const struct nn_bound_control *control = pass->control;
+
 	entry->program = control->address;
 	entry->program_size = control->control->size;
 	entry->arg_count = NN_ARG_COUNT;
+	entry->args[NN_ARG_PROFILE] = pass->args[NN_ARG_PROFILE];
 	entry->args[NN_ARG_FLAGS] = NN_PASS_CONSTANT | NN_PASS_CONTROL;
 }
 
@@ -389,7 +392,7 @@ static int submit(const struct nn_job *job)
 #endif
 	for (i = 0; i < job->count; i++) {
 		if (passes[i].control) {
-			take_control(&list[i], passes[i].control);
+			take_control(&list[i], &passes[i]);
 			continue;
 		}
 		list[i].program = passes[i].program->address;

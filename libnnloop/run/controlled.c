@@ -88,7 +88,7 @@ bool nn_controlled_is_possible(const struct nn_plan *plan)
 	uint32_t i;
 
 	if (!plan->binding->device->controls || plan->graph->trace ||
-	    plan->flags & NN_PREPARE_PROFILE || !nn_plan_may_be_controlled(plan))
+	    !nn_plan_may_be_controlled(plan))
 		return false;
 	for (i = 1; i < plan->scope_count; i++)
 		if (!places_are_known(plan, &plan->scopes[i]))
@@ -109,6 +109,7 @@ struct writing {
 	uint32_t enter[NN_MAX_SCOPES + 1];	/* by scope: its step, */
 	uint32_t loop[NN_MAX_SCOPES + 1];	/* and its number */
 	uint32_t loops;
+	uint64_t profile;		/* address of the records of all passes; 0: none */
 };
 
 static struct nn_control_step *add_step(struct writing *writing, enum nn_control_kind kind)
@@ -126,6 +127,16 @@ static void look_at(struct writing *writing, struct nn_control_step *step, const
 	step->address = place->address ? place->address : ALIGNMENT;
 }
 
+/* A step that runs a part. */
+static struct nn_control_step *add_run(struct writing *writing, uint32_t part)
+{
+	struct nn_control_step *step = add_step(writing, NN_CONTROL_RUN);
+
+	step->number = part;
+	step->address = writing->profile;
+	return step;
+}
+
 static void write_partition(struct writing *writing, uint32_t partition)
 {
 	const struct nn_plan *plan = writing->plan;
@@ -137,8 +148,7 @@ static void write_partition(struct writing *writing, uint32_t partition)
 
 		if (!part->program || part->before_loop)
 			continue;
-		step = add_step(writing, NN_CONTROL_RUN);
-		step->number = i;
+		step = add_run(writing, i);
 		if (part->first_only) {
 			step->flags = NN_CONTROL_FIRST;
 			step->level = part->first_only;
@@ -201,10 +211,8 @@ static void write_enter(struct writing *writing, const struct nn_scope *scope)
 	struct nn_control_step *step;
 
 	write_beginnings(writing, scope);
-	if (nn_node_is_before_loop(lcn)) {
-		step = add_step(writing, NN_CONTROL_RUN);
-		step->number = writing->plan->first_part[lcn->refs];
-	}
+	if (nn_node_is_before_loop(lcn))
+		add_run(writing, writing->plan->first_part[lcn->refs]);
 	step = add_step(writing, NN_CONTROL_ENTER);
 	writing->enter[scope->number] = step - writing->steps;
 	writing->loop[scope->number] = writing->loops++;
@@ -321,13 +329,63 @@ static int need_memory(struct nn_plan *plan)
 			       &binding->control);
 }
 
+/*
+ * Whether packets are counted: of the whole in a record at the beginning of the profile's memory, and
+ * of all passes together behind that, where there is room for the largest and ALIGNMENT more.
+ */
+static bool is_counted(const struct nn_plan *plan)
+{
+	uint32_t i;
+
+	if (!(plan->flags & NN_PREPARE_PROFILE) || plan->binding->device->in_place)
+		return false;
+	for (i = 0; i < plan->part_count; i++)
+		if (plan->parts[i].program &&
+		    nn_part_profile_bytes(plan, &plan->parts[i]) + ALIGNMENT >
+			    plan->binding->profile.size)
+			return false;
+	return true;
+}
+
+static void begin_counting(const struct nn_plan *plan, struct nn_pass *pass)
+{
+	struct nn_binding *binding = plan->binding;
+
+	if (!is_counted(plan))
+		return;
+	binding->device->ops->block_begin(binding->device, &binding->profile, true);
+	memset(binding->profile.data, 0, binding->profile.size);
+	binding->device->ops->block_end(binding->device, &binding->profile, true);
+	pass->args[NN_ARG_PROFILE] = binding->profile.address;
+}
+
+/* Returns the packets between the passes. */
+static uint64_t end_counting(const struct nn_plan *plan)
+{
+	struct nn_binding *binding = plan->binding;
+	const struct nn_profile_record *whole = binding->profile.data, *passes;
+	uint64_t packets;
+
+	if (!is_counted(plan))
+		return 0;
+	passes = (const void *)((const uint8_t *)binding->profile.data + ALIGNMENT);
+	binding->device->ops->block_begin(binding->device, &binding->profile, false);
+	packets = whole->packets > passes->packets ? whole->packets - passes->packets : 0;
+	binding->device->ops->block_end(binding->device, &binding->profile, false);
+	return packets;
+}
+
 static int write_control(struct controlled *controlled)
 {
 	struct nn_plan *plan = controlled->submission->plan;
 	const uint64_t state_bytes = (sizeof(struct nn_control_state) + ALIGNMENT - 1) &
 				     ~(uint64_t)(ALIGNMENT - 1);
 	struct nn_binding *binding = plan->binding;
-	struct writing writing = { .plan = plan, .memory = controlled->memory };
+	struct writing writing = {
+		.plan = plan,
+		.memory = controlled->memory,
+		.profile = is_counted(plan) ? binding->profile.address + ALIGNMENT : 0,
+	};
 	struct nn_control_program *programs;
 	struct nn_control *control;
 	uint32_t i;
@@ -510,6 +568,7 @@ int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows, b
 		if (plan->parts[i].workers > job.workers)
 			job.workers = plan->parts[i].workers;
 	pass.control = &controlled->bound;
+	begin_counting(plan, &pass);
 	job.passes = &pass;
 	nn_submission_end_cpu(submission);
 	submission->stats.submissions++;
@@ -525,6 +584,7 @@ int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows, b
 	else
 		count_rows(controlled, output_rows);
 	submission->stats.passes += passes;
+	submission->stats.control_packets = end_counting(plan);
 	submission->stats.pushes = controlled->bound.state->iterations;
 	binding->device->ops->block_end(binding->device, &binding->control, false);
 	if (job.result.queue_lost)

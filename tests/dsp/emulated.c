@@ -135,6 +135,7 @@ static void write_job(struct emulated *emulated, const struct nn_pass *passes, u
 		if (passes[i].control) {
 			entry->pass.program = passes[i].control->address;
 			entry->pass.program_size = passes[i].control->control->size;
+			entry->pass.arg[NN_ARG_PROFILE] = passes[i].args[NN_ARG_PROFILE];
 			entry->pass.arg[NN_ARG_FLAGS] = NN_PASS_CONSTANT | NN_PASS_CONTROL;
 			continue;
 		}

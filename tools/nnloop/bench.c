@@ -219,6 +219,24 @@ static int count_operators(struct bench *bench)
 	return status;
 }
 
+/* Counts the packets that it takes the device to decide about loops by itself. */
+static int count_control(struct bench *bench)
+{
+	struct nn_graph *graph = bench->run.model.graph;
+	struct nn_execution_stats stats;
+	int status;
+
+	/* Nobody sees its passes. */
+	bench->run.watch = NULL;
+	nn_graph_set_trace(graph, NULL, NULL);
+	status = run_execute(&bench->run);
+	if (!status && !nn_graph_get_stats(graph, &stats)) {
+		bench->control = stats.control_packets;
+		bench->controlled = stats.submissions;
+	}
+	return status;
+}
+
 static void count_longest(const struct nn_pass_record *pass, void *opaque)
 {
 	struct bench *bench = opaque;
@@ -302,6 +320,8 @@ static int measure(struct bench *bench, struct options *options)
 	options->run.workers = 1;
 	if (!status)
 		status = count_operators(bench);
+	if (!status && bench->device.kind == NN_DEVICE_HEXAGON)
+		status = count_control(bench);
 	options->run.workers = workers;
 	if (!status && workers > 1 && bench->device.kind == NN_DEVICE_HEXAGON)
 		status = count_together(bench);

@@ -50,6 +50,9 @@ struct bench {
 	uint64_t passes;
 	uint64_t submission, submission_count;	/* the last one that was seen; how many */
 
+	/* Once more with nobody looking: packets between the passes; 0: the host runs the loops. */
+	uint64_t control, controlled;	/* controlled: submissions */
+
 	/* Once more with as many workers for a pass as were asked for. */
 	uint32_t workers;	/* that ran one, the most; 0: not asked for */
 	uint64_t longest;	/* packets of all passes from their beginnings to their ends */

@@ -190,6 +190,9 @@ void bench_print_text(const struct bench *bench, bool verbose)
 	else
 		printf("packets     the host device has none: operators are timed, in %u runs\n",
 		       bench->counted_runs);
+	if (bench->control)
+		printf("control     %" PRIu64 " packets beside the passes, where the DSP runs all loops by itself, in %" PRIu64 " submission%s\n",
+		       bench->control, bench->controlled, bench->controlled == 1 ? "" : "s");
 	if (bench->workers)
 		printf("workers     up to %u for a pass: %" PRIu64
 		       " packets from beginning to end, %.3f of one worker's\n",
@@ -265,6 +268,9 @@ void bench_print_json(const struct bench *bench)
 		printf("\"packets\": %" PRIu64 ", ", bench->packets);
 	else
 		printf("\"packets\": null, ");
+	if (bench->control)
+		printf("\"control_packets\": %" PRIu64 ", \"controlled_submissions\": %" PRIu64 ", ",
+		       bench->control, bench->controlled);
 	if (bench->workers)
 		printf("\"workers\": %u, \"longest_packets\": %" PRIu64 ", ", bench->workers,
 		       bench->longest);
