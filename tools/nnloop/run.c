@@ -155,7 +155,8 @@ int run_init_items(struct run *run, uint32_t input)
 	if (nn_graph_get_input_info(run->model.graph, input, &info))
 		return fail_graph(run->model.graph);
 	status = items_init(items, &info, run->options->fit);
-	items->even_out = run->options->numbers;
+	/* Pages that were not made smaller have noise in blots, which would be made ink. */
+	items->even_out = run->options->numbers && !run->keeps_size;
 	items->keep_size = run->keeps_size;
 	items->resize = run->options->resize;
 	items->multiply = run->model.format == NN_MODEL_TFLITE;

@@ -6,7 +6,7 @@
 
 Nothing of this is what the models learned from: the code is its own, and so are the layouts, numbers and words at random places, each
 with a font, size, slant, turn and ink of its own. Of the fonts DejaVu's alone are among those that the models learned from. The sets "tune" are
-for trying things out, and "judge" for the figures in docs/reader.md, which nothing was chosen by; those called small have digits of 10 to
+for trying things out, and "judge" for the figures in docs/reader.md; those called small have digits of 10 to
 29 pixels, which is what fonts of 14 to 40 pixels have, and those called large have pages of 1280 x 960 pixels and digits of 28 to 80.
 truth.txt is as that of tests/models/pages: a number's digits, and of each the box y0,x0,y1,x1 in pixels: its ink, at least 0.45 heights
 wide, and 0.12 heights around it.
