@@ -171,7 +171,7 @@ int nn_build_dynamic(struct nn_builder *builder, const struct nn_build_tensor *x
 {
 	const bool is_onnx = form == NN_DYNAMIC_ONNX;
 	const struct nn_quant plain = { .type = is_onnx ? NN_UINT8 : NN_INT8 };
-	const struct nn_quant scaled = { .type = plain.type, .scale = 1 };
+	const struct nn_quant scaled = { .type = plain.type, .scale = is_onnx ? 0 : 1 };
 	struct nn_build_tensor at, rounded;
 	struct range range;
 	struct grid grid;

@@ -32,7 +32,7 @@ enum nn_dynamic_form {
  * is one.
  */
 struct nn_dynamic {
-	struct nn_build_tensor integers; /* as x; of scale 1 and zero point 0 */
+	struct nn_build_tensor integers; /* as x; int8 of scale 1 and zero point 0, uint8 plain */
 	struct nn_build_tensor scale, zero; /* x with 1 for the axes; of float32, and as integers */
 };
 

@@ -90,9 +90,8 @@ struct quantized {
 static int quantize(struct onnx_import *import, const struct nn_build_tensor *x,
 		    struct quantized *out)
 {
-	const struct nn_quant plain = { .type = NN_UINT8 };
+	struct nn_build_tensor row;
 	struct nn_dynamic dynamic;
-	struct nn_build_tensor row, integers;
 	int err;
 
 	if (x->rank && nn_is_rows(x->dims[0]))
@@ -104,12 +103,9 @@ static int quantize(struct onnx_import *import, const struct nn_build_tensor *x,
 	if (!err)
 		err = nn_build_dynamic(&import->builder, &row, 1u << 1, NN_DYNAMIC_ONNX,
 				       &dynamic);
-	if (!err)
-		err = nn_build_unary(&import->builder, "Cast", &dynamic.integers, NULL, 0, &plain,
-				     &integers);
 	out->integers.kind = ONNX_STORED;
 	if (!err)
-		err = build_unrow(import, &integers, x, &out->integers.tensor);
+		err = build_unrow(import, &dynamic.integers, x, &out->integers.tensor);
 	if (!err)
 		err = make_scalar(import, ONNX_REAL, &dynamic.scale, &out->scale);
 	return err ? err : make_scalar(import, ONNX_STORED, &dynamic.zero, &out->zero);

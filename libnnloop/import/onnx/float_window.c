@@ -161,9 +161,7 @@ int onnx_lower_float_pool(struct onnx_import *import)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its second output, the indices, is not supported");
 	if (onnx_has_dilations(import) || x.rank > 4)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "in float32 nnloop knows windows over images and lines, without "
-				 "dilations");
+		return onnx_lower_float_taps(import, &x, is_max);
 	value = onnx_float_value(&x);
 	err = onnx_read_placed_window(import, &value, NULL, &window);
 	if (!err)

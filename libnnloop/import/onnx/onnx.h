@@ -741,6 +741,8 @@ int onnx_pad_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 /* Place number `tap` of the window, of all windows. */
 int onnx_build_tap(struct onnx_import *import, const struct nn_build_tensor *padded,
 		   const struct onnx_taps *taps, uint32_t tap, struct nn_build_tensor *out);
+/* A pool of float32, of any such windows: the greatest element, or the mean. */
+int onnx_lower_float_taps(struct onnx_import *import, const struct nn_build_tensor *x, bool is_max);
 /* Whether the current node has dilations. */
 bool onnx_has_dilations(struct onnx_import *import);
 /* Whether the current node, a pool, has dilations, or is longer than the graph's. */

@@ -6,8 +6,10 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
+#include "import/floats.h"
 #include "import/onnx/onnx.h"
 
 #define MOST_TAPS 1024 /* so that a small file cannot take much memory */
@@ -344,4 +346,90 @@ int onnx_lower_lp_pool(struct onnx_import *import)
 	if (!value)
 		return onnx_failed(import);
 	return onnx_define_magnitudes(import, value, taps.axes, taps.keep);
+}
+
+/* ---- In float32 ---- */
+
+/* How many places of each window count, as floats that are broadcast with what the pool makes. */
+static int count_places(struct onnx_import *import, const struct onnx_taps *taps,
+			const struct nn_build_tensor *x, bool with_padding, struct nn_const *out)
+{
+	float *counts;
+
+	*out = (struct nn_const){ .element = NN_ELEMENT_FLOAT, .rank = taps->directions, .count = 1 };
+	for (uint32_t i = 0; i < taps->directions; i++) {
+		out->dims[i] = taps->windows[i];
+		out->count *= taps->windows[i];
+	}
+	counts = onnx_alloc(import, out->count, sizeof(*counts));
+	out->data = counts;
+	for (uint64_t w = 0; counts && w < out->count; w++) {
+		uint64_t left = w, count = 1;
+
+		for (uint32_t i = taps->directions; i--; left /= taps->windows[i]) {
+			int64_t at = left % taps->windows[i] * taps->stride[i] - taps->before[i];
+			uint64_t some = 0;
+
+			for (int64_t k = 0; k < taps->kernel[i]; k++, at += taps->dilation[i])
+				some += with_padding || (at >= 0 && at < x->dims[2 + i]);
+			count *= some;
+		}
+		counts[w] = (float)count;
+	}
+	return counts ? 0 : -ENOMEM;
+}
+
+/* Sums of windows by how many of their places count. */
+static int divide(struct onnx_import *import, const struct onnx_taps *taps,
+		  const struct nn_build_tensor *x, const struct nn_build_tensor *sums,
+		  struct nn_build_tensor *out)
+{
+	bool with_padding = onnx_attr_int(import->node, "count_include_pad", 0);
+	struct nn_const counts;
+	const struct nn_operand operands[2] = {
+		{ .tensor = sums },
+		{ .constant = { .name = "counts", .values = &counts, .quant = &nn_quant_float } },
+	};
+	int err = 0;
+
+	if (taps->over && with_padding)
+		err = onnx_fail(import, -EOPNOTSUPP,
+				"in float32, with dilations or in three directions, nnloop knows "
+				"ceil_mode of padding that does not count");
+	if (!err)
+		err = count_places(import, taps, x, with_padding, &counts);
+	for (uint64_t i = 0; !err && i < counts.count; i++) {
+		if (!nn_const_float(&counts, i))
+			err = onnx_fail(import, -EOPNOTSUPP, "one of its windows has padding only");
+	}
+	return err ? err : nn_build_float_binary(&import->builder, "Div", operands, &nn_quant_float,
+						 out);
+}
+
+int onnx_lower_float_taps(struct onnx_import *import, const struct nn_build_tensor *x, bool is_max)
+{
+	const float lowest = is_max ? -INFINITY : 0;
+	struct nn_float_along along = { .function = is_max ? "max" : "sum", .makes_one = true };
+	struct nn_build_tensor all, made;
+	struct onnx_taps taps;
+	uint32_t rank, dims[NN_MAX_RANK];
+	int32_t bits;
+	int err = check_same(import);
+
+	memcpy(&bits, &lowest, sizeof(bits));
+	if (!err)
+		err = onnx_read_taps(import, x, NULL, &taps);
+	if (!err)
+		err = build_taps(import, x, &taps, bits, &all);
+	if (err)
+		return err;
+	along.axes = taps.axes;
+	err = nn_build_float_reduce(&import->builder, &all, &along, &made);
+	nn_reduced_shape(&all, taps.axes, taps.keep, &rank, dims);
+	if (!err && !taps.keep)
+		err = nn_build_reshape(&import->builder, &made, rank, dims, &made);
+	all = made;
+	if (!err && !is_max)
+		err = divide(import, &taps, x, &all, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
 }

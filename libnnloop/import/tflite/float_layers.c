@@ -141,20 +141,24 @@ int tflite_lower_float_transpose_conv(struct tflite_import *import)
 		.dilation = { 1, 1 },
 		.stride = { option[TFLITE_CONV_STRIDE_H], option[TFLITE_CONV_STRIDE_W] },
 	};
+	bool valid = option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID;
 	struct nn_float_weights weights;
 	struct nn_const values, bias;
 	uint32_t shape[NN_MAX_RANK];
-	struct nn_build_tensor x;
-	int err = read_layer(import, 2, 3, &x, &values, &bias, &weights);
+	struct nn_build_tensor x, made;
+	int err = tflite_is_hybrid(import) ? read_image(import, 2, &x) :
+					     read_layer(import, 2, 3, &x, &values, &bias, &weights);
 
 	if (!err)
 		err = tflite_read_output_shape(import, shape, &x);
 	if (err)
 		return err;
 	memcpy(transposed.outputs, shape + 1, sizeof(transposed.outputs));
-	return build_transposed(import, &x, &weights, &transposed,
-				option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID,
-				option[TFLITE_CONV_ACTIVATION]);
+	if (!tflite_is_hybrid(import))
+		return build_transposed(import, &x, &weights, &transposed, valid,
+					option[TFLITE_CONV_ACTIVATION]);
+	err = tflite_build_hybrid_transposed(import, &x, &transposed, valid, &made);
+	return err ? err : finish(import, option[TFLITE_CONV_ACTIVATION], &made);
 }
 
 /*

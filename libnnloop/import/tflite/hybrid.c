@@ -35,8 +35,9 @@ struct hybrid {
 	bool has_bias;
 };
 
+/* Weights of `rank` dimensions, of which one is that of the outputs; input bias_at is the bias. */
 static int read_hybrid(struct tflite_import *import, uint32_t rank, uint32_t outputs_axis,
-		       struct hybrid *out)
+		       uint32_t bias_at, struct hybrid *out)
 {
 	struct nn_parameter *parameter = &out->weights.parameter;
 	float *scales;
@@ -75,8 +76,8 @@ static int read_hybrid(struct tflite_import *import, uint32_t rank, uint32_t out
 	out->scales.data = scales;
 	out->stored = (struct nn_quant){ .type = parameter->quant->type, .scale = 1 };
 	parameter->quant = &out->stored;
-	out->has_bias = tflite_has_input(import, 2);
-	return out->has_bias ? tflite_float_constant(import, 2, &out->bias) : 0;
+	out->has_bias = tflite_has_input(import, bias_at);
+	return out->has_bias ? tflite_float_constant(import, bias_at, &out->bias) : 0;
 }
 
 static int apply(struct tflite_import *import, const char *function, const struct nn_const *values,
@@ -161,7 +162,8 @@ int tflite_build_hybrid_product(struct tflite_import *import, bool transposed,
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "its weights are no matrices, or have several scales");
 	if (!err)
-		err = read_hybrid(import, tensor->constant.rank, tensor->constant.rank - 1, &hybrid);
+		err = read_hybrid(import, tensor->constant.rank, tensor->constant.rank - 1, 2,
+				  &hybrid);
 	if (err)
 		return err;
 	product.operands[1].constant = hybrid.weights.parameter;
@@ -186,7 +188,7 @@ int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tens
 	int err = tflite_float_tensor(import, 0, &x);
 
 	if (!err)
-		err = read_hybrid(import, 2, 0, &hybrid);
+		err = read_hybrid(import, 2, 0, 2, &hybrid);
 	if (err)
 		return err;
 	hybrid.weights.inputs = hybrid.weights.parameter.values->dims[1];
@@ -228,7 +230,7 @@ int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build
 	const struct nn_const *values;
 	struct hybrid hybrid;
 	uint32_t groups = 0;
-	int err = read_hybrid(import, 4, is_depthwise ? 3 : 0, &hybrid);
+	int err = read_hybrid(import, 4, is_depthwise ? 3 : 0, 2, &hybrid);
 
 	if (err)
 		return err;
@@ -262,6 +264,85 @@ int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build
 				    window, NULL, &plain_int32, &sums);
 	if (!err)
 		err = nn_sum_window(&import->builder, weights, window, x, &of_weights);
+	if (!err)
+		err = shift_sums(import, &dynamic, &of_weights, &sums);
+	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);
+}
+
+/* Sums of the weights that meet an element of the image, for each element that is made. */
+static int sum_spread(struct tflite_import *import, const struct nn_const *from,
+		      const struct nn_build_tensor *x, const struct nn_transposed *transposed,
+		      struct nn_const *out)
+{
+	uint32_t outputs = from->dims[0], area = from->dims[1] * from->dims[2];
+	const uint32_t *made = transposed->outputs;
+	int32_t *sums, *of_taps = tflite_alloc(import, (size_t)area * outputs, sizeof(*of_taps));
+
+	*out = (struct nn_const){ .element = NN_ELEMENT_INT32, .rank = 4,
+				  .dims = { 1, made[0], made[1], outputs },
+				  .count = (uint64_t)made[0] * made[1] * outputs };
+	if (out->count > INT32_MAX)
+		return tflite_fail(import, -EOPNOTSUPP, "it makes more than 2^31 elements");
+	sums = tflite_alloc(import, out->count, sizeof(*sums));
+	if (!sums || !of_taps)
+		return -ENOMEM;
+	out->data = sums;
+	for (uint64_t i = 0; i < from->count; i++) {
+		uint64_t tap = i / from->dims[3];
+
+		of_taps[tap % area * outputs + tap / area] += (int32_t)nn_const_int(from, i);
+	}
+	for (uint64_t i = 0; i < (uint64_t)x->dims[1] * x->dims[2] * area; i++) {
+		uint64_t pixel = i / area, tap = i % area;
+		uint64_t y = pixel / x->dims[2] * transposed->stride[0] + tap / from->dims[2];
+		uint64_t z = pixel % x->dims[2] * transposed->stride[1] + tap % from->dims[2];
+
+		y -= transposed->before[0];
+		z -= transposed->before[1];
+		/* What is cut off in front is beyond all ends here. */
+		for (uint32_t o = 0; y < made[0] && z < made[1] && o < outputs; o++)
+			sums[(y * made[1] + z) * outputs + o] += of_taps[tap * outputs + o];
+	}
+	return 0;
+}
+
+int tflite_build_hybrid_transposed(struct tflite_import *import, const struct nn_build_tensor *x,
+				   struct nn_transposed *transposed, bool valid,
+				   struct nn_build_tensor *out)
+{
+	struct nn_dynamic dynamic;
+	struct nn_const of_weights;
+	struct nn_build_tensor sums;
+	struct nn_build_weights *weights;
+	const uint32_t *dims;
+	struct hybrid hybrid;
+	int err = read_hybrid(import, 4, 0, 3, &hybrid);
+
+	if (err)
+		return err;
+	weights = &hybrid.weights;
+	dims = weights->parameter.values->dims;
+	if (dims[3] != x->dims[3])
+		return tflite_fail(import, -EINVAL, "its weights are for %" PRIu32
+				   " channels, and its input has %" PRIu32, dims[3], x->dims[3]);
+	weights->inputs = dims[3];
+	weights->height = dims[1];
+	weights->width = dims[2];
+	weights->input_stride = 1;
+	weights->column_stride = dims[3];
+	weights->row_stride = (uint64_t)dims[2] * dims[3];
+	weights->output_stride = weights->row_stride * dims[1];
+	for (int i = 0; i < 2 && !err; i++)
+		err = tflite_place_transposed(import, transposed, i, x->dims[i + 1], dims[i + 1],
+					      valid);
+	if (!err)
+		err = nn_build_dynamic(&import->builder, x, 1u << 1 | 1u << 2 | 1u << 3,
+				       NN_DYNAMIC_XNNPACK, &dynamic);
+	if (!err)
+		err = nn_build_transposed(&import->builder, &dynamic.integers, weights, 1, NULL,
+					  transposed, NN_TRANSPOSED_ONCE, NULL, &plain_int32, &sums);
+	if (!err)
+		err = sum_spread(import, weights->parameter.values, x, transposed, &of_weights);
 	if (!err)
 		err = shift_sums(import, &dynamic, &of_weights, &sums);
 	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);

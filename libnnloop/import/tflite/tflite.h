@@ -481,6 +481,9 @@ int tflite_build_hybrid_product(struct tflite_import *import, bool transposed,
 int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build_tensor *x,
 			     bool is_depthwise, struct nn_window *window,
 			     struct nn_build_tensor *out);
+int tflite_build_hybrid_transposed(struct tflite_import *import, const struct nn_build_tensor *x,
+				   struct nn_transposed *transposed, bool valid,
+				   struct nn_build_tensor *out);
 
 /* ---- float_layers.c ---- */
 

