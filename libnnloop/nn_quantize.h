@@ -12,9 +12,10 @@
  *	nn_quantizer_destroy
  *
  * The file is in ONNX's QDQ form, with QuantizeLinear and DequantizeLinear around each operator, of
- * opset 13 or of the model's own if that is later: activations of 8 bits with one scale each,
- * weights of int8 with one for each output. Any runtime runs it. What has no quantized form stays in
- * float.
+ * opset 13 or of the model's own if that is later (17 if there are normalizations computed step by
+ * step, which become LayerNormalization): activations of 8 bits with one scale each, weights of int8
+ * with one for each output, and biases corrected for what rounding these adds. Any runtime runs it.
+ * What has no quantized form stays in float.
  *
  * Unless it says otherwise, a function returns 0 or a negative errno, and nn_quantizer_error() then
  * has a sentence. Errors that any call may return: -ENOMEM, -EINVAL for an argument or an order of

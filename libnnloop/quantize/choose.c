@@ -13,6 +13,40 @@
 
 /* ---- What can be quantized ---- */
 
+/*
+ * Has the quantized nodes stay in float, too, that the inputs of a node in float come from, other
+ * nodes in float in between; *found: there were some.
+ */
+static int keep_makers(struct nn_quantizer *quantizer, const struct quantizer_node *node, bool *found)
+{
+	bool *is_wanted = calloc(quantizer->node_count, sizeof(*is_wanted));
+
+	if (!is_wanted)
+		return quantizer_no_memory(quantizer);
+	is_wanted[node - quantizer->nodes] = true;
+	for (uint32_t i = node - quantizer->nodes + 1; i-- > 0;) {
+		const struct quantizer_node *reader = &quantizer->nodes[i];
+
+		for (size_t k = 0; k < reader->proto->n_input && is_wanted[i]; k++) {
+			uint32_t input = reader->inputs[k];
+			struct quantizer_node *maker =
+				input == NO_TENSOR ? NULL : quantizer->tensors[input].producer;
+
+			if (!maker || maker->is_kept)
+				continue;
+			if (!maker->is_quantized) {
+				is_wanted[maker - quantizer->nodes] = true;
+				continue;
+			}
+			maker->is_kept = true;
+			maker->reason = "what reads it is in float, and has no form that reads integers";
+			*found = true;
+		}
+	}
+	free(is_wanted);
+	return 0;
+}
+
 /* Has the nodes stay in float that nnloop refuses in a quantized model; *found: there were some. */
 static int keep_refused(struct nn_quantizer *quantizer, const struct nn_graph *graph, bool *found)
 {
@@ -24,10 +58,12 @@ static int keep_refused(struct nn_quantizer *quantizer, const struct nn_graph *g
 			struct quantizer_node *node = &quantizer->nodes[k];
 			const char *name = node->proto->name;
 
-			if (!node->is_quantized || node->is_kept)
-				continue;
 			if (strcmp(refusal.name, name && *name ? name : "") &&
 			    (!node->proto->n_output || strcmp(refusal.name, node->proto->output[0])))
+				continue;
+			if (!node->is_quantized && keep_makers(quantizer, node, found))
+				return -ENOMEM;
+			if (!node->is_quantized || node->is_kept)
 				continue;
 			node->is_kept = true;
 			node->reason = nn_pool_string(&quantizer->pool, refusal.reason);

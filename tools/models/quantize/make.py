@@ -121,6 +121,17 @@ def normalized():
     return model, m.random.standard_normal((COUNT, 4, 10)) + 0.5, "--method min-max"
 
 
+def bounded():
+    """Decibels that are clipped some way below the greatest one: what reads that bound has no form that reads integers."""
+    m = Model(4)
+    x = m.node("Sub", m.node("MatMul", "in", m.weights(6, 10)), m.constant(numpy.float32(0.5)))
+    bound = m.node("Sub", m.node("ReduceMax", x, keepdims=0), m.constant(numpy.float32(1.5)))
+    bound = m.node("Cast", bound, to=TensorProto.FLOAT)
+    m.nodes.append(helper.make_node("Clip", [x, bound, m.constant(numpy.float32(100))], ["out"], name="the_clip"))
+    model = m.finish([info("in", 1, 4, 6)], [info("out", 1, 4, 10)], 13)
+    return model, m.random.standard_normal((COUNT, 4, 6)), "--method min-max"
+
+
 def session(path):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -138,7 +149,7 @@ def run(path, examples):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/models/quantize")
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (classifier, lines, normalized):
+    for make in (classifier, lines, normalized, bounded):
         model, examples, words = make()
         examples = examples.astype(numpy.float32)
         path = folder / make.__name__
