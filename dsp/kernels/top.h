@@ -17,7 +17,8 @@ static inline bool top_is_sorted(const struct nn_call *call)
 	uint32_t length = input->dims[input->rank - 1], count = output->dims[output->rank - 1];
 	uint32_t passes = 32 - __builtin_clz(length | 1);
 
-	return input->type != NN_TYPE_FLOAT32 && count > passes && length >= TOP_SORTED_LEAST && length <= TOP_SORTED_MOST;
+	return input->type != NN_TYPE_FLOAT32 && count > passes && length >= TOP_SORTED_LEAST &&
+	       length <= TOP_SORTED_MOST;
 }
 
 #endif
