@@ -23,6 +23,12 @@ enum nn_decided_on nn_plan_decided_on(const struct nn_plan *plan, const struct n
  */
 bool nn_value_has_place(struct nn_value *value);
 
+/*
+ * The rows of all iterations of a loop each time that it begins, of its LCN's total_level. False: only the
+ * run knows.
+ */
+bool nn_loop_get_total(const struct nn_scope *scope, uint64_t *rows);
+
 /* A CountLoop whose total data have. */
 bool nn_loop_is_counted(const struct nn_node *lcn);
 

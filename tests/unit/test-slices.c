@@ -95,6 +95,7 @@ static void test_dimensions(void)
 {
 	static const int32_t in[] = { 1, 2, 3, 4, 5, 11, 12, 13, 14, 15 };
 	static const int32_t two[] = { 1, 2, 3, 4, 5, 11, 12, 13, 14, 15, 21, 22, 23, 24, 25, 31, 32, 33, 34, 35 };
+	static const char *const loops[] = { "step=3", "step=2", "window=2", "window=2 tail=drop" };
 
 	/* Rows of all iterations, one behind the other. */
 	GIVES(PICTURE "2 BatchLoop 1:0 axis=2 window=3 stride=2\n3 Copy 2:0\n4 OUTPUT 3:0\n", in, 1, 2,
@@ -110,10 +111,20 @@ static void test_dimensions(void)
 	GIVES(PICTURE "2 BatchLoop 1:0 step=1\n3 BatchLoop 2:0 axis=2 window=3 stride=2\n"
 		      "4 Integers 3:0 3:0 function=add\n5 Collect 4:0 axis=2\n6 Collect 5:0\n7 OUTPUT 6:0\n",
 	      two, 2, 2, 2, 4, 6, 6, 8, 10, 22, 24, 26, 26, 28, 30, 42, 44, 46, 46, 48, 50, 62, 64, 66, 66, 68, 70);
-	/* Rows of such a loop in others are as many as only the run knows, where pages may be fewer. */
-	GIVES(PICTURE "2 BatchLoop 1:0 step=3\n3 BatchLoop 2:0 axis=1 step=1\n4 Copy 3:0\n5 Collect 4:0\n"
-		      "6 Collect 5:0\n7 OUTPUT 6:0\n", two, 2, 4,
-	      1, 2, 3, 4, 5, 21, 22, 23, 24, 25, 11, 12, 13, 14, 15, 31, 32, 33, 34, 35);
+	/*
+	 * Rows of such a loop in others are as many as only the run knows, where pages may be fewer, and also
+	 * where these are as many as the step says.
+	 */
+	for (uint32_t i = 0; i < COUNT(loops); i++) {
+		char text[300];
+
+		snprintf(text, sizeof(text), PICTURE "2 BatchLoop 1:0 %s\n3 BatchLoop 2:0 axis=1 step=1\n4 Copy 3:0\n"
+			 "5 Collect 4:0\n6 Collect 5:0\n7 OUTPUT 6:0\n", loops[i]);
+		GIVES(text, two, 2, 4, 1, 2, 3, 4, 5, 21, 22, 23, 24, 25, 11, 12, 13, 14, 15, 31, 32, 33, 34, 35);
+	}
+	/* What is collected in each page, and taken there, is of all of them. */
+	GIVES(PICTURE "2 BatchLoop 1:0 step=1\n3 BatchLoop 2:0 axis=1 step=1\n4 Copy 3:0\n5 Collect 4:0\n6 OUTPUT 5:0\n",
+	      two, 2, 4, 1, 2, 3, 4, 5, 11, 12, 13, 14, 15, 21, 22, 23, 24, 25, 31, 32, 33, 34, 35);
 }
 
 static void test_along(void)
@@ -286,6 +297,12 @@ static void test_decided(void)
 		      "3 Slice 2:0 axis=1 begin=0 size=1\n4 Slice 1:0 axis=1 begin=8 size=1\n"
 		      "7 CountLoop 4:0 3:0 counted=1 most=3\n8 Collect 7:0\n9 Collect 8:0\n10 OUTPUT 9:0\n",
 		      in, of_windows, 16, 1);
+	/* The same of each page: its windows are a control program, too. */
+	check_decided("1 Input shape=1,9 type=int32\n2 BatchLoop 1:0 step=1\n"
+		      "3 BatchLoop 2:0 axis=1 window=2 stride=1 tail=drop\n"
+		      "4 Slice 3:0 axis=1 begin=0 size=1\n5 Slice 2:0 axis=1 begin=8 size=1\n"
+		      "7 CountLoop 5:0 4:0 counted=1 most=3\n8 Collect 7:0\n9 Collect 8:0\n10 Collect 9:0\n"
+		      "11 OUTPUT 10:0\n", in, of_windows, 16, 1);
 	/* Tiles of both dimensions: rows leave three loops. */
 	check_decided("1 Input shape=0,3,3 type=int32\n2 BatchLoop 1:0 axis=1 window=2 stride=1\n"
 		      "3 BatchLoop 2:0 axis=2 window=2 stride=1\n4 Slice 3:0 axis=1 begin=0 size=1\n"
