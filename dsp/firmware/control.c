@@ -115,6 +115,8 @@ static int run_program(struct nn_control_run *unused, const struct nn_control_st
 	struct nnloop_cmd *cmd = pass.cmd;
 
 	(void)unused;
+	/* Its counters begin with it: what was between it and the pass before is the control program's. */
+	pass.job->begun = false;
 	cmd->pass.program = program->address;
 	cmd->pass.program_size = program->size;
 	cmd->pass.arg[NN_ARG_PROFILE] = step->address;

@@ -33,7 +33,8 @@ struct job {
 	struct counts counts;
 	struct counts op_begin;
 	struct counts pass_begin;	/* the end of the pass before: nothing is left out */
-	bool begun;			/* it is, as that one was counted, too */
+	/* It is, as that one was counted, too. Passes of a control program begin by themselves. */
+	bool begun;
 	volatile struct nn_profile_record *profile;	/* in the window */
 	volatile struct nn_memory_record *memory;	/* likewise; NULL: not counted */
 	struct memory_counters memory_op_begin;

@@ -9,6 +9,7 @@
 #include "harness.h"
 
 #define MANY	100u
+#define PASSES_PROFILE	(PROFILE + (uint32_t)sizeof(struct nn_profile_record))
 
 static struct {
 	struct nn_control header;
@@ -55,14 +56,19 @@ static void end_loop(uint32_t enter)
 	parts.step[enter].target = parts.header.step_count - 1;
 }
 
-/* The packets of a job of this control program. */
-static uint32_t packets(void)
+/* The packets of a job of this control program, with its record at `profile`, or without: 0. */
+static uint32_t packets_counted(uint32_t profile)
 {
 	parts.header.size = sizeof(parts.header) + sizeof(parts.program) +
 			    parts.header.step_count * sizeof(*parts.step);
 	memcpy((void *)CONTROL, &parts, parts.header.size);
 	memset((void *)STATE, 0, sizeof(struct nn_control_state));
-	return control_packets(parts.header.size);
+	return control_packets(parts.header.size, profile);
+}
+
+static uint32_t packets(void)
+{
+	return packets_counted(0);
 }
 
 static bool say(const char *what, uint32_t count, uint32_t most)
@@ -129,6 +135,38 @@ static uint32_t of_nothing(bool is_while)
 	return (count[1] - count[0]) / MANY;
 }
 
+/*
+ * Of a loop of MANY iterations with a pass and so many steps more: the packets of the whole beside those
+ * of the passes, as the records of both have them.
+ */
+static uint32_t beside_passes(uint32_t more)
+{
+	volatile struct nn_profile_record *whole = (void *)PROFILE, *passes = (void *)PASSES_PROFILE;
+	uint32_t enter;
+
+	begin();
+	enter = begin_loop(MANY);
+	add(NN_CONTROL_RUN)->address = PASSES_PROFILE;
+	while (more--)
+		*add(NN_CONTROL_COUNT) = (struct nn_control_step){ .kind = NN_CONTROL_COUNT, .flags = NN_CONTROL_FIRST };
+	end_loop(enter);
+	memset((void *)PROFILE, 0, 2 * sizeof(*whole));
+	packets_counted(PROFILE);
+	return whole->packets - passes->packets;
+}
+
+/* Counts of passes leave out what is between them: that is in the record of the whole alone. */
+static bool counts_control(void)
+{
+	uint32_t few = beside_passes(0), many = beside_passes(10);
+
+	if (many >= few + 10 * MANY)
+		return true;
+	print("control: %u packets are beside the passes, and %u with %u steps more between them\n",
+	      few, many, 10 * MANY);
+	return false;
+}
+
 bool bench_control(void)
 {
 	uint32_t end = of_an_iteration(0);
@@ -141,5 +179,5 @@ bool bench_control(void)
 	good &= say("control: a WHILE that does nothing", of_nothing(true) - end, 200);
 	begin();
 	good &= say("control: a pass of no steps", packets(), 1000);
-	return good;
+	return counts_control() && good;
 }

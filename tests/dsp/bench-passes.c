@@ -154,12 +154,13 @@ static uint32_t job_packets(uint32_t size, uint32_t passes, uint32_t profile)
 	return run_job(passes);
 }
 
-uint32_t control_packets(uint32_t size)
+uint32_t control_packets(uint32_t size, uint32_t profile)
 {
 	write_job(1);
 	ring[1] = (struct nnloop_cmd){ .type = NNLOOP_CMD_PASS, .count = NN_ARG_COUNT };
 	ring[1].pass.program = CONTROL;
 	ring[1].pass.program_size = size;
+	ring[1].pass.arg[NN_ARG_PROFILE] = profile;
 	ring[1].pass.arg[NN_ARG_FLAGS] = NN_PASS_CONSTANT | NN_PASS_CONTROL;
 	return run_job(1);
 }

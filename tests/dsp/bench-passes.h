@@ -17,8 +17,8 @@
 #define FALSE		(NNLOOP_WINDOW_BASE + 0x340000)	/* a zero */
 #define WINDOW_SIZE	0x400000
 
-/* The packets of a job whose one pass is the control program at CONTROL. */
-uint32_t control_packets(uint32_t size);
+/* The packets of a job whose one pass is the control program at CONTROL; profile: its record, or 0. */
+uint32_t control_packets(uint32_t size, uint32_t profile);
 
 /* False: something takes more than it may. */
 bool bench_control(void);
