@@ -380,7 +380,7 @@ static int bind_output(struct nn_plan *plan, uint32_t slot, const struct nn_buff
 
 /* ---- Executions */
 
-/* Memory for counters, of at least one pass. */
+/* Memory for counters, of at least one pass, which may be a control program's. */
 static int need_profile(struct nn_plan *plan)
 {
 	struct nn_binding *binding = plan->binding;
@@ -389,9 +389,15 @@ static int need_profile(struct nn_plan *plan)
 
 	if (!(plan->flags & NN_PREPARE_PROFILE) || binding->profile.size)
 		return 0;
-	for (i = 0; i < plan->part_count; i++)
-		if (plan->parts[i].program && nn_part_profile_bytes(plan, &plan->parts[i]) > size)
-			size = nn_part_profile_bytes(plan, &plan->parts[i]);
+	for (i = 0; i < plan->part_count; i++) {
+		uint64_t bytes = NN_CONTROL_RECORD_BYTES;
+
+		if (!plan->parts[i].program)
+			continue;
+		bytes += nn_part_profile_bytes(plan, &plan->parts[i]);
+		if (bytes > size)
+			size = bytes;
+	}
 	return nn_create_block(plan->graph, binding->device, size, &binding->profile);
 }
 

@@ -78,6 +78,9 @@ static inline uint64_t nn_part_profile_bytes(const struct nn_plan *plan, const s
 	return plan->worker_count * nn_part_record_bytes(part);
 }
 
+/* Room for the record of a whole control program, in front of those of its passes. */
+#define NN_CONTROL_RECORD_BYTES	128u
+
 /* The CPU is going to look at or write to intermediate tensors, and is done. All passes are
  * complete. */
 void nn_plan_begin_cpu(struct nn_plan *plan);

@@ -333,20 +333,11 @@ static int need_memory(struct nn_plan *plan)
 
 /*
  * Whether packets are counted: of the whole in a record at the beginning of the profile's memory, and
- * of all passes together behind that, where there is room for the largest and ALIGNMENT more.
+ * of all passes together behind that.
  */
 static bool is_counted(const struct nn_plan *plan)
 {
-	uint32_t i;
-
-	if (!(plan->flags & NN_PREPARE_PROFILE) || plan->binding->device->in_place)
-		return false;
-	for (i = 0; i < plan->part_count; i++)
-		if (plan->parts[i].program &&
-		    nn_part_profile_bytes(plan, &plan->parts[i]) + ALIGNMENT >
-			    plan->binding->profile.size)
-			return false;
-	return true;
+	return plan->flags & NN_PREPARE_PROFILE && !plan->binding->device->in_place;
 }
 
 static void begin_counting(const struct nn_plan *plan, struct nn_pass *pass)
@@ -370,7 +361,7 @@ static uint64_t end_counting(const struct nn_plan *plan)
 
 	if (!is_counted(plan))
 		return 0;
-	passes = (const void *)((const uint8_t *)binding->profile.data + ALIGNMENT);
+	passes = (const void *)((const uint8_t *)binding->profile.data + NN_CONTROL_RECORD_BYTES);
 	binding->device->ops->block_begin(binding->device, &binding->profile, false);
 	packets = whole->packets > passes->packets ? whole->packets - passes->packets : 0;
 	binding->device->ops->block_end(binding->device, &binding->profile, false);
@@ -386,7 +377,7 @@ static int write_control(struct controlled *controlled)
 	struct writing writing = {
 		.plan = plan,
 		.memory = controlled->memory,
-		.profile = is_counted(plan) ? binding->profile.address + ALIGNMENT : 0,
+		.profile = is_counted(plan) ? binding->profile.address + NN_CONTROL_RECORD_BYTES : 0,
 	};
 	struct nn_control_program *programs;
 	struct nn_control *control;
