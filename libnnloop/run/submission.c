@@ -426,7 +426,7 @@ static int take_counts(struct nn_submission *submission, const struct nn_part *p
 		if (k >= most)
 			return nn_graph_fail(
 				submission->graph, plan->counts[k].scope->lcn, -E2BIG,
-				"only the run knows the rows of more than %u loops like this one, which the DSP keeps as long as it runs all loops itself; here the host runs them, and its passes have no room for so many: run the model without a trace or counters, without operators on the host, and with room in each output for as many rows as there can be",
+				"only the run knows the rows of more than %u loops like this one, which the DSP keeps as long as it runs all loops itself; here the host runs them, and its passes have no room for so many: run the model without a trace, without operators on the host, and with room in each output for as many rows as there can be",
 				most);
 		pass->args[NN_ARG_COUNT_ROWS(k)] = count->rows;
 		pass->args[NN_ARG_COUNT_OUT_FIRST(k)] = count->out_first;
