@@ -74,6 +74,8 @@ static int check_inputs(struct nn_node *node, struct nn_non_max_suppression_para
 				    nn_info_format_shape(scores, text[1], sizeof(text[1])));
 	if (boxes->dims[1] > MAX_BOXES)
 		return nn_node_fail(node, -EOPNOTSUPP, "there are more than %u boxes", MAX_BOXES);
+	if (!isnormal(boxes->scale) || !isnormal(scores->scale))
+		return nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
 	params->scale_boxes = boxes->scale;
 	params->scale_scores = scores->scale;
 	return 0;
