@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * ARG: input 8 bit, INT16 or FLOAT32; output INT32 with the same rows, of which an element is made of all
- * elements of the input whose indices in the other dimensions than `axis` are its own, in their
+ * ARG: input 8 bit, INT16 or FLOAT32; output INT32 with the same rows, of which an element is made of
+ * all elements of the input whose indices in the other dimensions than `axis` are its own, in their
  * order. axis is not dimension 0.
  *
  *	NN_ARG_MAX, _MIN	the index along the axis of the greatest or least; of several the first,
- *				or with `last` the last
+ *				or with `last` the last. What is no number is the greatest, and 0 is -0
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/integer.h"

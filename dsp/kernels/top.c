@@ -3,7 +3,8 @@
  * TOP: input of any type of integers or bool, or FLOAT32; output INT32 or INT64 of the same
  * dimensions but for the last one, which is not longer. Along the last dimension, in the order of
  * the elements from the greatest down, or with `least` from the least up, and of equal ones from the
- * first to the last: the indices of as many of them as the output is long.
+ * first to the last: the indices of as many of them as the output is long. What is no number is the
+ * greatest, and 0 is -0.
  */
 #include <stddef.h>
 

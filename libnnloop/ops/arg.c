@@ -29,9 +29,11 @@ static int check_arg(struct nn_graph *graph, struct nn_node *node, void *opaque)
 	(void)opaque;
 	if (!arg)
 		return -ENOMEM;
-	error = from->type == NN_INT16 || from->type == NN_FLOAT32 ? 0 : nn_node_need_bytes(node, from, "input");
-	if (error)
-		return error;
+	if (from->type != NN_INT16 && from->type != NN_FLOAT32) {
+		error = nn_node_need_bytes(node, from, "input");
+		if (error)
+			return error;
+	}
 	if (strcmp(function, "max") && strcmp(function, "min"))
 		return nn_node_fail(node, -EINVAL, "function is max or min, not \"%s\"", function);
 	axis = nn_node_get_axis(node, from, "go along");
