@@ -136,8 +136,8 @@ static uint32_t of_nothing(bool is_while)
 }
 
 /*
- * Of a loop of MANY iterations with a pass and so many steps more: the packets of the whole beside those
- * of the passes, as the records of both have them.
+ * The packets beside the passes of a loop of MANY iterations, each with a pass and so many steps more, as
+ * the records of the whole and of the passes have them.
  */
 static uint32_t beside_passes(uint32_t more)
 {
