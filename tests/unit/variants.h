@@ -31,7 +31,7 @@
 #define MODEL	"model " /* what a line begins with that names one */
 #define EVERY	4u
 
-/* What is counted: all changes, or every fourth. */
+/* All changes are counted, and every fourth. */
 enum count_of { OF_ALL, OF_EVERY_FOURTH, COUNTS };
 
 /* ---- What is changed */
@@ -240,7 +240,7 @@ static inline int compare_outcomes(const void *a, const void *b)
 	return strcmp(((const struct outcome *)a)->words, ((const struct outcome *)b)->words);
 }
 
-/* Those with the same words become one. */
+/* Outcomes with the same words become one. */
 static inline void fold_outcomes(void)
 {
 	size_t kept = 0;
