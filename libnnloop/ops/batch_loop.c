@@ -104,8 +104,6 @@ static int check_batch_loop(struct nn_graph *graph, struct nn_node *node, void *
 	node->full_rows = most;
 	node->total_rows = rows;
 	node->total_level = node->inputs[0]->info.level;
-	/* A plan is for one number of rows of level 0. */
-	node->same_rows = stepped && !node->total_level && rows && rows % most == 0;
 	node->most_trips = rows ? ((uint64_t)rows + most - 1) / most : 1;
 	return nn_node_set_max_rows(node, most < rows ? most : rows);
 }

@@ -64,8 +64,18 @@ static bool has_one_row(const struct nn_scope *scope, uint32_t level)
 		return false;
 	if (lcn->op == &nn_op_while_loop || nn_loop_is_counted(lcn))
 		return true;
-	return (lcn->op == &nn_op_batch_loop || lcn->op == &nn_op_count_loop) &&
-	       !lcn->total_level && lcn->total_rows && lcn->total_rows != NN_ROWS_UNKNOWN;
+	return (lcn->op == &nn_op_batch_loop || lcn->op == &nn_op_count_loop) && !lcn->total_level &&
+	       nn_loop_total(scope) && nn_loop_total(scope) != NN_ROWS_UNKNOWN;
+}
+
+uint64_t nn_loop_total(const struct nn_scope *scope)
+{
+	const struct nn_node *lcn = scope->lcn;
+
+	if (lcn->total_rows == NN_ROWS_UNKNOWN && lcn->trips &&
+	    has_one_row(scope->parent, lcn->rows_level))
+		return lcn->trips;
+	return lcn->total_rows;
 }
 
 bool nn_value_has_place(struct nn_value *value)
@@ -101,7 +111,8 @@ static bool loop_is_possible(const struct nn_scope *scope)
 	struct nn_node *lcn = scope->lcn;
 
 	if (lcn->op == &nn_op_batch_loop)
-		return lcn->total_rows != NN_ROWS_UNKNOWN && !nn_node_get_attr(lcn, "graph_batch");
+		return nn_loop_total(scope) != NN_ROWS_UNKNOWN &&
+		       !nn_node_get_attr(lcn, "graph_batch");
 	if (lcn->op == &nn_op_proposal)
 		return nn_value_has_place(nn_proposal_count(lcn));
 	if (lcn->op == &nn_op_while_loop)

@@ -227,7 +227,7 @@ static void write_enter(struct writing *writing, const struct nn_scope *scope)
 		step->flags = NN_CONTROL_CLIPPED;
 		step->rows = slices && slices->axis ? lcn->max_rows : lcn->full_rows;
 		step->source = level ? NN_CONTROL_ROWS : NN_CONTROL_CONSTANT;
-		step->number = level ? level : lcn->total_rows;
+		step->number = level ? level : nn_loop_total(scope);
 	} else if (lcn->op == &nn_op_proposal) {
 		write_proposal(writing, step, lcn);
 	} else if (lcn->op == &nn_op_while_loop) {

@@ -163,7 +163,6 @@ static int check_rows(struct nn_node *node, struct nn_slices *slices)
 	node->full_rows = slices->window;
 	node->most_trips = windows ? windows : 1;
 	node->most_rows = total ? total : 1;
-	node->same_rows = !from->level && total && total == windows * slices->window;
 	/* Else how many there are depends on the rows that a loop around has. */
 	if (!from->level || (!slices->copies && slices->tail == NN_TAIL_SHORT)) {
 		node->total_rows = total;
