@@ -26,9 +26,6 @@ static int check_top(struct nn_graph *graph, struct nn_node *node, void *opaque)
 	(void)opaque;
 	if (!top)
 		return -ENOMEM;
-	if (!nn_type_is_integer(from->type) && from->type != NN_FLOAT32)
-		return nn_node_fail(node, -EINVAL, "the input must be of integers or float32, not %s",
-				    nn_data_type_name(from->type));
 	if (from->rank < 2)
 		return nn_node_fail(node, -EINVAL,
 				    "needs 2 dimensions or more, the first are rows");
