@@ -45,7 +45,9 @@ struct walk {
 
 static inline bool are_all_tried(void)
 {
-	return getenv("NNLOOP_TEST_ALL");
+	const char *all = getenv("NNLOOP_TEST_ALL");
+
+	return all && *all;
 }
 
 /* Begins the walk to the first change of a model that is tried; models are numbered. */
