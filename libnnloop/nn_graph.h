@@ -83,7 +83,7 @@ enum nn_data_type {
 	NN_INT16 = 3,
 	NN_UINT16 = 4,
 	NN_INT32 = 5,
-	NN_FLOAT32 = 6,	/* in constants; no operator of a device computes in it */
+	NN_FLOAT32 = 6,	/* has no scale */
 	NN_BOOL = 7,	/* a byte: 0, or anything else for true; operators make 1 */
 	NN_INT64 = 8,
 };

@@ -132,8 +132,7 @@ struct nn_node {
 	/* of an LCN: iterations, where these are always so many and have the same number of rows,
 	 * that of level rows_level, or max_rows if that is 0; else 0 */
 	uint32_t trips, rows_level;
-	/* of an LCN: max_rows in each iteration, whatever rows the graph is given: shapes depend on it */
-	bool same_rows;
+	bool same_rows;			/* of an LCN: max_rows in each iteration, always */
 	struct nn_limits limits;	/* of an activation that is part of it */
 	/* a bit for each input that output 0 can be written over; check says so */
 	uint32_t may_overwrite;

@@ -50,53 +50,32 @@ bool nn_count_begins_anew(const struct nn_count *count)
 	return count->of && count->scope->level > 1;
 }
 
-/* The loop of a level that is around a scope, or is its own; NULL: there is none. */
-static const struct nn_scope *find_around(const struct nn_scope *scope, uint32_t level)
-{
-	while (scope && scope->level > level)
-		scope = scope->parent;
-	return scope && scope->level == level && scope->lcn ? scope : NULL;
-}
-
-/*
- * Whether each iteration of a loop has exactly max_rows rows, with the rows of level 0 that the plan is
- * for: another plan, of the same graph, may say otherwise. NULL has none.
- */
-static bool has_max_rows(const struct nn_scope *scope)
+/* Whether each iteration of the loop of a level, which is around a scope, has exactly one row. */
+static bool has_one_row(const struct nn_scope *scope, uint32_t level)
 {
 	const struct nn_node *lcn;
 
-	if (!scope)
+	while (scope && scope->level > level)
+		scope = scope->parent;
+	if (!scope || scope->level != level || !scope->lcn)
 		return false;
 	lcn = scope->lcn;
-	if (lcn->same_rows || lcn->op == &nn_op_while_loop || nn_loop_is_counted(lcn))
-		return true;
-	if (lcn->op != &nn_op_batch_loop)
+	if (lcn->max_rows != 1)
 		return false;
-	if (lcn->rows_level)
-		return has_max_rows(find_around(scope->parent, lcn->rows_level));
-	return !lcn->total_level && lcn->total_rows && lcn->total_rows != NN_ROWS_UNKNOWN &&
-	       lcn->total_rows % lcn->max_rows == 0;
+	if (lcn->op == &nn_op_while_loop || nn_loop_is_counted(lcn))
+		return true;
+	return (lcn->op == &nn_op_batch_loop || lcn->op == &nn_op_count_loop) && !lcn->total_level &&
+	       nn_loop_total(scope) && nn_loop_total(scope) != NN_ROWS_UNKNOWN;
 }
 
-static bool has_one_row(const struct nn_scope *scope)
-{
-	return scope && scope->lcn->max_rows == 1 && has_max_rows(scope);
-}
-
-bool nn_loop_get_total(const struct nn_scope *scope, uint64_t *rows)
+uint64_t nn_loop_total(const struct nn_scope *scope)
 {
 	const struct nn_node *lcn = scope->lcn;
 
-	*rows = lcn->total_rows;
-	if (*rows != NN_ROWS_UNKNOWN)
-		return true;
-	/* Windows of another dimension than rows: each has all rows. */
-	if (lcn->op != &nn_op_batch_loop || !lcn->rows_level ||
-	    !has_max_rows(find_around(scope->parent, lcn->rows_level)))
-		return false;
-	*rows = (uint64_t)lcn->trips * lcn->max_rows;
-	return true;
+	if (lcn->total_rows == NN_ROWS_UNKNOWN && lcn->trips &&
+	    has_one_row(scope->parent, lcn->rows_level))
+		return lcn->trips;
+	return lcn->total_rows;
 }
 
 bool nn_value_has_place(struct nn_value *value)
@@ -108,7 +87,7 @@ bool nn_value_has_place(struct nn_value *value)
 	if (root->storage == NN_STORAGE_INPUT)
 		return !root->info.level;
 	return root->storage == NN_STORAGE_ARENA &&
-	       (!root->info.level || has_one_row(find_around(root->node->scope, root->info.level)));
+	       (!root->info.level || has_one_row(root->node->scope, root->info.level));
 }
 
 /* A constant total that is wrong is the loop's own matter, which says so. */
@@ -130,10 +109,10 @@ static bool total_is_possible(struct nn_value *value)
 static bool loop_is_possible(const struct nn_scope *scope)
 {
 	struct nn_node *lcn = scope->lcn;
-	uint64_t rows;
 
 	if (lcn->op == &nn_op_batch_loop)
-		return nn_loop_get_total(scope, &rows) && !nn_node_get_attr(lcn, "graph_batch");
+		return nn_loop_total(scope) != NN_ROWS_UNKNOWN &&
+		       !nn_node_get_attr(lcn, "graph_batch");
 	if (lcn->op == &nn_op_proposal)
 		return nn_value_has_place(nn_proposal_count(lcn));
 	if (lcn->op == &nn_op_while_loop)

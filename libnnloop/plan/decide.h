@@ -24,10 +24,11 @@ enum nn_decided_on nn_plan_decided_on(const struct nn_plan *plan, const struct n
 bool nn_value_has_place(struct nn_value *value);
 
 /*
- * The rows of all iterations of a loop each time that it begins, of its LCN's total_level. False: only the
- * run knows.
+ * The rows that a static loop hands out whenever it begins, or those of total_level; NN_ROWS_UNKNOWN if
+ * they differ. A BatchLoop along another dimension than rows has its windows as often as its input has
+ * rows: once if the loop around has one row in each iteration.
  */
-bool nn_loop_get_total(const struct nn_scope *scope, uint64_t *rows);
+uint64_t nn_loop_total(const struct nn_scope *scope);
 
 /* A CountLoop whose total data have. */
 bool nn_loop_is_counted(const struct nn_node *lcn);

@@ -223,13 +223,11 @@ static void write_enter(struct writing *writing, const struct nn_scope *scope)
 	if (lcn->op == &nn_op_batch_loop) {
 		const struct nn_slices *slices = nn_slices_of(lcn);
 		uint32_t level = lcn->total_level;
-		uint64_t total;
 
-		nn_loop_get_total(scope, &total);
 		step->flags = NN_CONTROL_CLIPPED;
 		step->rows = slices && slices->axis ? lcn->max_rows : lcn->full_rows;
 		step->source = level ? NN_CONTROL_ROWS : NN_CONTROL_CONSTANT;
-		step->number = level ? level : total;
+		step->number = level ? level : nn_loop_total(scope);
 	} else if (lcn->op == &nn_op_proposal) {
 		write_proposal(writing, step, lcn);
 	} else if (lcn->op == &nn_op_while_loop) {

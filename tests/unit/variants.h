@@ -31,7 +31,7 @@
 #define MODEL	"model " /* what a line begins with that names one */
 #define EVERY	4u
 
-/* What is counted: all changes, or every fourth. */
+/* All changes are counted, and every fourth. */
 enum count_of { OF_ALL, OF_EVERY_FOURTH, COUNTS };
 
 /* ---- What is changed */
@@ -45,7 +45,9 @@ struct walk {
 
 static inline bool are_all_tried(void)
 {
-	return getenv("NNLOOP_TEST_ALL");
+	const char *all = getenv("NNLOOP_TEST_ALL");
+
+	return all && *all;
 }
 
 /* Begins the walk to the first change of a model that is tried; models are numbered. */
@@ -240,7 +242,7 @@ static inline int compare_outcomes(const void *a, const void *b)
 	return strcmp(((const struct outcome *)a)->words, ((const struct outcome *)b)->words);
 }
 
-/* Those with the same words become one. */
+/* Outcomes with the same words become one. */
 static inline void fold_outcomes(void)
 {
 	size_t kept = 0;

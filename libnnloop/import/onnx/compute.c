@@ -122,7 +122,7 @@ int onnx_lower_gemm(struct onnx_import *import)
 		return onnx_fail_form(import, "%s, which nnloop knows in float32", other);
 	x = onnx_real_input(import, 0);
 	w = x ? onnx_weights_input(import, 1) : NULL;
-	if (!w)
+	if (!w || (bias->kind != ONNX_ABSENT && !is_bias(import, bias, 2)))
 		return onnx_failed(import);
 	if (x->tensor.rank != 2)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
