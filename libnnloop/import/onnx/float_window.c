@@ -335,6 +335,11 @@ int onnx_lower_float_gemm(struct onnx_import *import)
 
 	for (uint32_t i = 0; i < 2U + has_bias && !err; i++)
 		err = onnx_float_operand(import, i, &tensors[i], &constants[i], &operands[i]);
+	if (!err && has_bias && nn_operand_rank(&operands[2]) > 2)
+		err = onnx_fail(import, -EINVAL,
+				"it adds a %s of %" PRIu32 " dimensions to a product of 2",
+				operands[2].tensor ? "tensor" : "constant",
+				nn_operand_rank(&operands[2]));
 	if (!err && has_bias && beta != 1)
 		err = operands[2].tensor ? scale_tensor(import, &tensors[2], beta) :
 					   scale_constant(import, &constants[2], beta);
