@@ -5,7 +5,8 @@
  * order. axis is not dimension 0.
  *
  *	NN_ARG_MAX, _MIN	the index along the axis of the greatest or least; of several the first,
- *				or with `last` the last. What is no number is the greatest, and 0 is -0
+ *				or with `last` the last. Of floats what is no number is greater or less than
+ *				nothing, so that it is that of the first element or none
  */
 #include "dsp/kernels/checks.h"
 #include "dsp/kernels/integer.h"
@@ -49,17 +50,23 @@ static int find_index(struct progress *progress, const uint8_t *from, uint64_t s
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_arg_params *params = &call->op->arg;
+	bool is_float = call->input[0].type == NN_TYPE_FLOAT32;
 	int32_t best = INT32_MIN;
 	uint32_t work = ELEMENT_WORK + stride_work(step);
 
 	for (uint32_t i = 0; i < length; i++) {
-		int32_t value = call->input[0].type == NN_TYPE_FLOAT32 ?
-					load_ordered(from + i * step) :
-					load_quantized(&call->input[0], from + i * step);
+		int32_t value = is_float ? load_ordered(from + i * step) :
+					   load_quantized(&call->input[0], from + i * step);
 		int ret = progress_add(progress, work);
 
 		if (ret)
 			return ret;
+		if (is_float && value == NN_ORDERED_NONE) {
+			if (i)
+				continue;
+			*index = 0;
+			return 0;
+		}
 		if (params->form == NN_ARG_MIN)
 			value = -value;
 		if (value > best || (params->last && value == best)) {

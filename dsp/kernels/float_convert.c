@@ -7,7 +7,7 @@
  *	NN_FLOAT_QUANTIZE	output 8 bit or INT16: rint(x / scale) + the zero point, the nearest that
  *				there is; what is no number becomes the least
  *	NN_FLOAT_CUT		output an integer: x without what is behind the point, or the nearest
- *				that there is; what is no number becomes 0. BOOL: whether x is not 0
+ *				that there is; what is no number becomes the greatest. BOOL: whether x is not 0
  *
  * In float32, each operation rounded to nearest, ties to even. scale is 1 with CUT.
  */
@@ -70,7 +70,7 @@ static int64_t cut_to(float x, uint32_t bits, bool is_signed)
 	int64_t high = (int64_t)((1ull << (bits - is_signed)) - 1), low = is_signed ? -high - 1 : 0;
 
 	if (!float_is_number(x))
-		return 0;
+		return high;
 	if (x >= 0x1p63f || x <= -0x1p63f)
 		return x > 0 ? high : low;
 	return (int64_t)x < low ? low : (int64_t)x > high ? high : (int64_t)x;

@@ -32,14 +32,16 @@ static inline int64_t load_integer(const uint8_t *at, uint8_t type)
 	}
 }
 
+#define NN_ORDERED_NONE INT32_MAX
+
 /* A float32 as a number that is ordered as it is: 0 and -0 are one, and what is no number is the
- * greatest. */
+ * greatest, NN_ORDERED_NONE. */
 static inline int32_t load_ordered(const uint8_t *at)
 {
 	uint32_t bits = *(const uint32_t *)at, magnitude = bits & 0x7fffffff;
 
 	if (magnitude > 0x7f800000)
-		return INT32_MAX;
+		return NN_ORDERED_NONE;
 	return bits >> 31 ? -(int32_t)magnitude : (int32_t)magnitude;
 }
 

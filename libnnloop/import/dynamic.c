@@ -325,6 +325,7 @@ int nn_sum_window(struct nn_builder *builder, const struct nn_build_weights *wei
 				   nn_image_axis(builder, NN_IMAGE_HEIGHT),
 				   nn_image_axis(builder, NN_IMAGE_WIDTH) };
 	uint32_t dims[4] = { 1, 1, 1, 1 }, rows, columns, strides[4] = { 0, 0, 0, 1 };
+	uint32_t above[2] = { 0 };
 	bool padded = false;
 	int32_t *sums;
 
@@ -340,21 +341,26 @@ int nn_sum_window(struct nn_builder *builder, const struct nn_build_weights *wei
 	sums = make_sums(builder, 4, dims, out);
 	for (uint32_t y = 0; sums && y < rows; y++) {
 		uint32_t y0, y1, was[4] = { 0 };
+		bool like_above;
 
 		find_inside(window, 0, image->dims[axes[1]], padded ? y : 0, &y0, &y1);
+		like_above = y && above[0] == y0 && above[1] == y1;
 		for (uint32_t x = 0; x < columns; x++) {
 			int32_t *to = sums + y * strides[axes[1]] + x * strides[axes[2]];
 			uint32_t now[4] = { y0, y1 };
 
 			find_inside(window, 1, image->dims[axes[2]], padded ? x : 0, &now[2],
 				    &now[3]);
-			/* Most are as that beside them. */
+			/* Most are as that above or beside them. */
 			for (uint32_t o = 0; o < weights->outputs; o++, to += strides[axes[0]])
-				*to = x && !memcmp(was, now, sizeof(was)) ?
+				*to = like_above ? to[-(int64_t)strides[axes[1]]] :
+				      x && !memcmp(was, now, sizeof(was)) ?
 					      to[-(int64_t)strides[axes[2]]] :
 					      sum_part(weights, o, y0, y1, now[2], now[3]);
 			memcpy(was, now, sizeof(was));
 		}
+		above[0] = y0;
+		above[1] = y1;
 	}
 	return sums ? 0 : nn_builder_failed(builder);
 }

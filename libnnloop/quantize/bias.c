@@ -87,7 +87,8 @@ double *quantizer_find_correction(struct nn_pool *pool, const struct quantizer_n
 	const uint64_t count = quantizer_constant_count(weights);
 	double *correction;
 
-	if (!input->summed_count || weights->n_dims < 2)
+	if (!input->summed_count || weights->n_dims < 2 ||
+	    !strcmp(node->proto->op_type, "ConvTranspose"))
 		return NULL;
 	correction = nn_pool_array(pool, outputs, sizeof(*correction));
 	for (uint64_t i = 0; i < count && correction; i++) {

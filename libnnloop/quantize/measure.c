@@ -34,6 +34,8 @@ static uint64_t greatest(const float *values, uint64_t count)
 
 static double level_of(double squares, double errors)
 {
+	if (isnan(errors))
+		return -MOST_SQNR;
 	return errors > 0 ? fmin(10 * log10(squares / errors), MOST_SQNR) : MOST_SQNR;
 }
 
@@ -67,7 +69,8 @@ static void add(struct sums *sums, const float *wanted, const float *got, uint64
 
 static void finish(const struct sums *sums, struct nn_quantized_output *output)
 {
-	output->sqnr = sums->errors > 0 ? 10 * log10(sums->squares / sums->errors) : INFINITY;
+	/* NaN where an output of the quantized model is no number. */
+	output->sqnr = sums->errors == 0 ? INFINITY : 10 * log10(sums->squares / sums->errors);
 	output->cosine = sums->squares > 0 && sums->other_squares > 0 ?
 				 sums->products / sqrt(sums->squares * sums->other_squares) :
 				 sums->squares == sums->other_squares;
@@ -120,7 +123,7 @@ int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t s
 		finish(&sums[i], &outputs[i]);
 		outputs[i].name = graph->output[i]->name;
 		/* Integers, and what is zero throughout, say nothing. */
-		if (!quantizer->examples[0].outputs[i] || !sums[i].squares)
+		if (!quantizer->examples[0].outputs[i] || !sums[i].examples)
 			continue;
 		*mean += sums[i].levels / sums[i].examples;
 		counted++;

@@ -15,7 +15,7 @@ const char *const quantize_methods[] = { "auto", "min-max", "percentile", "entro
 static void print_output(const struct nn_quantized_output *output)
 {
 	printf("output %s: ", output->name);
-	if (isinf(output->sqnr))
+	if (output->sqnr == INFINITY)
 		printf("no difference");
 	else
 		printf("SQNR %.2f dB", output->sqnr);

@@ -460,6 +460,16 @@ static bool is_known_in_float(struct onnx_import *import)
 	return import->op->lower == onnx_refuse_integers || onnx_is_other_gemm(import);
 }
 
+/* Which of quantized elements are the greatest or least is the same in float. */
+static bool picks_of_integers(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+
+	return (import->op->lower == onnx_lower_arg || import->op->lower == onnx_lower_top_k) &&
+	       x->kind == ONNX_REAL && !x->unrounded && !x->promised && !x->tensor.quant.scales &&
+	       onnx_is_computed(x->tensor.quant.type);
+}
+
 int onnx_refuse_integers(struct onnx_import *import)
 {
 	return onnx_fail_form(import, "nnloop knows it in float32 only");
@@ -479,7 +489,7 @@ bool onnx_is_in_float(struct onnx_import *import)
 			return true;
 		is_real |= value->kind == ONNX_REAL || value->kind == ONNX_PENDING;
 	}
-	return (is_real || makes_float(import)) && made &&
+	return (is_real || makes_float(import)) && made && !picks_of_integers(import) &&
 	       (has_float_weights(import) || is_known_in_float(import) ||
 		(!onnx_is_quantized_alike(import, made) && !onnx_becomes_table(import, made)));
 }

@@ -255,6 +255,8 @@ int onnx_lower_float_mean_variance(struct onnx_import *import)
 	if (!err)
 		err = nn_read_axes(&import->builder, &x, axes ? axes->ints : all_but_channels,
 				   axes ? axes->n_ints : 3, &reduction.axes);
+	if (!err && !reduction.axes)
+		err = onnx_fail(import, -EOPNOTSUPP, "it goes along no dimension");
 	if (!err)
 		err = nn_build_float_reduce(&import->builder, &x, &reduction, &made);
 	return err ? err : onnx_define_float(import, 0, &made);

@@ -177,13 +177,18 @@ int onnx_lower_float_pool(struct onnx_import *import)
 
 /* ---- LRN ---- */
 
+#define MOST_CHANNELS 4096 /* so that a small file cannot take much memory */
+
 /* For each channel the sum of squares of those beside it, as a convolution of 1 x 1 with a band of
  * alpha / size, and the bias. */
 static int sum_beside(struct onnx_import *import, const struct nn_build_tensor *squares,
 		      struct nn_build_tensor *out)
 {
-	uint32_t channels = squares->dims[1], size = onnx_attr_int(import->node, "size", 1);
+	int64_t size = onnx_attr_int(import->node, "size", 1);
 	float alpha = onnx_attr_float(import->node, "alpha", 1e-4f) / size;
+	uint32_t channels = squares->dims[1];
+	/* How many count on each side: never more than there are. */
+	uint32_t beside = (size - 1) / 2 < channels ? (size - 1) / 2 : channels;
 	float bias = onnx_attr_float(import->node, "bias", 1);
 	float *band = onnx_alloc(import, (uint64_t)channels * channels, sizeof(*band));
 	const struct nn_const values = { .element = NN_ELEMENT_FLOAT, .rank = 2,
@@ -201,8 +206,7 @@ static int sum_beside(struct onnx_import *import, const struct nn_build_tensor *
 	int err = band ? 0 : -ENOMEM;
 
 	for (uint32_t c = 0; c < channels && !err; c++) {
-		for (uint32_t i = c < (size - 1) / 2 ? 0 : c - (size - 1) / 2;
-		     i <= c + size / 2 && i < channels; i++)
+		for (uint32_t i = c < beside ? 0 : c - beside; i <= c + beside && i < channels; i++)
 			band[(uint64_t)c * channels + i] = alpha;
 	}
 	if (!err)
@@ -228,6 +232,9 @@ int onnx_lower_float_lrn(struct onnx_import *import)
 	if (!err && x.rank != 4)
 		err = onnx_fail(import, -EOPNOTSUPP,
 				"its input has %" PRIu32 " dimensions; nnloop knows images", x.rank);
+	if (!err && x.dims[1] > MOST_CHANNELS)
+		err = onnx_fail(import, -EOPNOTSUPP, "its input has %" PRIu32
+				" channels; nnloop knows up to %d", x.dims[1], MOST_CHANNELS);
 	if (!err && onnx_attr_int(import->node, "size", 1) % 2 == 0)
 		err = onnx_fail(import, -EOPNOTSUPP, "its size is %" PRId64
 				"; nnloop knows odd ones", onnx_attr_int(import->node, "size", 1));
@@ -329,8 +336,9 @@ int onnx_lower_float_gemm(struct onnx_import *import)
 	for (uint32_t i = 0; i < 2U + has_bias && !err; i++)
 		err = onnx_float_operand(import, i, &tensors[i], &constants[i], &operands[i]);
 	if (!err && has_bias && nn_operand_rank(&operands[2]) > 2)
-		err = onnx_fail(import, -EOPNOTSUPP,
-				"it adds a tensor of %" PRIu32 " dimensions to a product of 2",
+		err = onnx_fail(import, -EINVAL,
+				"it adds a %s of %" PRIu32 " dimensions to a product of 2",
+				operands[2].tensor ? "tensor" : "constant",
 				nn_operand_rank(&operands[2]));
 	if (!err && has_bias && beta != 1)
 		err = operands[2].tensor ? scale_tensor(import, &tensors[2], beta) :
@@ -361,6 +369,10 @@ int onnx_lower_float_gemm(struct onnx_import *import)
 		err = onnx_fail(import, -EOPNOTSUPP,
 				"what it adds has %" PRIu32 " rows, not one for all items",
 				onnx_input(import, 2)->tensor.dims[0]);
+	if (!err && (made.rank != 2 || (has_bias && !is_row && made.dims[1] != product.dims[1])))
+		err = onnx_fail(import, -EINVAL,
+				"its operands are no matrices, or what it adds is larger than their "
+				"product");
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 

@@ -313,6 +313,7 @@ struct onnx_import {
 	bool needs_float; /* that may help: an input is quantized in several ways */
 	struct onnx_value *values; /* sorted by name */
 	uint32_t value_count;
+	uint32_t readers_left; /* value.c: to look at for one value */
 	struct onnx_value absent;
 };
 

@@ -278,6 +278,8 @@ static int build_layer(struct onnx_import *import, const struct side *a, const s
 	if (b->zeros)
 		of_weights.zero_point = nn_fixed_zero(of_weights.type);
 	weights.input_stride = weights.outputs;
+	if (a->zeros)
+		err = onnx_fail(import, -EOPNOTSUPP, "its zero points 0 differ from each other");
 	if (!err && a->value.tensor.dims[a->value.tensor.rank - 1] != weights.inputs)
 		err = onnx_fail(import, -EINVAL,
 				"the rows of its first operand have %" PRIu32

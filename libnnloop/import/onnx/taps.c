@@ -276,6 +276,19 @@ static bool is_beside(const struct onnx_taps *taps, uint32_t i, int64_t size)
 	return false;
 }
 
+/* A window that has none of the elements has no greatest one. */
+static int check_beside(struct onnx_import *import, const struct onnx_taps *taps,
+			const struct nn_build_tensor *x)
+{
+	for (uint32_t i = 0; i < taps->directions; i++) {
+		if (is_beside(taps, i, x->dims[2 + i]))
+			return onnx_fail(import, -EOPNOTSUPP,
+					 "one of its windows has padding only, which has no greatest "
+					 "element");
+	}
+	return 0;
+}
+
 int onnx_lower_max_taps(struct onnx_import *import)
 {
 	const struct onnx_value *x = onnx_ordered_input(import, 0);
@@ -291,12 +304,9 @@ int onnx_lower_max_taps(struct onnx_import *import)
 	if (!nn_type_is_8bit(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
-	for (uint32_t i = 0; i < taps.directions; i++) {
-		if (is_beside(&taps, i, x->tensor.dims[2 + i]))
-			return onnx_fail(import, -EOPNOTSUPP,
-					 "one of its windows has padding only, which has no greatest "
-					 "element");
-	}
+	err = check_beside(import, &taps, &x->tensor);
+	if (err)
+		return err;
 	nn_type_range(x->tensor.quant.type, &low, &high);
 	value = *x;
 	err = build_taps(import, &x->tensor, &taps, low, &value.tensor);
@@ -419,6 +429,8 @@ int onnx_lower_float_taps(struct onnx_import *import, const struct nn_build_tens
 	memcpy(&bits, &lowest, sizeof(bits));
 	if (!err)
 		err = onnx_read_taps(import, x, NULL, &taps);
+	if (!err && is_max)
+		err = check_beside(import, &taps, x);
 	if (!err)
 		err = build_taps(import, x, &taps, bits, &all);
 	if (err)

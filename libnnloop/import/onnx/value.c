@@ -148,18 +148,29 @@ static bool is_operand(const Onnx__NodeProto *user, const struct onnx_value *val
 }
 
 #define MOST_MOVES 8 /* one behind the other, that are looked through */
+/* Readers that are looked at for one value: each move can have many, so that of a small file there
+ * would be no end otherwise. */
+#define MOST_READERS 16384
+
+/* Whether one more may be looked at. */
+static bool may_look(struct onnx_import *import)
+{
+	return import->readers_left && import->readers_left--;
+}
 
 /* Whether anything reads more of what the node makes than its shape, maybe behind so many moves. */
 static bool leads_on(struct onnx_import *import, const Onnx__NodeProto *node, uint32_t moves)
 {
 	const struct onnx_value *made = onnx_find(import, node->output[0]);
 
-	if (!made->user_count || !moves)
+	if (!made || !made->user_count || !moves)
 		return true;
 	for (uint32_t i = 0; i < made->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[made->users[i]].node;
 		bool is_shape = !strcmp(user->op_type, "Shape") || !strcmp(user->op_type, "Size");
 
+		if (!may_look(import))
+			return true;
 		if (onnx_only_moves(user) && user->n_output ? leads_on(import, user, moves - 1) :
 							      !is_shape)
 			return true;
@@ -173,6 +184,7 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 {
 	const struct onnx_value *guess = NULL;
 
+	import->readers_left = MOST_READERS;
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 
@@ -237,6 +249,8 @@ static bool ends_alike(struct onnx_import *import, const struct onnx_value *valu
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 		bool is_first = user->n_input && !strcmp(user->input[0], value->tensor.name);
 
+		if (!may_look(import))
+			return false;
 		if (!strcmp(user->op_type, "Shape") || !strcmp(user->op_type, "Size"))
 			continue;
 		if (is_first && says_quant(user, false)) {
@@ -283,6 +297,8 @@ static bool is_copied(struct onnx_import *import, const struct onnx_value *value
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 
+		if (!may_look(import))
+			return false;
 		if (says_quant(user, false) && !strcmp(user->input[0], value->tensor.name))
 			continue;
 		if (!only_copies(user) || !moves)
@@ -301,6 +317,7 @@ bool onnx_is_copied(struct onnx_import *import, const struct onnx_value *value)
 {
 	const struct onnx_value *own = onnx_find(import, value->tensor.name);
 
+	import->readers_left = MOST_READERS;
 	return own && is_copied(import, own, MOST_MOVES);
 }
 
@@ -311,6 +328,7 @@ bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value
 
 	if (!own)
 		return false;
+	import->readers_left = MOST_READERS;
 	/* Found once, since each of its users may ask. */
 	if (own->ends == ONNX_ENDS_UNKNOWN)
 		own->ends = onnx_is_quantized(own) && ends_alike(import, own, &first, MOST_MOVES) ?

@@ -3,7 +3,7 @@
  * Hybrid TensorFlow Lite operators, as "dynamic range" models have them: weights of int8, or int4,
  * beside an input of float32, which is quantized by what is in it: as LiteRT's XNNPACK does, each
  * vector of a fully connected layer by itself, each image of a convolution, and each pixel where
- * the window is one. Sums are those of integers, and scales and bias are applied in float32
+ * the window is one, without groups. Sums are those of integers, and scales and bias are applied in float32
  * (import/dynamic.h).
  */
 #include <errno.h>
@@ -77,7 +77,15 @@ static int read_hybrid(struct tflite_import *import, uint32_t rank, uint32_t out
 	out->stored = (struct nn_quant){ .type = parameter->quant->type, .scale = 1 };
 	parameter->quant = &out->stored;
 	out->has_bias = tflite_has_input(import, bias_at);
-	return out->has_bias ? tflite_float_constant(import, bias_at, &out->bias) : 0;
+	if (out->has_bias)
+		err = tflite_float_constant(import, bias_at, &out->bias);
+	if (!err && out->has_bias && out->bias.count != out->weights.outputs)
+		err = tflite_fail(import, -EINVAL,
+				  "its bias has %" PRIu64 " elements for %" PRIu32 " outputs",
+				  out->bias.count, out->weights.outputs);
+	if (!err && out->has_bias)
+		nn_const_reshape(&out->bias, 1, &out->weights.outputs);
+	return err;
 }
 
 static int apply(struct tflite_import *import, const char *function, const struct nn_const *values,
@@ -209,10 +217,10 @@ int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tens
 }
 
 /* Axes of an image that are quantized together: all of it, or each pixel, which XNNPACK multiplies
- * as the vectors of a layer. */
-static uint32_t find_axes(const struct nn_window *window, bool is_depthwise)
+ * as the vectors of a layer where the window is one and there are no groups. */
+static uint32_t find_axes(const struct nn_window *window, bool is_depthwise, uint32_t groups)
 {
-	bool is_layer = !is_depthwise;
+	bool is_layer = !is_depthwise && groups == 1;
 
 	for (uint32_t i = 0; i < 2; i++)
 		is_layer &= window->kernel[i] == 1 && window->stride[i] == 1;
@@ -257,7 +265,7 @@ int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build
 	if (!err)
 		err = tflite_place_window(import, x, window);
 	if (!err)
-		err = nn_build_dynamic(&import->builder, x, find_axes(window, is_depthwise),
+		err = nn_build_dynamic(&import->builder, x, find_axes(window, is_depthwise, groups),
 				       NN_DYNAMIC_XNNPACK, &dynamic);
 	if (!err)
 		err = nn_build_conv(&import->builder, &dynamic.integers, weights, groups, NULL,

@@ -106,6 +106,9 @@ def products():
 	integers, _, _ = g.quantized(g.given(g.floats(2, 24)))
 	zeros = g.add("Cast", g.given(g.floats(2, low=1, high=9)), to=T.UINT8)
 	yield g.done((g.add("MatMulInteger", integers, g.bytes(24, 5), zeros, U8(3)), T.INT32), says="no constant, nor one number of a tensor")
+	g = Dynamic("MatMulInteger, zero points of rows and of columns")
+	integers, _, _ = g.quantized(g.given(g.floats(2, 24)))
+	yield g.done((g.add("MatMulInteger", integers, g.bytes(24, 5), U8([3, 4]), g.bytes(5)), T.INT32), says="its zero points 0 differ")
 
 
 def windows():
@@ -170,6 +173,10 @@ def best():
 				g = Dynamic(f"{op}, {axis}, {'last' if last else 'first'}")
 				x = g.given(np.round(g.floats(2, 5, 6, low=-4, high=4)))
 				yield g.done((g.add(op, x, axis=axis, select_last_index=last, keepdims=last), T.INT64))
+		g = Dynamic(f"{op}, no numbers")
+		values = g.floats(4, 5)
+		values[[0, 1, 2, 3, 3], [0, 1, 2, 0, 4]] = np.nan
+		yield g.done((g.add(op, g.given(values), axis=1, select_last_index=int(op == "ArgMin")), T.INT64))
 	for largest in (0, 1):
 		for axis in (1, -1):
 			g = Dynamic(f"TopK, {'largest' if largest else 'least'}, {axis}")
@@ -185,6 +192,9 @@ def best():
 		yield g.done(g.add("Gemm", g.given(g.floats(*a)), g.floats(*b), g.floats(4), **attrs))
 	g = Dynamic("Gemm, three tensors")
 	yield g.done(g.add("Gemm", g.given(g.floats(6, 3)), g.given(g.floats(4, 6)), g.given(g.floats(1, 4)), transA=1, transB=1, alpha=0.5, beta=3.0))
+	for a, more in (((3, 4), (5,)), ((3, 4), (3, 5)), ((2, 3, 4), (1,))):
+		g = Dynamic(f"Gemm, {a}, {more} added to a column")
+		yield g.done(g.add("Gemm", g.given(g.floats(*a)), g.floats(4, 1), g.floats(*more)), says="no matrices, or what it adds is larger than their product")
 
 
 def taps():
@@ -200,6 +210,9 @@ def taps():
 					y = g.add(op, g.given(g.floats(*shape)), kernel_shape=[2] * n, **attrs)
 					g.outputs.append(info(y, *[None] * len(shape)))
 					yield g.case(19, None, FLOAT_SUMS)
+	g = Dynamic("MaxPool, a window beside the line")
+	g.outputs.append(info(g.add("MaxPool", g.given(g.floats(1, 1, 1)), kernel_shape=[2], dilations=[2], pads=[1, 1]), None, None, None))
+	yield g.case(19, "padding only, which has no greatest element", FLOAT_SUMS)
 
 
 FILES = {"dynamic_scales": found, "dynamic_products": products, "dynamic_windows": windows, "dynamic_fused": fused, "float_best": best, "float_taps": taps}

@@ -30,6 +30,7 @@ def gemms():
 	yield gemm("of two tensors, both transposed", (5,), a=(4, 3), b=In(5, 4, fixed=True), fixed=True, transA=1, transB=1, alpha=0.5)
 	yield gemm("transposed", (5,), a=(4, 3), fixed=True, transA=1)
 	yield gemm("transposed, of a batch", (5,), a=(4, 3), transA=1, says="its operands have different first dimensions")
+	yield gemm("that adds three dimensions", (1, 1, 5), alpha=0.5, says="of 3 dimensions to a product of 2")
 	yield gemm("that adds a row to each item", (3, 5), says="what it adds has 3 rows, not one for all items")
 
 

@@ -65,6 +65,11 @@ def convolutions():
 		m = begin(f"CONV_2D, {name}")
 		y = m.make("CONV_2D", [ranges(m, image, -1, 2), weights(m, shape, 0), m.floats(shape[0])], SAME, 1, 1, activation, dilation, dilation, shape=[2, 9, 8, shape[0]], version=5)
 		yield done(f"CONV_2D, {name}", m, [y])
+	for name, shape, stride, dilation in (("1x1, groups", (12, 1, 1, 3), 1, 1), ("1x1, each channel", (12, 1, 1, 1), 1, 1), ("1x1, by 2", (12, 1, 1, 6), 2, 1), ("1x1, dilated", (12, 1, 1, 6), 1, 2)):
+		m = begin(f"CONV_2D, {name}")
+		y = m.make("CONV_2D", [ranges(m, image, -1, 2), weights(m, shape, 0), m.floats(12)], SAME, stride, stride, NONE, dilation, dilation,
+			   shape=[2, -(-9 // stride), -(-8 // stride), 12], version=5)
+		yield done(f"CONV_2D, {name}", m, [y])
 	for multiplier in (1, 2):
 		for pad in (SAME, VALID):
 			for stride in (1, 2):
@@ -84,6 +89,9 @@ def convolutions():
 	m = begin("DEPTHWISE_CONV_2D, one scale")
 	y = m.make("DEPTHWISE_CONV_2D", [ranges(m, image, -1, 2), weights(m, (1, 3, 3, 6)), m.floats(6)], SAME, 1, 1, 1, NONE, 1, 1, shape=[2, 9, 8, 6], version=6)
 	yield done("DEPTHWISE_CONV_2D, one scale", m, [y], says="LiteRT defines nothing")
+	m = begin("CONV_2D, a bias of several pixels")
+	y = m.make("CONV_2D", [ranges(m, image, -1, 2), weights(m, (5, 3, 3, 6), 0), m.floats(8, 5)], SAME, 1, 1, NONE, 1, 1, shape=[2, 9, 8, 5], version=5)
+	yield done("CONV_2D, a bias of several pixels", m, [y], says="its bias has 40 elements for 5 outputs")
 
 
 def products():
@@ -123,6 +131,20 @@ def numbers():
 		x = m.given(shape, -9, 9)
 		m.data[0][:] = np.round(m.data[0] / 4) * np.float32(4)  # several are equal
 		yield done(f"{op}, {axis}", m, [m.make(op, [x, m.ints(axis)], 2, shape=[2, 4] if axis != 1 else [2, 5], dtype="int32")])
+	m = begin("ARG_MAX, no numbers")
+	x = m.given([1, 4, 4], -9, 9)
+	m.data[0][0, [0, 1, 2, 3], [0, 1, 2, 3]] = np.nan
+	yield done("ARG_MAX, no numbers", m, [m.make("ARG_MAX", [x, m.ints(2)], 2, shape=[1, 4], dtype="int32")])
+	ends = [np.nan, np.inf, -np.inf, 3e9, -3e9, 300, -1.5, 200.7, 1e20, -0.0]
+	for name, to, number in (("int32", "int32", 2), ("int64", "int64", 4), ("bool", "bool", 6)):
+		m = begin(f"CAST to {name}, what there is none of")
+		x = m.given([1, len(ends)])
+		m.data[0][0] = ends
+		yield done(f"CAST to {name}, what there is none of", m, [m.make("CAST", [x], 0, number, shape=[1, len(ends)], dtype=to)])
+	m = begin("FLOOR_MOD, ends")
+	x, y = m.given([1, 8]), m.given([1, 8])
+	m.data[0][0], m.data[1][0] = [5, -5, 1, -0.0, 7, -7, 1e-40, 3], [np.inf, np.inf, -np.inf, 2, -0.1, 0.1, -1, -3]
+	yield done("FLOOR_MOD, ends", m, [m.make("FLOOR_MOD", [x, y], shape=[1, 8])])
 	for count in (1, 3, 40):
 		m = begin(f"TOPK_V2, {count}")
 		x = m.given([2, 3, 40], -9, 9)

@@ -431,6 +431,15 @@ def not_numbers():
 		g.output(made, quant=(0.1, 100))
 		yield g.case(13, says)
 
+	# More ways from a value to what quantizes it than anybody can go.
+	for op in ("Sqrt", "Relu"):
+		g = Graph(f"{op}, joined sixty times, nine times")
+		made = g.node(op, [g.real(In(1, 2))])
+		for _ in range(9):
+			made = g.node("Concat", [made] * 60, axis=1)
+		g.output(made)
+		yield g.case(13, " ")
+
 	# Divided by a root of what was rounded, which is 0 or no number if that can be.
 	for epsilon in (0, 0.2, 0.3):
 		for reader, more in (("Relu", []), ("Clip", [F32(-0.5), F32(0.5)]), ("Identity", [])):

@@ -176,7 +176,7 @@ def main():
 		doubles = {c.name for c in made if sum(d.name == c.name for d in made) > 1}
 		if doubles:
 			sys.exit(f"{name}: two cases of one name: {doubles}")
-		made = edges.tflite.judge(made) if name in tflite else judge_onnx(made)
+		made = importlib.import_module("edges.tflite").judge(made) if name in tflite else judge_onnx(made)
 		path = os.path.join(OUT, name + ".cases")
 		cases.write(path + ".new", made)
 		bad = check(args.runner, path + ".new", made)
