@@ -127,8 +127,6 @@ int onnx_lower_gemm(struct onnx_import *import)
 	if (x->tensor.rank != 2)
 		return onnx_fail(import, -EINVAL, "its input has %" PRIu32 " dimensions",
 				 x->tensor.rank);
-	if (bias->kind != ONNX_ABSENT && !is_bias(import, bias, 2))
-		return onnx_failed(import);
 	return onnx_define_pending(import, onnx_new_fc(import, x, w, bias, output_axis));
 }
 
