@@ -247,7 +247,8 @@ static inline void fold_outcomes(void)
 {
 	size_t kept = 0;
 
-	qsort(outcomes, outcome_count, sizeof(*outcomes), compare_outcomes);
+	if (outcome_count)
+		qsort(outcomes, outcome_count, sizeof(*outcomes), compare_outcomes);
 	for (size_t i = 0; i < outcome_count; i++) {
 		struct outcome *last = kept ? &outcomes[kept - 1] : NULL;
 
