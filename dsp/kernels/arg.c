@@ -45,23 +45,44 @@ enum nn_program_reason nn_arg_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-static int find_index(struct progress *progress, const uint8_t *from, uint64_t step,
-		      uint32_t length, int32_t *index)
+static int find_integer(struct progress *progress, const uint8_t *from, uint64_t step,
+			uint32_t length, int32_t *index)
 {
 	const struct nn_call *call = progress->call;
 	const struct nn_arg_params *params = &call->op->arg;
-	bool is_float = call->input[0].type == NN_TYPE_FLOAT32;
 	int32_t best = INT32_MIN;
 	uint32_t work = ELEMENT_WORK + stride_work(step);
 
 	for (uint32_t i = 0; i < length; i++) {
-		int32_t value = is_float ? load_ordered(from + i * step) :
-					   load_quantized(&call->input[0], from + i * step);
+		int32_t value = load_quantized(&call->input[0], from + i * step);
 		int ret = progress_add(progress, work);
 
 		if (ret)
 			return ret;
-		if (is_float && value == NN_ORDERED_NONE) {
+		if (params->form == NN_ARG_MIN)
+			value = -value;
+		if (value > best || (params->last && value == best)) {
+			best = value;
+			*index = (int32_t)i;
+		}
+	}
+	return 0;
+}
+
+static int find_float(struct progress *progress, const uint8_t *from, uint64_t step,
+		      uint32_t length, int32_t *index)
+{
+	const struct nn_arg_params *params = &progress->call->op->arg;
+	int32_t best = INT32_MIN;
+	uint32_t work = ELEMENT_WORK + stride_work(step);
+
+	for (uint32_t i = 0; i < length; i++) {
+		int32_t value = load_ordered(from + i * step);
+		int ret = progress_add(progress, work);
+
+		if (ret)
+			return ret;
+		if (value == NN_ORDERED_NONE) {
 			if (i)
 				continue;
 			*index = 0;
@@ -75,6 +96,14 @@ static int find_index(struct progress *progress, const uint8_t *from, uint64_t s
 		}
 	}
 	return 0;
+}
+
+static int find_index(struct progress *progress, const uint8_t *from, uint64_t step,
+		      uint32_t length, int32_t *index)
+{
+	if (progress->call->input[0].type == NN_TYPE_FLOAT32)
+		return find_float(progress, from, step, length, index);
+	return find_integer(progress, from, step, length, index);
 }
 
 int nn_arg_portable(const struct nn_call *call)
