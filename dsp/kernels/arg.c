@@ -45,6 +45,17 @@ enum nn_program_reason nn_arg_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
+/* Whether a value is to be taken instead of the best one so far, which it is then. */
+static inline bool is_better(const struct nn_arg_params *params, int32_t value, int32_t *best)
+{
+	if (params->form == NN_ARG_MIN)
+		value = -value;
+	if (value < *best || (value == *best && !params->last))
+		return false;
+	*best = value;
+	return true;
+}
+
 static int find_integer(struct progress *progress, const uint8_t *from, uint64_t step,
 			uint32_t length, int32_t *index)
 {
@@ -59,12 +70,8 @@ static int find_integer(struct progress *progress, const uint8_t *from, uint64_t
 
 		if (ret)
 			return ret;
-		if (params->form == NN_ARG_MIN)
-			value = -value;
-		if (value > best || (params->last && value == best)) {
-			best = value;
+		if (is_better(params, value, &best))
 			*index = (int32_t)i;
-		}
 	}
 	return 0;
 }
@@ -88,12 +95,8 @@ static int find_float(struct progress *progress, const uint8_t *from, uint64_t s
 			*index = 0;
 			return 0;
 		}
-		if (params->form == NN_ARG_MIN)
-			value = -value;
-		if (value > best || (params->last && value == best)) {
-			best = value;
+		if (is_better(params, value, &best))
 			*index = (int32_t)i;
-		}
 	}
 	return 0;
 }
