@@ -27,6 +27,7 @@
 #include "nn_device.h"
 #include "nn_graph.h"
 #include "nn_import.h"
+#include "tap.h"
 
 #define MODEL	"model " /* what a line begins with that names one */
 #define EVERY	4u
@@ -43,25 +44,18 @@ struct walk {
 	char what[160]; /* was changed; "": there are no more */
 };
 
-static inline bool are_all_tried(void)
-{
-	const char *all = getenv("NNLOOP_TEST_ALL");
-
-	return all && *all;
-}
-
 /* Begins the walk to the first change of a model that is tried; models are numbered. */
 static inline struct walk walk_first(uint32_t model)
 {
 	uint32_t first = model % EVERY;
 
-	return (struct walk){ .target = are_all_tried() ? 0 : first,
-			      .rarest = !are_all_tried() || !first ? OF_EVERY_FOURTH : OF_ALL };
+	return (struct walk){ .target = tap_all() ? 0 : first,
+			      .rarest = !tap_all() || !first ? OF_EVERY_FOURTH : OF_ALL };
 }
 
 static inline struct walk walk_next(const struct walk *walk, uint32_t model)
 {
-	uint32_t target = walk->target + (are_all_tried() ? 1 : EVERY);
+	uint32_t target = walk->target + (tap_all() ? 1 : EVERY);
 
 	return (struct walk){ .target = target,
 			      .rarest = target % EVERY == model % EVERY ? OF_EVERY_FOURTH : OF_ALL };
@@ -306,7 +300,7 @@ static inline bool read_outcome(char *line, struct outcome *outcome)
 /* Returns how many lines differ from the list's, which is ordered, too, by what was counted here. */
 static inline uint32_t compare_list(const char *list)
 {
-	enum count_of of = are_all_tried() ? OF_ALL : OF_EVERY_FOURTH;
+	enum count_of of = tap_all() ? OF_ALL : OF_EVERY_FOURTH;
 	FILE *file = fopen(list, "re");
 	char *line = NULL;
 	size_t room = 0, i = 0;
