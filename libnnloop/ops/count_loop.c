@@ -26,6 +26,27 @@ static bool is_counted(const struct nn_node *node)
 	return nn_node_get_attr_int(node, "counted", 0);
 }
 
+bool nn_loop_is_counted(const struct nn_node *lcn)
+{
+	return lcn->op == &nn_op_count_loop && lcn->looks_at_data;
+}
+
+int64_t nn_total_read(const struct nn_value *value, const void *data)
+{
+	int64_t number;
+	int32_t word;
+
+	if (value->info.type == NN_INT64) {
+		memcpy(&number, data, sizeof(number));
+		return number;
+	}
+	if (value->info.type == NN_INT32) {
+		memcpy(&word, data, sizeof(word));
+		return word;
+	}
+	return *(const uint8_t *)data != 0;
+}
+
 /* Rows of all iterations, the last of which may have more than are left. */
 static uint64_t count_rows(int64_t current, int64_t total)
 {
@@ -104,21 +125,12 @@ int nn_count_loop_fail(struct nn_node *node, int64_t total)
 /* The total that input 0 has. */
 static int read_total(struct nn_graph *graph, struct nn_node *node, int64_t *total)
 {
-	const struct nn_value *value = node->inputs[0];
 	const void *data = nn_graph_locate(graph, node->inputs[0]);
 	int64_t most = nn_node_get_attr_int(node, "most", 0);
-	int32_t word;
 
 	if (!data)
 		return nn_node_fail(node, -EOPNOTSUPP, "cannot look at its total");
-	if (value->info.type == NN_INT64) {
-		memcpy(total, data, sizeof(*total));
-	} else if (value->info.type == NN_INT32) {
-		memcpy(&word, data, sizeof(word));
-		*total = word;
-	} else {
-		*total = *(const uint8_t *)data != 0;
-	}
+	*total = nn_total_read(node->inputs[0], data);
 	if (*total < 0 || *total > most)
 		return nn_count_loop_fail(node, *total);
 	return 0;

@@ -4,34 +4,11 @@
  */
 #include "plan/decide.h"
 
-#include <string.h>
-
 #include "dsp/program/nn_control.h"
 #include "ops/ops.h"
 #include "ops/support/handing.h"
 
 #define PASS_COUNTS	5u	/* row counts that there is room for in a pass (nn_program.h) */
-
-bool nn_loop_is_counted(const struct nn_node *lcn)
-{
-	return lcn->op == &nn_op_count_loop && lcn->looks_at_data;
-}
-
-int64_t nn_total_read(const struct nn_value *value, const void *data)
-{
-	int64_t number;
-	int32_t word;
-
-	if (value->info.type == NN_INT64) {
-		memcpy(&number, data, sizeof(number));
-		return number;
-	}
-	if (value->info.type == NN_INT32) {
-		memcpy(&word, data, sizeof(word));
-		return word;
-	}
-	return *(const uint8_t *)data != 0;
-}
 
 const struct nn_scope *nn_plan_find_loop(const struct nn_plan *plan, uint32_t slot)
 {

@@ -30,12 +30,6 @@ bool nn_value_has_place(struct nn_value *value);
  */
 uint64_t nn_loop_total(const struct nn_scope *scope);
 
-/* A CountLoop whose total data have. */
-bool nn_loop_is_counted(const struct nn_node *lcn);
-
-/* The number that a loop has as its total, whose element is at `data`. */
-int64_t nn_total_read(const struct nn_value *value, const void *data);
-
 /* The loop whose rows an output has; NULL: it has those of a count, or a fixed number. */
 const struct nn_scope *nn_plan_find_loop(const struct nn_plan *plan, uint32_t slot);
 

@@ -333,7 +333,7 @@ static int need_memory(struct nn_plan *plan)
  * Whether packets are counted: of the whole in a record at the beginning of the profile's memory, and
  * of all passes together behind that.
  */
-static bool is_counted(const struct nn_plan *plan)
+static bool counts_packets(const struct nn_plan *plan)
 {
 	return plan->flags & NN_PREPARE_PROFILE && !plan->binding->device->in_place;
 }
@@ -342,7 +342,7 @@ static void begin_counting(const struct nn_plan *plan, struct nn_pass *pass)
 {
 	struct nn_binding *binding = plan->binding;
 
-	if (!is_counted(plan))
+	if (!counts_packets(plan))
 		return;
 	binding->device->ops->block_begin(binding->device, &binding->profile, true);
 	memset(binding->profile.data, 0, binding->profile.size);
@@ -357,7 +357,7 @@ static uint64_t end_counting(const struct nn_plan *plan)
 	const struct nn_profile_record *whole = binding->profile.data, *passes;
 	uint64_t packets;
 
-	if (!is_counted(plan))
+	if (!counts_packets(plan))
 		return 0;
 	passes = (const void *)((const uint8_t *)binding->profile.data + NN_CONTROL_RECORD_BYTES);
 	binding->device->ops->block_begin(binding->device, &binding->profile, false);
@@ -375,7 +375,7 @@ static int write_control(struct controlled *controlled)
 	struct writing writing = {
 		.plan = plan,
 		.memory = controlled->memory,
-		.profile = is_counted(plan) ? binding->profile.address + NN_CONTROL_RECORD_BYTES : 0,
+		.profile = counts_packets(plan) ? binding->profile.address + NN_CONTROL_RECORD_BYTES : 0,
 	};
 	struct nn_control_program *programs;
 	struct nn_control *control;

@@ -13,6 +13,10 @@
 int nn_hand_out_set(struct nn_node *node, uint32_t kept);
 int nn_hand_out_lower(struct nn_lowering *lowering, struct nn_node *node, uint32_t kept);
 
+/* A CountLoop whose total data have; and the number that a loop has as its total, which is at `data`. */
+bool nn_loop_is_counted(const struct nn_node *lcn);
+int64_t nn_total_read(const struct nn_value *value, const void *data);
+
 /*
  * These say what is wrong with a CountLoop's total that data give, and with a WhileLoop that still
  * goes on, and return the error: the same where the host runs the loop and where the device does.
