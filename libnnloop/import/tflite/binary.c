@@ -129,6 +129,17 @@ static int need_wide_scales(struct tflite_import *import, const struct nn_operan
 			   "nnloop knows it below 1", (double)(a * b / output->scale));
 }
 
+/* The quantization of output 0, of int16. */
+static int wide_output_quant(struct tflite_import *import, struct nn_quant *quant)
+{
+	int err = tflite_typed_output_quant(import, NN_INT16, quant);
+
+	if (!err && quant->zero_point)
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its output is of int16, which needs zero point 0");
+	return err;
+}
+
 /* Lowers int16, with an activation. */
 static int lower_wide(struct tflite_import *import, int64_t activation)
 {
@@ -143,10 +154,7 @@ static int lower_wide(struct tflite_import *import, int64_t activation)
 	for (uint32_t i = 0; i < 2 && !err; i++)
 		err = tflite_wide_operand_input(import, i, &operands[i]);
 	if (!err)
-		err = tflite_typed_output_quant(import, NN_INT16, &quant);
-	if (!err && quant.zero_point)
-		err = tflite_fail(import, -EOPNOTSUPP,
-				  "its output is of int16, which needs zero point 0");
+		err = wide_output_quant(import, &quant);
 	if (!err)
 		err = need_wide_scales(import, operands, &quant);
 	if (!err)
@@ -544,10 +552,7 @@ static int lower_wide_product(struct tflite_import *import, struct nn_product *p
 	for (uint32_t i = 0; i < 2 && !err; i++)
 		err = tflite_wide_operand_input(import, i, &product->operands[i]);
 	if (!err)
-		err = tflite_typed_output_quant(import, NN_INT16, &quant);
-	if (!err && quant.zero_point)
-		err = tflite_fail(import, -EOPNOTSUPP,
-				  "its output is of int16, which needs zero point 0");
+		err = wide_output_quant(import, &quant);
 	if (!err)
 		err = nn_build_product(&import->builder, product, NULL, "fixed_point", &quant,
 				       &made);
