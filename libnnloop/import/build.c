@@ -144,6 +144,7 @@ void *nn_builder_alloc_kept(struct nn_builder *builder, size_t count, size_t siz
 /* ---- Quantization ---- */
 
 const struct nn_quant nn_quant_truth = { .type = NN_BOOL };
+const struct nn_quant nn_quant_int32 = { .type = NN_INT32 };
 
 bool nn_quant_equal(const struct nn_quant *a, const struct nn_quant *b)
 {

@@ -229,8 +229,8 @@ static inline enum nn_data_type nn_quant_model_type(const struct nn_quant *quant
 	return quant->is_unsigned ? NN_UINT16 : quant->type;
 }
 
-/* Bools. */
-extern const struct nn_quant nn_quant_truth;
+/* Bools; and integers of 32 bits without a scale. */
+extern const struct nn_quant nn_quant_truth, nn_quant_int32;
 /* The same, and per tensor. */
 bool nn_quant_equal(const struct nn_quant *a, const struct nn_quant *b);
 /* The scale and zero point of index i of its dimension; of any i if it is per tensor. */

@@ -194,8 +194,6 @@ int nn_build_dynamic(struct nn_builder *builder, const struct nn_build_tensor *x
 
 /* ---- Of integers ---- */
 
-static const struct nn_quant plain_int32 = { .type = NN_INT32 };
-
 static int build_integers(struct nn_builder *builder, const char *function,
 			  const struct nn_operand operands[2], struct nn_build_tensor *out)
 {
@@ -203,7 +201,7 @@ static int build_integers(struct nn_builder *builder, const char *function,
 		.name = "function", .type = NN_ATTR_STRING, .string = function
 	};
 
-	return nn_build_whole_broadcast(builder, "Integers", operands, 2, &attr, 1, &plain_int32,
+	return nn_build_whole_broadcast(builder, "Integers", operands, 2, &attr, 1, &nn_quant_int32,
 					out);
 }
 
@@ -212,11 +210,11 @@ int nn_build_shift(struct nn_builder *builder, const struct nn_build_tensor *zer
 {
 	struct nn_operand operands[2] = { { 0 } };
 	struct nn_build_tensor wide;
-	int err = nn_build_unary(builder, "Cast", zero, NULL, 0, &plain_int32, &wide);
+	int err = nn_build_unary(builder, "Cast", zero, NULL, 0, &nn_quant_int32, &wide);
 
 	operands[1].tensor = &wide;
 	if (!err)
-		err = nn_number_operand(builder, nn_fixed_zero(zero->quant.type), &plain_int32,
+		err = nn_number_operand(builder, nn_fixed_zero(zero->quant.type), &nn_quant_int32,
 					&operands[0]);
 	return err ? err : build_integers(builder, "sub", operands, out);
 }
@@ -244,7 +242,7 @@ int nn_build_shifted(struct nn_builder *builder, const struct nn_build_tensor *s
 		     struct nn_build_tensor *out)
 {
 	const struct nn_operand constant = {
-		.constant = { .name = "sums", .values = of_weights, .quant = &plain_int32 }
+		.constant = { .name = "sums", .values = of_weights, .quant = &nn_quant_int32 }
 	};
 	struct nn_build_tensor lacks;
 	int err = nn_build_product_of(builder, shift, &constant, &lacks);

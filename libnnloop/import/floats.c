@@ -68,6 +68,28 @@ int nn_build_float_binary(struct nn_builder *builder, const char *function,
 						    out);
 }
 
+int nn_build_float_by(struct nn_builder *builder, const char *function,
+		      const struct nn_build_tensor *x, const struct nn_const *by,
+		      struct nn_build_tensor *out)
+{
+	const struct nn_build_tensor from = *x;
+	const struct nn_operand operands[2] = {
+		{ .tensor = &from },
+		{ .constant = { .name = "factor", .values = by, .quant = &nn_quant_float } },
+	};
+
+	return nn_build_float_binary(builder, function, operands, &nn_quant_float, out);
+}
+
+int nn_build_float_by_number(struct nn_builder *builder, const char *function,
+			     const struct nn_build_tensor *x, float by, struct nn_build_tensor *out)
+{
+	const struct nn_const number = { .element = NN_ELEMENT_FLOAT, .rank = 1, .dims = { 1 },
+					 .count = 1, .data = &by };
+
+	return nn_build_float_by(builder, function, x, &number, out);
+}
+
 int nn_build_float_convert(struct nn_builder *builder, const struct nn_build_tensor *x,
 			   const struct nn_quant *quant, struct nn_build_tensor *out)
 {

@@ -26,6 +26,13 @@ int nn_build_float_each(struct nn_builder *builder, const char *function, const 
 int nn_build_float_binary(struct nn_builder *builder, const char *function,
 			  const struct nn_operand operands[2], const struct nn_quant *quant,
 			  struct nn_build_tensor *out);
+/* The same of a tensor and a constant, or a number; *out may be the tensor. */
+int nn_build_float_by(struct nn_builder *builder, const char *function,
+		      const struct nn_build_tensor *x, const struct nn_const *by,
+		      struct nn_build_tensor *out);
+int nn_build_float_by_number(struct nn_builder *builder, const char *function,
+			     const struct nn_build_tensor *x, float by,
+			     struct nn_build_tensor *out);
 /* Adds a FloatConvert: integers as float32, or float32 as integers. */
 int nn_build_float_convert(struct nn_builder *builder, const struct nn_build_tensor *x,
 			   const struct nn_quant *quant, struct nn_build_tensor *out);

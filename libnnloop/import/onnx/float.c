@@ -228,17 +228,12 @@ static int lower_several(struct onnx_import *import)
 /* The sum of all, divided by how many there are. */
 static int lower_mean(struct onnx_import *import)
 {
-	float count = import->node->n_input;
-	const struct nn_const number = { .element = NN_ELEMENT_FLOAT, .count = 1, .data = &count };
-	struct nn_build_tensor sum, made;
-	const struct nn_operand operands[2] = {
-		{ .tensor = &sum }, { .constant = { .values = &number, .quant = &nn_quant_float } },
-	};
-	int err = fold_all(import, "Add", &sum);
+	struct nn_build_tensor made;
+	int err = fold_all(import, "Add", &made);
 
 	if (!err)
-		err = nn_build_float_binary(&import->builder, "Div", operands, &nn_quant_float,
-					    &made);
+		err = nn_build_float_by_number(&import->builder, "Div", &made, import->node->n_input,
+					       &made);
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 

@@ -308,16 +308,7 @@ static bool is_bias(const struct nn_const *bias, uint32_t outputs)
 /* A tensor times a number. */
 static int scale_tensor(struct onnx_import *import, struct nn_build_tensor *x, float by)
 {
-	const struct nn_const number = { .element = NN_ELEMENT_FLOAT, .rank = 1, .dims = { 1 },
-					 .count = 1, .data = &by };
-	const struct nn_build_tensor from = *x;
-	const struct nn_operand operands[2] = {
-		{ .tensor = &from },
-		{ .constant = { .name = "factor", .values = &number, .quant = &nn_quant_float } },
-	};
-
-	return by == 1 ? 0 : nn_build_float_binary(&import->builder, "Mul", operands,
-						   &nn_quant_float, x);
+	return by == 1 ? 0 : nn_build_float_by_number(&import->builder, "Mul", x, by, x);
 }
 
 int onnx_lower_float_gemm(struct onnx_import *import)

@@ -10,8 +10,6 @@
 #include "import/dynamic.h"
 #include "import/onnx/onnx.h"
 
-static const struct nn_quant plain_int32 = { .type = NN_INT32 };
-
 /* ---- Operands ---- */
 
 /* An operand, with its zero point; or with a fixed one, and what that is more than the computed. */
@@ -132,7 +130,7 @@ static int sum_lines(struct onnx_import *import, const struct side *side, bool i
 
 	if (onnx_is_const(&side->value)) {
 		*out = (struct nn_operand){ .constant = { .name = "sums", .values = constant,
-							  .quant = &plain_int32 } };
+							  .quant = &nn_quant_int32 } };
 		return sum_constant(import, side, is_left, constant);
 	}
 	*out = (struct nn_operand){ .tensor = tensor };
@@ -140,7 +138,7 @@ static int sum_lines(struct onnx_import *import, const struct side *side, bool i
 	product.operands[0] = is_left ? onnx_operand_of(&side->value) : ones;
 	product.operands[1] = is_left ? ones : onnx_operand_of(&side->value);
 	err = make_ones(import, length, is_left, constant);
-	return err ? err : nn_build_product(&import->builder, &product, NULL, NULL, &plain_int32,
+	return err ? err : nn_build_product(&import->builder, &product, NULL, NULL, &nn_quant_int32,
 					    tensor);
 }
 
@@ -166,7 +164,7 @@ static int add_both(struct onnx_import *import, const struct side sides[2],
 	const struct nn_operand other = { .tensor = &sides[1].shift };
 	struct nn_build_tensor lacks;
 	struct nn_operand length;
-	int err = nn_number_operand(&import->builder, a->dims[a->rank - 1], &plain_int32, &length);
+	int err = nn_number_operand(&import->builder, a->dims[a->rank - 1], &nn_quant_int32, &length);
 
 	if (!err)
 		err = nn_build_product_of(&import->builder, &sides[0].shift, &other, &lacks);
@@ -195,7 +193,7 @@ static int build_fixed(struct onnx_import *import, const struct side sides[2],
 		.zero_points = zeros,
 	};
 
-	return nn_build_product(&import->builder, &product, NULL, NULL, &plain_int32, out);
+	return nn_build_product(&import->builder, &product, NULL, NULL, &nn_quant_int32, out);
 }
 
 /* A quantization with the zero points of each output, for which it has scales as well. */
@@ -227,7 +225,7 @@ static int add_zeros(struct onnx_import *import, const struct side *a, const str
 	const int32_t fixed = nn_fixed_zero(b->value.tensor.quant.type);
 	struct nn_const constant, shifts = *b->zeros;
 	const struct nn_operand by = {
-		.constant = { .name = "shifts", .values = &shifts, .quant = &plain_int32 }
+		.constant = { .name = "shifts", .values = &shifts, .quant = &nn_quant_int32 }
 	};
 	int32_t *values = onnx_alloc(import, shifts.count, sizeof(*values));
 	struct nn_build_tensor tensor, lacks;
@@ -290,9 +288,9 @@ static int build_layer(struct onnx_import *import, const struct side *a, const s
 				     &x);
 	if (!err)
 		err = nn_build_fully_connected(&import->builder, &x, &weights, NULL, NULL,
-					       &plain_int32, out);
+					       &nn_quant_int32, out);
 	if (!err)
-		err = nn_build_unary(&import->builder, "Cast", out, NULL, 0, &plain_int32, out);
+		err = nn_build_unary(&import->builder, "Cast", out, NULL, 0, &nn_quant_int32, out);
 	if (!err && b->zeros)
 		err = add_zeros(import, a, b, out);
 	if (!err)
@@ -463,10 +461,10 @@ int onnx_lower_conv_integer(struct onnx_import *import)
 	if (err)
 		return err;
 	pending = onnx_new_conv(import, &x.value, &w.value, &import->absent);
-	err = pending ? onnx_emit_conv(import, pending, &plain_int32, NULL, &made) :
+	err = pending ? onnx_emit_conv(import, pending, &nn_quant_int32, NULL, &made) :
 			onnx_failed(import);
 	if (!err)
-		err = nn_build_unary(&import->builder, "Cast", &made, NULL, 0, &plain_int32, &made);
+		err = nn_build_unary(&import->builder, "Cast", &made, NULL, 0, &nn_quant_int32, &made);
 	if (!err && x.is_computed)
 		err = shift_conv(import, &x, &w, &made);
 	return err ? err : onnx_define_stored(import, &made);

@@ -396,10 +396,6 @@ static int divide(struct onnx_import *import, const struct onnx_taps *taps,
 {
 	bool with_padding = onnx_attr_int(import->node, "count_include_pad", 0);
 	struct nn_const counts;
-	const struct nn_operand operands[2] = {
-		{ .tensor = sums },
-		{ .constant = { .name = "counts", .values = &counts, .quant = &nn_quant_float } },
-	};
 	int err = 0;
 
 	if (taps->over && with_padding)
@@ -412,8 +408,7 @@ static int divide(struct onnx_import *import, const struct onnx_taps *taps,
 		if (!nn_const_float(&counts, i))
 			err = onnx_fail(import, -EOPNOTSUPP, "one of its windows has padding only");
 	}
-	return err ? err : nn_build_float_binary(&import->builder, "Div", operands, &nn_quant_float,
-						 out);
+	return err ? err : nn_build_float_by(&import->builder, "Div", sums, &counts, out);
 }
 
 int onnx_lower_float_taps(struct onnx_import *import, const struct nn_build_tensor *x, bool is_max)

@@ -106,6 +106,15 @@ int tflite_lower_float_conv(struct tflite_import *import)
 								TFLITE_CONV_ACTIVATION], &made);
 }
 
+int tflite_need_channels(struct tflite_import *import, const struct nn_build_tensor *x,
+			 const uint32_t weights[4])
+{
+	if (weights[3] != x->dims[3])
+		return tflite_fail(import, -EINVAL, "its weights are for %" PRIu32
+				   " channels, and its input has %" PRIu32, weights[3], x->dims[3]);
+	return 0;
+}
+
 /* Places a transposed convolution whose strides and outputs are known, and makes it. */
 static int build_transposed(struct tflite_import *import, const struct nn_build_tensor *x,
 			    struct nn_float_weights *weights, struct nn_transposed *transposed,
@@ -113,11 +122,8 @@ static int build_transposed(struct tflite_import *import, const struct nn_build_
 {
 	const uint32_t *dims = weights->values->dims;
 	struct nn_build_tensor made;
-	int err = 0;
+	int err = tflite_need_channels(import, x, dims);
 
-	if (dims[3] != x->dims[3])
-		return tflite_fail(import, -EINVAL, "its weights are for %" PRIu32
-				   " channels, and its input has %" PRIu32, dims[3], x->dims[3]);
 	weights->outputs = dims[0];
 	weights->inputs = dims[3];
 	weights->height = dims[1];
@@ -126,9 +132,8 @@ static int build_transposed(struct tflite_import *import, const struct nn_build_
 	weights->column_stride = dims[3];
 	weights->row_stride = (uint64_t)dims[2] * dims[3];
 	weights->output_stride = weights->row_stride * dims[1];
-	for (int i = 0; i < 2 && !err; i++)
-		err = tflite_place_transposed(import, transposed, i, x->dims[i + 1], dims[i + 1],
-					      valid);
+	if (!err)
+		err = tflite_place_transposed(import, x, dims, valid, transposed);
 	if (!err)
 		err = nn_build_float_transposed(&import->builder, x, weights, 1, transposed, &made);
 	return err ? err : finish(import, activation, &made);

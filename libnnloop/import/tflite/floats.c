@@ -253,7 +253,7 @@ static int lower_vectors(struct tflite_import *import)
 			    !strcmp(import->now->op->name, "LOG_SOFTMAX") ? "log_softmax" : "l2",
 	};
 	float beta = is_softmax ? import->now->float_option[0] : 1;
-	struct nn_build_tensor x, made;
+	struct nn_build_tensor x;
 	int err = tflite_float_tensor(import, 0, &x);
 
 	if (err)
@@ -261,19 +261,8 @@ static int lower_vectors(struct tflite_import *import)
 	/* TensorFlow Lite's least length of a vector. */
 	if (!strcmp(reduction.function, "l2"))
 		reduction.epsilon = 1e-6f;
-	if (beta != 1) {
-		const struct nn_const number = { .element = NN_ELEMENT_FLOAT, .rank = 1, .dims = { 1 },
-						 .count = 1, .data = &beta };
-		const struct nn_operand operands[2] = {
-			{ .tensor = &x },
-			{ .constant = { .name = "beta", .values = &number,
-					.quant = &nn_quant_float } },
-		};
-
-		err = nn_build_float_binary(&import->builder, "Mul", operands, &nn_quant_float,
-					    &made);
-		x = made;
-	}
+	if (beta != 1)
+		err = nn_build_float_by_number(&import->builder, "Mul", &x, beta, &x);
 	reduction.axes = 1u << (x.rank - 1);
 	return err ? err : define_reduced(import, &x, &reduction, true);
 }

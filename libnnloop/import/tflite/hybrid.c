@@ -14,8 +14,6 @@
 #include "import/floats.h"
 #include "import/tflite/tflite.h"
 
-static const struct nn_quant plain_int32 = { .type = NN_INT32 };
-
 bool tflite_is_hybrid(const struct tflite_import *import)
 {
 	const struct tflite_tensor *weights;
@@ -88,45 +86,31 @@ static int read_hybrid(struct tflite_import *import, uint32_t rank, uint32_t out
 	return err;
 }
 
-static int apply(struct tflite_import *import, const char *function, const struct nn_const *values,
-		 struct nn_build_tensor *x)
-{
-	const struct nn_build_tensor from = *x;
-	const struct nn_operand operands[2] = {
-		{ .tensor = &from },
-		{ .constant = { .name = "parameter", .values = values, .quant = &nn_quant_float } },
-	};
-
-	return nn_build_float_binary(&import->builder, function, operands, &nn_quant_float, x);
-}
-
-/* Sums of integers as reals: times the input's scale and the weights', with the bias. */
+/*
+ * Sums of integers as reals: without the scale 1 that integers have in operators, with what they lack,
+ * times the input's scale and the weights', with the bias.
+ */
 static int make_real(struct tflite_import *import, const struct hybrid *hybrid,
-		     const struct nn_build_tensor *sums, const struct nn_build_tensor *scale,
-		     struct nn_build_tensor *out)
+		     const struct nn_dynamic *x, const struct nn_const *of_weights,
+		     const struct nn_build_tensor *sums, struct nn_build_tensor *out)
 {
-	struct nn_build_tensor real;
-	const struct nn_operand operands[2] = { { .tensor = &real }, { .tensor = scale } };
-	int err = nn_build_float_convert(&import->builder, sums, &nn_quant_float, &real);
+	struct nn_builder *builder = &import->builder;
+	struct nn_build_tensor shift, plain, whole, real;
+	const struct nn_operand operands[2] = { { .tensor = &real }, { .tensor = &x->scale } };
+	int err = nn_build_unary(builder, "Cast", sums, NULL, 0, &nn_quant_int32, &plain);
 
 	if (!err)
-		err = nn_build_float_binary(&import->builder, "Mul", operands, &nn_quant_float,
-					    out);
+		err = nn_build_shift(builder, &x->zero, &shift);
 	if (!err)
-		err = apply(import, "Mul", &hybrid->scales, out);
-	return err || !hybrid->has_bias ? err : apply(import, "Add", &hybrid->bias, out);
-}
-
-/* Sums without the scale 1 that integers have in operators, and with what they lack. */
-static int shift_sums(struct tflite_import *import, const struct nn_dynamic *x,
-		      const struct nn_const *of_weights, struct nn_build_tensor *sums)
-{
-	struct nn_build_tensor shift, plain;
-	int err = nn_build_unary(&import->builder, "Cast", sums, NULL, 0, &plain_int32, &plain);
-
+		err = nn_build_shifted(builder, &plain, &shift, of_weights, &whole);
 	if (!err)
-		err = nn_build_shift(&import->builder, &x->zero, &shift);
-	return err ? err : nn_build_shifted(&import->builder, &plain, &shift, of_weights, sums);
+		err = nn_build_float_convert(builder, &whole, &nn_quant_float, &real);
+	if (!err)
+		err = nn_build_float_binary(builder, "Mul", operands, &nn_quant_float, out);
+	if (!err)
+		err = nn_build_float_by(builder, "Mul", out, &hybrid->scales, out);
+	return err || !hybrid->has_bias ? err :
+					  nn_build_float_by(builder, "Add", out, &hybrid->bias, out);
 }
 
 /* Sums of the columns of matrices: as many dimensions, 1 instead of the rows. */
@@ -179,12 +163,10 @@ int tflite_build_hybrid_product(struct tflite_import *import, bool transposed,
 			       &dynamic);
 	product.operands[0].tensor = &dynamic.integers;
 	if (!err)
-		err = nn_build_product(&import->builder, &product, NULL, NULL, &plain_int32, &sums);
+		err = nn_build_product(&import->builder, &product, NULL, NULL, &nn_quant_int32, &sums);
 	if (!err)
 		err = sum_columns(import, &tensor->constant, transposed, &of_weights);
-	if (!err)
-		err = shift_sums(import, &dynamic, &of_weights, &sums);
-	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);
+	return err ? err : make_real(import, &hybrid, &dynamic, &of_weights, &sums, out);
 }
 
 int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tensor *out)
@@ -208,12 +190,10 @@ int tflite_build_hybrid_layer(struct tflite_import *import, struct nn_build_tens
 				       NN_DYNAMIC_XNNPACK, &dynamic);
 	if (!err)
 		err = nn_build_fully_connected(&import->builder, &dynamic.integers, &hybrid.weights,
-					       NULL, NULL, &plain_int32, &sums);
+					       NULL, NULL, &nn_quant_int32, &sums);
 	if (!err)
 		err = nn_sum_weights(&import->builder, &hybrid.weights, &of_weights);
-	if (!err)
-		err = shift_sums(import, &dynamic, &of_weights, &sums);
-	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);
+	return err ? err : make_real(import, &hybrid, &dynamic, &of_weights, &sums, out);
 }
 
 /* Axes of an image that are quantized together: all of it, or each pixel, which XNNPACK multiplies
@@ -269,12 +249,10 @@ int tflite_build_hybrid_conv(struct tflite_import *import, const struct nn_build
 				       NN_DYNAMIC_XNNPACK, &dynamic);
 	if (!err)
 		err = nn_build_conv(&import->builder, &dynamic.integers, weights, groups, NULL,
-				    window, NULL, &plain_int32, &sums);
+				    window, NULL, &nn_quant_int32, &sums);
 	if (!err)
 		err = nn_sum_window(&import->builder, weights, window, x, &of_weights);
-	if (!err)
-		err = shift_sums(import, &dynamic, &of_weights, &sums);
-	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);
+	return err ? err : make_real(import, &hybrid, &dynamic, &of_weights, &sums, out);
 }
 
 /* Sums of the weights that meet an element of the image, for each element that is made. */
@@ -330,9 +308,6 @@ int tflite_build_hybrid_transposed(struct tflite_import *import, const struct nn
 		return err;
 	weights = &hybrid.weights;
 	dims = weights->parameter.values->dims;
-	if (dims[3] != x->dims[3])
-		return tflite_fail(import, -EINVAL, "its weights are for %" PRIu32
-				   " channels, and its input has %" PRIu32, dims[3], x->dims[3]);
 	weights->inputs = dims[3];
 	weights->height = dims[1];
 	weights->width = dims[2];
@@ -340,18 +315,16 @@ int tflite_build_hybrid_transposed(struct tflite_import *import, const struct nn
 	weights->column_stride = dims[3];
 	weights->row_stride = (uint64_t)dims[2] * dims[3];
 	weights->output_stride = weights->row_stride * dims[1];
-	for (int i = 0; i < 2 && !err; i++)
-		err = tflite_place_transposed(import, transposed, i, x->dims[i + 1], dims[i + 1],
-					      valid);
+	err = tflite_need_channels(import, x, dims);
+	if (!err)
+		err = tflite_place_transposed(import, x, dims, valid, transposed);
 	if (!err)
 		err = nn_build_dynamic(&import->builder, x, 1u << 1 | 1u << 2 | 1u << 3,
 				       NN_DYNAMIC_XNNPACK, &dynamic);
 	if (!err)
 		err = nn_build_transposed(&import->builder, &dynamic.integers, weights, 1, NULL,
-					  transposed, NN_TRANSPOSED_ONCE, NULL, &plain_int32, &sums);
+					  transposed, NN_TRANSPOSED_ONCE, NULL, &nn_quant_int32, &sums);
 	if (!err)
 		err = sum_spread(import, weights->parameter.values, x, transposed, &of_weights);
-	if (!err)
-		err = shift_sums(import, &dynamic, &of_weights, &sums);
-	return err ? err : make_real(import, &hybrid, &sums, &dynamic.scale, out);
+	return err ? err : make_real(import, &hybrid, &dynamic, &of_weights, &sums, out);
 }

@@ -286,8 +286,8 @@ int tflite_lower_depthwise_conv(struct tflite_import *import)
  * Places a transposed convolution in one direction: how much of the output of the whole is cut off
  * in front. The output's size says the padding, as if a convolution were to make the input of it.
  */
-int tflite_place_transposed(struct tflite_import *import, struct nn_transposed *transposed, int i,
-			    uint32_t inputs, uint32_t kernel, bool valid)
+static int place_direction(struct tflite_import *import, struct nn_transposed *transposed, int i,
+			   uint32_t inputs, uint32_t kernel, bool valid)
 {
 	uint32_t outputs = transposed->outputs[i], stride = transposed->stride[i];
 	uint64_t windows, needed;
@@ -301,6 +301,16 @@ int tflite_place_transposed(struct tflite_import *import, struct nn_transposed *
 	needed = (windows - 1) * stride + kernel;
 	transposed->before[i] = needed > outputs ? (needed - outputs) / 2 : 0;
 	return 0;
+}
+
+int tflite_place_transposed(struct tflite_import *import, const struct nn_build_tensor *x,
+			    const uint32_t weights[4], bool valid, struct nn_transposed *out)
+{
+	int err = 0;
+
+	for (int i = 0; i < 2 && !err; i++)
+		err = place_direction(import, out, i, x->dims[i + 1], weights[i + 1], valid);
+	return err;
 }
 
 /* x, of which a run fails where the shape that it brings is not the output's. */
@@ -414,11 +424,10 @@ int tflite_lower_transpose_conv(struct tflite_import *import)
 	weights.output_stride = weights.row_stride * dims[1];
 	transposed.stride[0] = option[TFLITE_CONV_STRIDE_H];
 	transposed.stride[1] = option[TFLITE_CONV_STRIDE_W];
-	for (int i = 0; i < 2 && !err; i++) {
-		transposed.outputs[i] = shape[i + 1];
-		err = tflite_place_transposed(import, &transposed, i, x->dims[i + 1], dims[i + 1],
-					      option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID);
-	}
+	memcpy(transposed.outputs, shape + 1, sizeof(transposed.outputs));
+	err = tflite_place_transposed(import, x, dims,
+				      option[TFLITE_CONV_PADDING] == TFLITE_PADDING_VALID,
+				      &transposed);
 	if (!err)
 		err = nn_need_groups(&import->builder, x, &weights, 1);
 	if (!err)

@@ -532,11 +532,15 @@ int tflite_place_window(struct tflite_import *import, const struct nn_build_tens
 /* Puts an activation behind an operator that has not `done` it itself, and defines output 0. */
 int tflite_finish_layer(struct tflite_import *import, const struct nn_range *range, bool done,
 			struct nn_build_tensor *made);
-/* Reads where a transposed convolution begins, and the shape of its output. */
-int tflite_place_transposed(struct tflite_import *import, struct nn_transposed *transposed, int i,
-			    uint32_t inputs, uint32_t kernel, bool valid);
+/* Finds where a transposed convolution of x begins, whose strides and outputs are known; and reads the
+ * shape of its output. */
+int tflite_place_transposed(struct tflite_import *import, const struct nn_build_tensor *x,
+			    const uint32_t weights[4], bool valid, struct nn_transposed *out);
 int tflite_read_output_shape(struct tflite_import *import, uint32_t dims[NN_MAX_RANK],
 			     struct nn_build_tensor *x);
+/* Whether weights are of as many channels as x, in float32. */
+int tflite_need_channels(struct tflite_import *import, const struct nn_build_tensor *x,
+			 const uint32_t weights[4]);
 /* x as a fully connected layer multiplies it. */
 int tflite_flatten(struct tflite_import *import, const struct nn_build_tensor *x, uint32_t inputs,
 		   struct nn_build_tensor *out);
