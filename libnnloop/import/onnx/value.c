@@ -148,9 +148,15 @@ static bool is_operand(const Onnx__NodeProto *user, const struct onnx_value *val
 }
 
 #define MOST_MOVES 8 /* one behind the other, that are looked through */
-/* Readers that are looked at for one value: each move can have many, so that of a small file there
- * would be no end otherwise. */
+/* Readers behind moves that are looked at for one value: each move can have many, so that of a small
+ * file there would be no end otherwise. */
 #define MOST_READERS 16384
+
+/* Of a value that is looked at next: its own are as many as the file says, and have no limit. */
+static void begin_to_look(struct onnx_import *import, const struct onnx_value *value)
+{
+	import->readers_left = MOST_READERS + value->user_count;
+}
 
 /* Whether one more may be looked at. */
 static bool may_look(struct onnx_import *import)
@@ -184,7 +190,7 @@ void onnx_index_quantizers(struct onnx_import *import, struct onnx_value *value)
 {
 	const struct onnx_value *guess = NULL;
 
-	import->readers_left = MOST_READERS;
+	begin_to_look(import, value);
 	for (uint32_t i = 0; i < value->user_count; i++) {
 		const Onnx__NodeProto *user = import->steps[value->users[i]].node;
 
@@ -317,8 +323,10 @@ bool onnx_is_copied(struct onnx_import *import, const struct onnx_value *value)
 {
 	const struct onnx_value *own = onnx_find(import, value->tensor.name);
 
-	import->readers_left = MOST_READERS;
-	return own && is_copied(import, own, MOST_MOVES);
+	if (!own)
+		return false;
+	begin_to_look(import, own);
+	return is_copied(import, own, MOST_MOVES);
 }
 
 bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value *value)
@@ -328,7 +336,7 @@ bool onnx_is_quantized_alike(struct onnx_import *import, const struct onnx_value
 
 	if (!own)
 		return false;
-	import->readers_left = MOST_READERS;
+	begin_to_look(import, own);
 	/* Found once, since each of its users may ask. */
 	if (own->ends == ONNX_ENDS_UNKNOWN)
 		own->ends = onnx_is_quantized(own) && ends_alike(import, own, &first, MOST_MOVES) ?
