@@ -18,8 +18,8 @@ static inline HVX_VectorPair add_elements(HVX_VectorPair sums, HVX_Vector a, HVX
 }
 
 /*
- * What is taken from the sums of two rows of `length` bytes for the zero of the weights: the sum of a
- * row's elements times that, in each lane.
+ * The sum of a row's elements times the zero of the weights, in each lane, of two rows of `length` bytes:
+ * it is taken from the sums of products.
  */
 static HVX_VectorPair sum_two(const uint8_t *row, uint32_t length, uint32_t zero)
 {
