@@ -50,10 +50,44 @@ static inline void broadcast_begin(struct broadcast *walk, const struct nn_call 
 	}
 }
 
-/* Goes on to the next element; indices count like digits. Behind the last comes the first again. */
-static inline void broadcast_next(struct broadcast *walk)
+/*
+ * How many of the last dimensions are one run: there each input has elements side by side, as the output
+ * has, or one element for all. `count`: the elements of the run, `step`: 1 or 0.
+ */
+static inline uint32_t broadcast_run(const struct broadcast *walk, uint64_t *count,
+				     uint32_t step[NN_BROADCAST_INPUTS])
 {
-	for (uint32_t d = walk->output->rank; d-- > 0;) {
+	const struct nn_tensor *output = walk->output;
+	bool is_known = false;
+	uint32_t d = output->rank;
+
+	*count = 1;
+	for (uint32_t k = 0; k < walk->inputs; k++)
+		step[k] = 0;
+	for (; d; d--) {
+		if (output->dims[d - 1] == 1)
+			continue;
+		for (uint32_t k = 0; k < walk->inputs; k++) {
+			uint32_t its_step = walk->steps[k][d - 1] != 0;
+
+			if (is_known && step[k] != its_step)
+				return output->rank - d;
+			if (!is_known)
+				step[k] = its_step;
+		}
+		is_known = true;
+		*count *= output->dims[d - 1];
+	}
+	return output->rank;
+}
+
+/*
+ * Goes on to the next element, or to the next of the first `rank` dimensions; indices count like digits.
+ * Behind the last comes the first again.
+ */
+static inline void broadcast_next_of(struct broadcast *walk, uint32_t rank)
+{
+	for (uint32_t d = rank; d-- > 0;) {
 		for (uint32_t k = 0; k < walk->inputs; k++)
 			walk->at[k] += walk->steps[k][d];
 		if (++walk->index[d] < walk->output->dims[d])
@@ -62,6 +96,11 @@ static inline void broadcast_next(struct broadcast *walk)
 			walk->at[k] -= (uint64_t)walk->steps[k][d] * walk->index[d];
 		walk->index[d] = 0;
 	}
+}
+
+static inline void broadcast_next(struct broadcast *walk)
+{
+	broadcast_next_of(walk, walk->output->rank);
 }
 
 #endif

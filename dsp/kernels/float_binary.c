@@ -13,11 +13,17 @@
  */
 #include "dsp/kernels/broadcast.h"
 #include "dsp/kernels/float.h"
+#include "dsp/kernels/float_divide.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/kernels/reals.h"
 
 #define ELEMENT_WORK	224
 #define MODULO_WORK	4096
+#define ROW_WORK	64
+#define ROW_ELEMENT_WORK 16
+#define DIVIDE_WORK	96
+#define PIECE		1024u	/* elements of a row between two looks at the work done */
+#define STEP		4u	/* that are made at a time */
 
 static bool compares(uint32_t function)
 {
@@ -106,6 +112,112 @@ static bool compare(enum nn_float_two function, float a, float b)
 	}
 }
 
+/* ---- Rows ---- */
+
+/* Some elements of a row; from one of an input to the next it is 1, or 0 where there is one for all. */
+struct row {
+	const float *a, *b;
+	uint32_t step_a, step_b;
+	float *out;
+	uint32_t count;
+};
+
+/* Elements are loaded before any is stored, which compilers cannot do where one is in place. */
+static inline __attribute__((always_inline)) void make_row(struct row row,
+							   enum nn_float_two function)
+{
+	const struct float_divisor by = float_divisor_of(*row.b);
+	const bool by_one = function == NN_FLOAT_DIV && !row.step_b;
+	float a[STEP], b[STEP];
+
+	for (uint32_t left = row.count / STEP; left; left--, row.out += STEP) {
+#pragma GCC unroll 4
+		for (uint32_t i = 0; i < STEP; i++, row.a += row.step_a, row.b += row.step_b) {
+			a[i] = *row.a;
+			b[i] = *row.b;
+		}
+#pragma GCC unroll 4
+		for (uint32_t i = 0; i < STEP; i++)
+			row.out[i] = float_result(by_one ? float_divide(a[i], &by) :
+							   compute(function, a[i], b[i]));
+	}
+	for (uint32_t left = row.count % STEP; left; left--) {
+		*row.out++ = float_result(compute(function, *row.a, *row.b));
+		row.a += row.step_a;
+		row.b += row.step_b;
+	}
+}
+
+static void make_some_row(const struct row *row, enum nn_float_two function)
+{
+	switch (function) {
+	case NN_FLOAT_ADD:
+		make_row(*row, NN_FLOAT_ADD);
+		break;
+	case NN_FLOAT_SUB:
+		make_row(*row, NN_FLOAT_SUB);
+		break;
+	case NN_FLOAT_MUL:
+		make_row(*row, NN_FLOAT_MUL);
+		break;
+	case NN_FLOAT_DIV:
+		make_row(*row, NN_FLOAT_DIV);
+		break;
+	case NN_FLOAT_MIN:
+		make_row(*row, NN_FLOAT_MIN);
+		break;
+	case NN_FLOAT_MAX:
+		make_row(*row, NN_FLOAT_MAX);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool has_rows(enum nn_float_two function)
+{
+	return function <= NN_FLOAT_MAX;
+}
+
+static int run_rows(const struct nn_call *call, enum nn_float_two function)
+{
+	const struct nn_tensor *output = &call->output[0];
+	const uint32_t work = function == NN_FLOAT_DIV ? DIVIDE_WORK : ROW_ELEMENT_WORK;
+	struct progress progress = { .call = call };
+	struct broadcast walk;
+	uint32_t step[NN_BROADCAST_INPUTS], outer;
+	float *out = (float *)output->data;
+	uint64_t run;
+
+	broadcast_begin(&walk, call, 2);
+	outer = output->rank - broadcast_run(&walk, &run, step);
+	for (uint64_t left = output->bytes / sizeof(float); left; left -= run) {
+		struct row row = {
+			.a = (const float *)walk.at[0],
+			.b = (const float *)walk.at[1],
+			.step_a = step[0],
+			.step_b = step[1],
+			.out = out,
+		};
+
+		for (uint64_t i = 0; i < run; i += row.count) {
+			int ret;
+
+			row.count = run - i < PIECE ? run - i : PIECE;
+			ret = progress_add(&progress, ROW_WORK + work * row.count);
+			if (ret)
+				return ret;
+			make_some_row(&row, function);
+			row.a += row.step_a * row.count;
+			row.b += row.step_b * row.count;
+			row.out += row.count;
+		}
+		out += run;
+		broadcast_next_of(&walk, outer);
+	}
+	return 0;
+}
+
 int nn_float_binary_portable(const struct nn_call *call)
 {
 	enum nn_float_two function = call->op->float_binary.function;
@@ -116,6 +228,8 @@ int nn_float_binary_portable(const struct nn_call *call)
 	struct progress progress = { .call = call };
 	struct broadcast walk;
 
+	if (has_rows(function))
+		return run_rows(call, function);
 	broadcast_begin(&walk, call, 2);
 	for (uint64_t i = 0; i < count; i++) {
 		float a = *(const float *)walk.at[0], b = *(const float *)walk.at[1];

@@ -12,10 +12,13 @@
  * In float32, each operation rounded to nearest, ties to even. scale is 1 with CUT.
  */
 #include "dsp/kernels/float.h"
+#include "dsp/kernels/float_divide.h"
 #include "dsp/kernels/numbers.h"
 #include "dsp/kernels/progress.h"
 
 #define ELEMENT_WORK	160
+#define BYTE_WORK	32	/* of an element, where the other type is of 8 bits */
+#define PIECE		1024u	/* of these between two looks at the work done */
 
 enum nn_program_reason nn_float_convert_check(const struct nn_call *call)
 {
@@ -95,6 +98,59 @@ static void cut(const struct nn_tensor *output, uint64_t i, float x)
 	output->data[i] = (uint8_t)cut_to(x, 8, output->type == NN_TYPE_INT8);
 }
 
+/* Elements from `i` on, between float32 and 8 bits, as quantize() and convert_from() have each of them. */
+static void quantize_bytes(const struct nn_tensor *output, uint64_t i, const float *x,
+			   uint32_t count, float scale)
+{
+	const struct float_divisor by = float_divisor_of(scale);
+	const int32_t low = output->type == NN_TYPE_INT8 ? INT8_MIN : 0, high = low + UINT8_MAX;
+	const int32_t zero = output->zero_point;
+	uint8_t *to = output->data + i;
+
+	for (uint32_t k = 0; k < count; k++) {
+		float quotient = float_divide(x[k], &by);
+		int32_t whole = float_is_number(quotient) ? round_float(quotient) : -(1 << 17);
+
+		to[k] = (uint8_t)clamp_int(whole + zero, low, high);
+	}
+}
+
+static void convert_bytes(float *to, const struct nn_tensor *input, uint64_t i, uint32_t count,
+			  float scale)
+{
+	const int32_t flip = input->type == NN_TYPE_INT8 ? 128 : 0, zero = input->zero_point + flip;
+	const uint8_t *from = input->data + i;
+
+	for (uint32_t k = 0; k < count; k++)
+		to[k] = float_result((float)((int32_t)(from[k] ^ flip) - zero) * scale);
+}
+
+static bool is_byte(const struct nn_tensor *tensor)
+{
+	return tensor->type == NN_TYPE_UINT8 || tensor->type == NN_TYPE_INT8;
+}
+
+static int run_bytes(const struct nn_call *call, uint64_t count)
+{
+	const struct nn_float_convert_params *params = &call->op->float_convert;
+	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];
+	struct progress progress = { .call = call };
+
+	for (uint64_t i = 0; i < count; i += PIECE) {
+		uint32_t some = count - i < PIECE ? count - i : PIECE;
+		int ret = progress_add(&progress, BYTE_WORK * some);
+
+		if (ret)
+			return ret;
+		if (params->form == NN_FLOAT_QUANTIZE)
+			quantize_bytes(output, i, (const float *)input->data + i, some,
+				       params->scale);
+		else
+			convert_bytes((float *)output->data + i, input, i, some, params->scale);
+	}
+	return 0;
+}
+
 int nn_float_convert_portable(const struct nn_call *call)
 {
 	const struct nn_float_convert_params *params = &call->op->float_convert;
@@ -103,6 +159,8 @@ int nn_float_convert_portable(const struct nn_call *call)
 	const float *x = (const float *)input->data;
 	struct progress progress = { .call = call };
 
+	if (params->form != NN_FLOAT_CUT && is_byte(params->form == NN_FLOAT_FROM ? input : output))
+		return run_bytes(call, count);
 	for (uint64_t i = 0; i < count; i++) {
 		int ret = progress_add(&progress, ELEMENT_WORK);
 

@@ -20,10 +20,14 @@
  *	SHRINK: x + b where x < -a, x - b where x > a, else 0
  */
 #include "dsp/kernels/float.h"
+#include "dsp/kernels/float_sums.h"
 #include "dsp/kernels/progress.h"
 #include "dsp/kernels/reals.h"
 
 #define SIMPLE_WORK	64
+#define ROW_WORK	24	/* of an element, of many of a function that takes few packets */
+#define PIECE		1024u	/* of these between two looks at the work done */
+#define STEP		4u	/* that are made at a time */
 
 enum nn_program_reason nn_float_each_check(const struct nn_call *call)
 {
@@ -37,6 +41,20 @@ enum nn_program_reason nn_float_each_check(const struct nn_call *call)
 	return same_dims(&call->input[0], &call->output[0]) ? NN_REASON_NONE : NN_REASON_SHAPE;
 }
 
+/*
+ * The nearest whole number, ties to even. With 2^23, whose lowest bit is 1, added, nothing is behind the
+ * point; that does not change greater magnitudes, and what is no number.
+ */
+static inline float round_even(float x)
+{
+	union float_bits magnitude = { .bits = bits_of_float(x) & 0x7fffffff }, whole;
+
+	whole.value = (magnitude.value + 0x1p23f) - 0x1p23f;
+	whole.bits = magnitude.bits < 0x4b000000 ? whole.bits : magnitude.bits;
+	whole.bits |= bits_of_float(x) & 1u << 31;
+	return whole.value;
+}
+
 /* Numbers of 2^24 and more are whole. */
 static float round_to(float x, enum nn_float_function function)
 {
@@ -46,18 +64,10 @@ static float round_to(float x, enum nn_float_function function)
 	if (!(x > -0x1p24f && x < 0x1p24f))
 		return x;
 	whole = (float)(int32_t)x;
-	if (function == NN_FLOAT_FLOOR && whole > x) {
+	if (function == NN_FLOAT_FLOOR && whole > x)
 		whole -= 1;
-	} else if (function == NN_FLOAT_CEIL && whole < x) {
+	else if (function == NN_FLOAT_CEIL && whole < x)
 		whole += 1;
-	} else if (function == NN_FLOAT_ROUND) {
-		float rest = x - whole;
-
-		if (rest > 0.5f || (rest == 0.5f && (int32_t)whole & 1))
-			whole += 1;
-		else if (rest < -0.5f || (rest == -0.5f && (int32_t)whole & 1))
-			whole -= 1;
-	}
 	if (whole == 0 && negative)
 		return -0.0f;
 	return whole;
@@ -75,8 +85,10 @@ static bool compute_simple(enum nn_float_function function, float x, float a, fl
 		return true;
 	case NN_FLOAT_CEIL:
 	case NN_FLOAT_FLOOR:
-	case NN_FLOAT_ROUND:
 		*out = round_to(x, function);
+		return true;
+	case NN_FLOAT_ROUND:
+		*out = round_even(x);
 		return true;
 	case NN_FLOAT_SIGN:
 		*out = x > 0 ? 1 : x < 0 ? -1 : 0;
@@ -269,6 +281,48 @@ static uint32_t work_of(enum nn_float_function function)
 									 REAL_LONG_WORK;
 }
 
+/* Some elements of ROUND or CLAMP; they are loaded before any is stored, as compilers cannot do in place. */
+static void make_row(const struct nn_float_each_params *params, const float *x, float *out,
+		     uint32_t count)
+{
+	float a[STEP];
+
+	for (uint32_t some; count; count -= some, x += some, out += some) {
+		some = min_u32(count, STEP);
+		for (uint32_t i = 0; i < STEP; i++)
+			a[i] = i < some ? x[i] : 0;
+		if (params->function == NN_FLOAT_ROUND) {
+			for (uint32_t i = 0; i < STEP; i++)
+				a[i] = float_result(round_even(a[i]));
+		} else {
+			float_clamp_some(a, a, STEP, params->alpha, params->beta);
+		}
+		for (uint32_t i = 0; i < some; i++)
+			out[i] = a[i];
+	}
+}
+
+static int run_rows(const struct nn_call *call)
+{
+	const float *x = (const float *)call->input[0].data;
+	float *out = (float *)call->output[0].data;
+	struct progress progress = { .call = call };
+	uint32_t some;
+
+	for (uint64_t left = call->output[0].bytes / sizeof(*out); left; left -= some) {
+		int ret;
+
+		some = left < PIECE ? left : PIECE;
+		ret = progress_add(&progress, ROW_WORK * some);
+		if (ret)
+			return ret;
+		make_row(&call->op->float_each, x, out, some);
+		x += some;
+		out += some;
+	}
+	return 0;
+}
+
 int nn_float_each_portable(const struct nn_call *call)
 {
 	const struct nn_float_each_params *params = &call->op->float_each;
@@ -278,6 +332,8 @@ int nn_float_each_portable(const struct nn_call *call)
 	uint32_t work = work_of(params->function);
 	struct progress progress = { .call = call };
 
+	if (params->function == NN_FLOAT_ROUND || params->function == NN_FLOAT_CLAMP)
+		return run_rows(call);
 	for (uint64_t i = 0; i < count; i++) {
 		int ret = progress_add(&progress, work);
 		float result;

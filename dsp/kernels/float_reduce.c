@@ -28,6 +28,8 @@
 
 #define VECTOR_WORK	1024
 #define ELEMENT_WORK	48
+#define EXTREME_WORK	16
+#define REPORT_ELEMENTS	64u	/* between two looks at the work done */
 #define FUNCTION_WORK	600	/* of an element, a power or a quotient among them */
 
 static bool makes_one(uint32_t function)
@@ -66,7 +68,8 @@ struct vector {
 
 static int report(struct progress *progress, const struct vector *v, uint32_t k, uint32_t work)
 {
-	return k % 64 ? 0 : progress_add(progress, NN_PAGE_WORK + 64 * (work + v->work));
+	return k % REPORT_ELEMENTS ? 0 :
+				     progress_add(progress, NN_PAGE_WORK + REPORT_ELEMENTS * (work + v->work));
 }
 
 /* Returns what an element adds to the sum that a function needs. */
@@ -122,15 +125,28 @@ static int multiply_up(struct progress *progress, const struct vector *v, double
 
 static int find_extreme(struct progress *progress, const struct vector *v, bool least, float *out)
 {
-	*out = v->x[0];
-	for (uint32_t k = 0; k < v->length; k++) {
-		float x = v->x[k * v->step];
-		int ret = report(progress, v, k, ELEMENT_WORK);
+	/* Keys are in the order of the numbers, and what is no number has the greatest magnitude. */
+	const int32_t flip = least ? -1 : 0;
+	int32_t most = INT32_MIN, magnitude = 0;
+	const float *x = v->x;
+
+	for (uint32_t k = 0; k < v->length;) {
+		uint32_t end = min_u32(v->length - k, REPORT_ELEMENTS) + k;
+		int ret = report(progress, v, k, EXTREME_WORK);
 
 		if (ret)
 			return ret;
-		*out = least ? float_lesser(*out, x) : float_greater(*out, x);
+		for (; k < end; k++, x += v->step) {
+			int32_t key = float_key(*x) ^ flip, its = bits_of_float(*x) & 0x7fffffff;
+
+			most = key > most ? key : most;
+			magnitude = its > magnitude ? its : magnitude;
+		}
 	}
+	most ^= flip;
+	most = magnitude > 0x7f800000 ? (int32_t)FLOAT_NOT_A_NUMBER :
+					  most ^ (most >> 31 & 0x7fffffff);
+	*out = (union float_bits){ .bits = (uint32_t)most }.value;
 	return 0;
 }
 

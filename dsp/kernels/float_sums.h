@@ -206,10 +206,9 @@ float_clamp_some(float *to, const float *sums, uint32_t count, float low, float 
 	for (uint32_t i = 0; i < count; i++) {
 		union float_bits bits = { .value = sums[i] };
 		bool is_number = (bits.bits & 0x7fffffff) <= 0x7f800000;
-		int32_t key = float_key(sums[i]);
+		int32_t its = float_key(sums[i]), key = its > most ? most : its;
 
-		key = key < least ? least : key;
-		key = key > most ? most : key;
+		key = its < least ? least : key;
 		bits.bits = (uint32_t)(key ^ (key >> 31 & 0x7fffffff));
 		bits.bits = is_number ? bits.bits : FLOAT_NOT_A_NUMBER;
 		to[i] = bits.value;
