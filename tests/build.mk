@@ -38,10 +38,14 @@ kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 $(KSELFTEST)/%: FORCE $(O)/kernel-source/.done
 	+$(KSELFTEST_MAKE) $@
 
-# What sharing the DSP costs and how long an empty job takes, for docs/record/driver-times.md.
-.PHONY: bench-driver
+# What sharing the DSP costs and how long an empty job takes, for docs/record/driver-times.md; and how long
+# with a board of the VM's own.
+.PHONY: bench-driver bench-driver-soft
 bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 	tools/vm/run --timeout 1800 -- $(KSELFTEST)/bench
+bench-driver-soft: $(BOARD) $(MODULES) $(VM) $(KSELFTEST)/bench
+	NNLOOP_BENCH_SECONDS=0 tests/vm-suite --soft --time 1800 --dmesg $(O)/tests/log/kernel-bench.log \
+		$(lastword $(KERNELS)) bench=$(KSELFTEST)/bench
 
 # A board that is killed while fifty clients use it, a thousand times.
 .PHONY: test-board-killed
