@@ -25,5 +25,6 @@ test-deb:
 
 test-packages:
 	tools/install-packages build board deb vm fresh
+	+$(MAKE) $(O)/vm/tsc
 	tests/run --jobs $$(nproc) --timeout 2400 --log $(O)/tests/log $(foreach d,$(PACKAGES_DEBIANS), \
 		'packages/$(d): O=$(OUT) tests/install/packages-vm --debian $(d) $(PACKAGES)')
