@@ -39,6 +39,8 @@ def add(g, op, inputs, outputs=1, **attrs):
 	"""A node with a graph in it, or of a plain kind."""
 	names = [g.name("t") for _ in range(outputs)]
 	g.tag(op)
+	for name in attrs:
+		g.tag(op, name, "given")
 	g.nodes.append(helper.make_node(op, inputs, names, **attrs))
 	return names[0] if outputs == 1 else names
 
@@ -182,8 +184,6 @@ def scan(g, pool, shape, depth):
 		attrs["scan_output_axes"] = [axis]
 	if g.d.chance(2):
 		attrs["scan_output_directions"] = [g.d.below(2)]
-	for name in attrs:
-		g.tag("Scan", name, "given")
 	made = add(g, "Scan", [first, *xs], 2, body=graph, **attrs)
 	return [rounded(g, made[1], some_quant(g))]
 

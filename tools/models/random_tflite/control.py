@@ -78,12 +78,12 @@ class Drawn:
 			branches.append(branch)
 		made = [(g.tensor(self.shape, "int8", *grid), grid) for grid in grids]
 		g.add("IF", [decides, *(at for at, _ in taken)], [at for at, _ in made], *(b.number for b in branches))
-		self.tags.add("IF")
+		self.tags |= {"IF", "IF.version=1", "IF.then_subgraph_index", "IF.else_subgraph_index"}
 		return made
 
 	def loop(self, g, pool, depth):
 		how = self.d.pick(["constant", "input", "data", "both"], [3, 2 if depth == 1 else 0, 2, 2])
-		self.tags |= {"WHILE", f"WHILE.ends={how}"}
+		self.tags |= {"WHILE", "WHILE.version=1", "WHILE.cond_subgraph_index", "WHILE.body_subgraph_index", f"WHILE.ends={how}"}
 		carried = [self.d.pick(pool) for _ in range(self.d.between(1, 3))]
 		first = g.number_(self.d.between(0, 4))
 		limit = [g.input([], "int32", data=np.array(self.d.between(0, 7)))] if how == "input" else []
