@@ -74,10 +74,16 @@ static int get_parameters(struct nn_node *node, struct nn_non_max_suppression_pa
 /* Checks that it is of 8 bits with a scale, or of float32. */
 static int check_type(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
 {
-	int error = info->type == NN_FLOAT32 ? 0 : nn_node_need_8bit(node, info, what);
+	int error;
 
-	if (!error && info->type != NN_FLOAT32 && !isnormal(info->scale))
-		return nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
+	if (info->type == NN_FLOAT32)
+		return 0;
+	if (!nn_type_is_8bit(info->type))
+		return nn_node_fail(node, -EINVAL, "the %s must be int8, uint8 or float32, not %s", what,
+				    nn_data_type_name(info->type));
+	error = nn_node_need_8bit(node, info, what);
+	if (!error && !isnormal(info->scale))
+		error = nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
 	return error;
 }
 

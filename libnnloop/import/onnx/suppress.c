@@ -19,6 +19,7 @@
 #include "import/onnx/onnx.h"
 
 #define MOST_BOXES 65536 /* of an image and a class: as many as the graph's operator gives */
+#define MOST_FOUND (1u << 21) /* of all: there is a table of them */
 #define BOXES_AT_ONCE 8 /* that an iteration of the loop behind has */
 
 enum { BOXES, SCORES, MAX_OUTPUT, IOU_THRESHOLD, SCORE_THRESHOLD };
@@ -249,8 +250,15 @@ static int build_found(struct onnx_import *import, uint32_t images,
 {
 	struct nn_build_tensor table, count = made[MADE_COUNT];
 	const bool several = count.dims[0] > 1;
-	int err = build_table(import, images, &made[MADE_INDICES], &table);
+	int err;
 
+	if ((uint64_t)count.dims[0] * made[MADE_INDICES].dims[1] > MOST_FOUND)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "it may find %" PRIu32 " boxes of each of %" PRIu32 " images or classes, "
+				 "and nnloop knows %u in all\nexport the model with a smaller "
+				 "max_output_boxes_per_class", made[MADE_INDICES].dims[1], count.dims[0],
+				 MOST_FOUND);
+	err = build_table(import, images, &made[MADE_INDICES], &table);
 	if (!err && several)
 		err = go_over_rows(import, &table, &count);
 	else if (!err)
