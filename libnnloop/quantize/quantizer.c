@@ -115,10 +115,10 @@ static int read_model(struct nn_quantizer *quantizer, const char *path,
 	err = nn_graph_import_file_with(quantizer->graph, path, options, &format);
 	if (err)
 		return quantizer_fail_graph(quantizer, quantizer->graph, err);
-	if (format != NN_MODEL_ONNX)
+	if (format == NN_MODEL_TEXT)
 		return quantizer_fail(quantizer, -EOPNOTSUPP,
-				      "only ONNX models are quantized, and this is none");
-	return quantizer_read(quantizer, path);
+				      "only ONNX and TensorFlow Lite models are quantized, and this is none");
+	return quantizer_read(quantizer, path, format);
 }
 
 int nn_quantizer_read_file_sized(struct nn_quantizer *quantizer, const char *path,

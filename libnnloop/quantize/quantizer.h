@@ -6,6 +6,7 @@
  *	quantizer.c	the public calls
  *	constants.c	constants that there are, and new ones
  *	read.c		the file, with its constants, of opset 13 or later
+ *	tflite/		or of a TensorFlow Lite file
  *	opset.c		what earlier opsets write otherwise
  *	fold.c		normalizations that become a part of the convolution before them
  *	normalize.c	normalizations that are computed step by step
@@ -173,7 +174,7 @@ int quantizer_fail_graph(struct nn_quantizer *quantizer, const struct nn_graph *
 
 /* ---- read.c ---- */
 
-int quantizer_read(struct nn_quantizer *quantizer, const char *path);
+int quantizer_read(struct nn_quantizer *quantizer, const char *path, enum nn_model_format format);
 /* Whether the graphs in a node, if it has any, read a tensor. */
 bool quantizer_captures(const Onnx__NodeProto *node, const char *name);
 /* A string of the model that nobody has yet: name and what is behind it. NULL: no memory. */
@@ -185,6 +186,11 @@ int64_t quantizer_attribute_int(const Onnx__NodeProto *node, const char *name, i
 bool quantizer_attribute_is(const Onnx__NodeProto *node, const char *name, const char *string,
 			    const char *otherwise);
 bool quantizer_is_ours(const Onnx__NodeProto *node); /* of ONNX's own domain */
+
+/* ---- tflite/ ---- */
+
+/* Makes the model of a TensorFlow Lite file. */
+int quantizer_read_tflite(struct nn_quantizer *quantizer, const char *path);
 
 /* ---- constants.c ---- */
 

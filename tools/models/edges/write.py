@@ -153,6 +153,7 @@ MODULES = (
 	"products",
 	"reports",
 	"tflite",
+	"tflite_floats",
 	"wide",
 )
 
