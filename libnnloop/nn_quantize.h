@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantizing models: from an ONNX model that computes in float32 to one of 8 bits that computes
- * nearly the same, by what example inputs are like.
+ * Quantizing models: from an ONNX or TensorFlow Lite model that computes in float32 to an ONNX model of 8
+ * bits that computes nearly the same, by what example inputs are like.
  *
  *	nn_quantizer_create
  *	nn_quantizer_read_file			a float model
@@ -71,16 +71,17 @@ const struct nn_error *nn_quantizer_error(const struct nn_quantizer *quantizer);
 /**
  * nn_quantizer_read_file - read a float model
  * @quantizer: one that has no model
- * @path: an ONNX file. Data that it has in other files is read as nn_graph_import_file() does
+ * @path: an ONNX file, or a TensorFlow Lite file, which becomes an ONNX model with inputs and outputs of
+ *	the same names and shapes. Data that it has in other files is read as nn_graph_import_file() does
  * @options: what the model leaves open, as for nn_graph_import_file_with(); NULL: nothing
  *
  * Shapes that are given are those of the examples, and of the file that is made. Values become
  * constants in it.
  *
  * Return: 0; what nn_graph_import_file_with() returns for a model that nnloop cannot run in float;
- * -EOPNOTSUPP for one that is no ONNX model, that has values given which are no constants in it, or
- * that needs a later opset and has an operator that nnloop cannot bring there; -EEXIST for one that
- * is quantized already.
+ * -EOPNOTSUPP for one that is neither an ONNX nor a TensorFlow Lite model, that has an operator that
+ * nnloop cannot write as ONNX or bring to the opset that it needs, or that has values given which are
+ * no constants in it; -EEXIST for one that is quantized already.
  */
 static inline int nn_quantizer_read_file(struct nn_quantizer *quantizer, const char *path,
 					 const struct nn_import_options *options);

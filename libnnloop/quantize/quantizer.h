@@ -280,11 +280,12 @@ int quantizer_set_scales(struct nn_quantizer *quantizer);
 
 /*
  * Integers of a constant of float32, of int8 with a scale for each index of an axis or, with axis
- * -1, one. least: which scales are not to be smaller than; NULL: none. *scales: as many as scales.
+ * -1, one. least: which scales are not to be smaller than; NULL: none. most: nor greater, which weights
+ * that are too great for are cut off by. *count: how many scales.
  */
 int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *constant, int axis,
-			       const float *least, int8_t **integers, float **scales,
-			       uint32_t *count);
+			       const float *least, float most, int8_t **integers,
+			       float **scales, uint32_t *count);
 
 /* ---- bias.c ---- */
 

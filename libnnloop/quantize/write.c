@@ -17,6 +17,7 @@
 #define LEAST_IR 7 /* version of the format that has opset 13, */
 #define LATER_IR 8 /* and opset 15 and later */
 #define MOST_BIAS 0x1p30f /* in steps: beside it a sum has room */
+#define MOST_STEPS 0x1p19 /* of its result that a product may be, for nnloop to know what a sum is */
 
 struct writing {
 	struct nn_quantizer *quantizer;
@@ -171,6 +172,34 @@ static float *find_least_scales(struct writing *writing, const struct quantizer_
 	return least;
 }
 
+/* The tensor that a node's output is, behind a clamp that is left out. */
+static uint32_t find_made(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (node->is_merged && node->inputs[0] == tensor)
+			return find_made(quantizer, node->outputs[0]);
+	}
+	return tensor;
+}
+
+/*
+ * The greatest scale of weights: with it the least change of an input may be several times the whole
+ * range of the result. So greater ones are of inputs that are as good as always 0.
+ */
+static float find_most_scale(const struct writing *writing, const struct quantizer_node *node,
+			     float input_scale)
+{
+	const struct nn_quantizer *quantizer = writing->quantizer;
+	const uint32_t made = find_made(quantizer, node->outputs[0]);
+
+	if (!quantizer->tensors[made].is_quantized)
+		return INFINITY;
+	return (float)(MOST_STEPS * (1 - 0x1p-20) * (double)quantizer_group(quantizer, made)->scale /
+		       (255 * 255 * (double)input_scale));
+}
+
 /* bias, correction: either may be NULL. */
 static char *add_bias(struct writing *writing, const struct quantizer_node *node,
 		      const Onnx__TensorProto *bias, const double *correction, float input_scale,
@@ -212,6 +241,7 @@ static void write_weights(struct writing *writing, const struct quantizer_node *
 	const char *name = node->proto->output[0];
 	double *correction = NULL;
 	float *least = find_least_scales(writing, node, input_scale), *scales;
+	float most = find_most_scale(writing, node, input_scale);
 	char *data, *scale, *zero_point, *made;
 	int64_t count;
 	int8_t *integers;
@@ -221,8 +251,8 @@ static void write_weights(struct writing *writing, const struct quantizer_node *
 		least = NULL;
 	if (axis < 0)
 		least = NULL;
-	if (writing->failed || quantizer_quantize_weights(writing->pool, weights, axis, least, &integers,
-							  &scales, &scale_count)) {
+	if (writing->failed || quantizer_quantize_weights(writing->pool, weights, axis, least, most,
+							  &integers, &scales, &scale_count)) {
 		writing->failed = true;
 		return;
 	}
@@ -305,18 +335,6 @@ static void write_inputs(struct writing *writing, const struct quantizer_node *n
 		else if (node->role == QUANTIZER_BINARY && quantizer_constant_count(constant) > 1)
 			inputs[i] = write_operand(writing, node, i, constant);
 	}
-}
-
-/* The tensor that a node's output is, behind a clamp that is left out. */
-static uint32_t find_made(const struct nn_quantizer *quantizer, uint32_t tensor)
-{
-	for (uint32_t i = 0; i < quantizer->node_count; i++) {
-		const struct quantizer_node *node = &quantizer->nodes[i];
-
-		if (node->is_merged && node->inputs[0] == tensor)
-			return find_made(quantizer, node->outputs[0]);
-	}
-	return tensor;
 }
 
 static void write_node(struct writing *writing, const struct quantizer_node *node)

@@ -177,8 +177,9 @@ static int parse_options(int argc, char **argv, struct quantize_options *options
 		.command = "quantize",
 		.words = "[OPTION...] MODEL --examples PATH... -o OUT.onnx",
 		.about =
-	"Makes of MODEL, an ONNX model in float, one of 8 bits that computes nearly the same: by the\n"
-	"ranges that its tensors have on example inputs. Says how much the outputs differ.\n",
+	"Makes of MODEL, an ONNX or TensorFlow Lite model in float, an ONNX model of 8 bits that computes\n"
+	"nearly the same: by the ranges that its tensors have on example inputs. Says how much the outputs\n"
+	"differ.\n",
 		.entries = entries,
 		.options = options,
 	};
