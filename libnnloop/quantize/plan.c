@@ -284,7 +284,7 @@ static bool is_limited(const struct nn_quantizer *quantizer, const struct quanti
 	       tensor_of(quantizer, tensor->producer->outputs[0]) == tensor;
 }
 
-/* What a clamp's result is between. */
+/* Finds what a clamp's result is between. */
 static void find_bounds(const struct nn_quantizer *quantizer, const struct quantizer_node *node,
 			float bounds[2])
 {

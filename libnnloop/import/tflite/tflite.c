@@ -957,7 +957,7 @@ static int import_model(struct tflite_import *import, const struct nn_model_sour
 	return import_outputs(import);
 }
 
-/* What is called with a model that was walked over. */
+/* A function is called with a model that was walked over. */
 struct tflite_looking {
 	tflite_look_fp look; /* NULL: nothing */
 	void *opaque;

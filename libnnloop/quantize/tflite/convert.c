@@ -314,7 +314,7 @@ static void name_tensors(struct conversion *c)
 	}
 }
 
-/* What a model says of an input or an output. */
+/* Makes what a model says of an input or an output. */
 static Onnx__ValueInfoProto *make_info(struct conversion *c, uint32_t index)
 {
 	const struct tflite_tensor *tensor = &c->import->tensors[index];

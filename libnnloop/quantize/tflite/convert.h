@@ -38,7 +38,7 @@ struct conversion {
 	const struct tflite_operator *now;	/* the operator that is being written */
 	bool is_named;	/* a node of it has its name */
 	struct quantizer_list nodes, constants;
-	/* Of each tensor of the file, its name in each layout; NULL: it is not there in that. */
+	/* The names that each tensor of the file has by layout; NULL: it is not there in that. */
 	struct convert_tensor {
 		const char *names[CONVERT_LAYOUTS];
 		bool is_output;	/* of the model */
@@ -95,8 +95,8 @@ struct nn_const convert_permute(struct conversion *c, const struct nn_const *val
 void convert_reshape(struct conversion *c, const char *from, const struct tflite_tensor *to,
 		     const char *made);
 /*
- * What a node makes whose activation comes behind it: output 0 or, where there is an activation, a name
- * for in between; and the activation, of what has that name.
+ * Names what a node makes whose activation comes behind it: output 0 or, where there is an activation,
+ * something in between; and adds the activation of that.
  */
 const char *convert_inner(struct conversion *c, int64_t activation, enum convert_layout layout);
 void convert_activate(struct conversion *c, int64_t activation, const char *inner,
