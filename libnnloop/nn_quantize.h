@@ -132,6 +132,11 @@ enum nn_quantize_method {
  * @keep: names of nodes that stay in float
  * @keep_count: length of @keep
  * @budget: not 0: layers that cost the outputs more than that, in dB of SQNR, stay in float
+ * @pixel_channels: not 0: the quantized model's input, of which there is one, takes the bytes of pictures
+ *	as they are, of uint8, and makes of a byte of each channel what the float model takes
+ * @pixel_axis: the input's dimension that these channels are. With one channel it is all of them
+ * @pixel_factors: of each channel: the real number is the byte times that,
+ * @pixel_terms: and then plus this
  */
 struct nn_quantize_options {
 	uint32_t method;
@@ -139,6 +144,10 @@ struct nn_quantize_options {
 	const char *const *keep;
 	uint32_t keep_count;
 	float budget;
+	uint32_t pixel_channels;
+	uint32_t pixel_axis;
+	const float *pixel_factors;
+	const float *pixel_terms;
 };
 
 /**
@@ -148,9 +157,12 @@ struct nn_quantize_options {
  *
  * Can be called again, with other options.
  *
+ * What is measured is the model with real inputs, also where the one that is made takes bytes.
+ *
  * Return: 0; -ENODATA without examples; -EDOM for an output that is the same in all examples, of
  * which there are several; -ENOENT for a node to keep that the model does not have; -EOPNOTSUPP if
- * nothing can be quantized.
+ * nothing can be quantized, or if bytes of pictures are wanted and there is not one input of float32
+ * that has as many channels.
  */
 static inline int nn_quantizer_choose(struct nn_quantizer *quantizer,
 				      const struct nn_quantize_options *options);

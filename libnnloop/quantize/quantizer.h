@@ -20,6 +20,7 @@
  *	weights.c	constants of integers
  *	bias.c		biases that make up for what rounding weights adds
  *	write.c		the quantized model
+ *	pixels.c	an input of it that takes the bytes of pictures
  *	measure.c	how the outputs of two models differ
  *	sensitivity.c	what each layer costs
  *	choose.c	what is chosen by what it does to the outputs
@@ -158,6 +159,7 @@ struct nn_quantizer {
 	/* The choice. */
 	enum nn_data_type activations;
 	uint32_t method;
+	const struct nn_quantize_options *pixels;	/* how bytes of pictures go in; NULL: reals do */
 	uint32_t left_out;	/* the half, from 1, that ranges do not know, and is measured; 0: none */
 	uint8_t *bytes;
 	size_t size;
@@ -304,6 +306,11 @@ double *quantizer_find_correction(struct nn_pool *pool, const struct quantizer_n
 
 /* The quantized model, as it is planned, of the scales that are set. */
 int quantizer_write(struct nn_quantizer *quantizer, uint8_t **bytes, size_t *size);
+/*
+ * The same, as it is given to others: its input takes bytes of pictures, if the quantizer has `pixels`.
+ */
+int quantizer_write_final(struct nn_quantizer *quantizer,
+			  const struct nn_quantize_options *options);
 /* A model's bytes, which the caller frees. */
 int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model, uint8_t **bytes,
 		   size_t *size);
