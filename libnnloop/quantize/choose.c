@@ -374,6 +374,25 @@ static int check_outputs(struct nn_quantizer *quantizer)
 	return 0;
 }
 
+/* Writes the model again, with an input of bytes. */
+static int write_pixels(struct nn_quantizer *quantizer, const struct nn_quantize_options *options)
+{
+	struct quantizer_run run = { 0 };
+	int err;
+
+	free(quantizer->bytes);
+	quantizer->bytes = NULL;
+	quantizer->pixels = options;
+	err = quantizer_write(quantizer, &quantizer->bytes, &quantizer->size);
+	quantizer->pixels = NULL;
+	/* Whether nnloop takes that, too. */
+	if (!err)
+		err = quantizer_run_open(quantizer, quantizer->bytes, quantizer->size,
+					 quantizer->examples[0].inputs, &run);
+	quantizer_run_close(&run);
+	return err;
+}
+
 int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_options *options)
 {
 	double mean;
@@ -406,6 +425,8 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 		err = plan(quantizer);
 	if (!err)
 		err = quantizer_write(quantizer, &quantizer->bytes, &quantizer->size);
-	return err ? err : quantizer_measure(quantizer, quantizer->bytes, quantizer->size, UINT32_MAX,
-					     quantizer->outputs, &quantizer->float_packets_after, &mean);
+	if (!err)
+		err = quantizer_measure(quantizer, quantizer->bytes, quantizer->size, UINT32_MAX,
+					quantizer->outputs, &quantizer->float_packets_after, &mean);
+	return !err && options->pixel_channels ? write_pixels(quantizer, options) : err;
 }

@@ -178,6 +178,8 @@ int nn_quantizer_choose_sized(struct nn_quantizer *quantizer,
 		return quantizer_fail(quantizer, -EINVAL, "there is no method %u", options.method);
 	if (options.activations && options.activations != NN_UINT8 && options.activations != NN_INT8)
 		return quantizer_fail(quantizer, -EINVAL, "activations are of uint8 or int8");
+	if (options.pixel_channels && (!options.pixel_factors || !options.pixel_terms))
+		return quantizer_fail(quantizer, -EINVAL, "channels have no factors, or no terms");
 	return quantizer_choose(quantizer, &options);
 }
 

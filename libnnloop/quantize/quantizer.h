@@ -20,7 +20,6 @@
  *	weights.c	constants of integers
  *	bias.c		biases that make up for what rounding weights adds
  *	write.c		the quantized model
- *	pixels.c	an input of it that takes the bytes of pictures
  *	measure.c	how the outputs of two models differ
  *	sensitivity.c	what each layer costs
  *	choose.c	what is chosen by what it does to the outputs
@@ -306,11 +305,6 @@ double *quantizer_find_correction(struct nn_pool *pool, const struct quantizer_n
 
 /* The quantized model, as it is planned, of the scales that are set. */
 int quantizer_write(struct nn_quantizer *quantizer, uint8_t **bytes, size_t *size);
-/*
- * The same, as it is given to others: its input takes bytes of pictures, if the quantizer has `pixels`.
- */
-int quantizer_write_final(struct nn_quantizer *quantizer,
-			  const struct nn_quantize_options *options);
 /* A model's bytes, which the caller frees. */
 int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model, uint8_t **bytes,
 		   size_t *size);

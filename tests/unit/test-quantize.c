@@ -173,6 +173,14 @@ static void test_order(void)
 	CHECK(nn_quantizer_choose(quantizer, &options) == -EINVAL && says(quantizer, "uint8 or int8"));
 	options = (struct nn_quantize_options){ .keep = (const char *[]){ "nobody" }, .keep_count = 1 };
 	CHECK(nn_quantizer_choose(quantizer, &options) == -ENOENT && says(quantizer, "\"nobody\""));
+	options = (struct nn_quantize_options){ .pixel_channels = 1 };
+	CHECK(nn_quantizer_choose(quantizer, &options) == -EINVAL && says(quantizer, "no factors"));
+	options = (struct nn_quantize_options){ .pixel_channels = 2, .pixel_axis = 1,
+						.pixel_factors = (float[]){ 1, 1 },
+						.pixel_terms = (float[]){ 0, 0 } };
+	CHECK(nn_quantizer_choose(quantizer, &options) == -EOPNOTSUPP);
+	CHECK(says(quantizer, "not one input of float32 with 2 channels"));
+	CHECK(nn_quantizer_get_model(quantizer, &data, &size) == -EINVAL);
 	/* It is as it was before, and can be chosen again. */
 	CHECK(!nn_quantizer_choose(quantizer, NULL));
 	options = (struct nn_quantize_options){ .activations = NN_INT8, .method = NN_QUANTIZE_ENTROPY };

@@ -24,7 +24,7 @@ struct quantize_options {
 	struct pixels pixels;
 	struct given given;
 	float budget;
-	bool quiet, verbose;
+	bool quiet, verbose, takes_bytes;
 };
 
 /* ---- Options ---- */
@@ -154,6 +154,9 @@ static int parse_options(int argc, char **argv, struct quantize_options *options
 		  .text = &options->pixels.layout },
 		{ 0, "bgr", NULL, "of pictures: blue comes first, red last",
 		  .flag = &options->pixels.blue_first },
+		{ 0, "uint8-input", NULL,
+		  "\nthe quantized model takes pictures as they are, bytes, and does what\n"
+		  "--mean, --std and --scale say itself", .flag = &options->takes_bytes },
 		{ 0, "method", "METHOD",
 		  "\nhow ranges are found: min-max, percentile, entropy, squared-error, or\n"
 		  "auto, that of them with which the outputs differ least (auto); each: the\n"
@@ -239,14 +242,19 @@ static int feed_file(struct nn_quantizer *quantizer, const struct examples *exam
 	return status;
 }
 
+/* Feeds all examples; factors, terms: of the bytes of pictures, if the model is to take these. */
 static int feed(struct nn_quantizer *quantizer, const struct quantize_options *options,
-		const struct model *model)
+		const struct model *model, struct nn_quantize_options *how, float factors[3],
+		float terms[3])
 {
 	struct progress progress;
 	struct examples examples;
 	uint64_t fed = 0;
 	int status = examples_init(&examples, model->graph, &options->pixels);
 
+	if (!status && options->takes_bytes)
+		status = examples_find_pixels(&examples, factors, terms, &how->pixel_channels,
+					      &how->pixel_axis);
 	for (uint32_t i = 0; i < options->path_count && !status; i++)
 		status = examples_add(&examples, options->paths[i]);
 	progress_init(&progress, false, options->quiet);
@@ -316,12 +324,15 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 		.shapes = options->given.shapes, .shape_count = options->given.shape_count,
 		.values = options->given.values, .value_count = options->given.value_count,
 	};
-	const struct nn_quantize_options how = {
+	float factors[3], terms[3];
+	struct nn_quantize_options how = {
 		.method = find_method(options->method),
 		.activations = strcmp(options->activations, "int8") ? NN_UINT8 : NN_INT8,
 		.keep = options->kept,
 		.keep_count = options->kept_count,
 		.budget = options->budget,
+		.pixel_factors = factors,
+		.pixel_terms = terms,
 	};
 	struct progress progress;
 	struct out_file *file;
@@ -332,7 +343,7 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 	if (!status && nn_quantizer_read_file(quantizer, options->model, &import))
 		status = fail_quantizer(quantizer, options->model);
 	if (!status)
-		status = feed(quantizer, options, model);
+		status = feed(quantizer, options, model, &how, factors, terms);
 	progress_init(&progress, false, options->quiet);
 	progress.what = "layer";
 	nn_quantizer_set_progress(quantizer, show_layer, &progress);

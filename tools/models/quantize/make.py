@@ -8,6 +8,7 @@ Needs the packages of tools/models/requirements.txt (make quantize-models). Of e
 
     NAME.onnx        the float model; or NAME.tflite
     NAME.npy         its examples
+    NAME.bytes.npy   those of which the examples were made, if the quantized model takes bytes
     NAME.words       the options of nnloop quantize
     NAME.sha256      of the file that nnloop quantize made when this was written
     NAME.golden.npy  what ONNX Runtime makes of that file, of all examples one after the other
@@ -160,7 +161,9 @@ def image():
     x = m.make("FULLY_CONNECTED", [x, m.floats(4, 20, low=-0.6, high=0.6), m.floats(4)], NONE, 0, 0, 0, 0, shape=[1, 4], version=5)
     y = m.make("LOGISTIC", [x], shape=[1, 4])
     m.tensors[y][3] = tflite.model.fb.string("out")
-    return m.encode([y]), m_random.standard_normal((COUNT, 12, 12, 3)), "--method min-max"
+    pixels = m_random.integers(0, 256, (COUNT, 12, 12, 3)).astype(numpy.uint8)
+    examples = (pixels / 255 - [0.485, 0.456, 0.406]) / [0.229, 0.224, 0.225]
+    return m.encode([y]), examples, "--method min-max --uint8-input --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225", pixels
 
 
 def run_lite(path, examples):
@@ -194,7 +197,7 @@ def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/models/quantize")
     folder.mkdir(parents=True, exist_ok=True)
     for make in (classifier, lines, normalized, bounded, image):
-        model, examples, words = make()
+        model, examples, words, *pixels = make()
         examples = examples.astype(numpy.float32)
         path = folder / make.__name__
         source = path.with_suffix(".tflite" if isinstance(model, bytes) else ".onnx")
@@ -207,7 +210,9 @@ def main():
         onnx.checker.check_model(str(quantized), full_check=True)
         path.with_suffix(".sha256").write_text(hashlib.sha256(quantized.read_bytes()).hexdigest() + "\n")
         wanted = run_lite(str(source), examples) if isinstance(model, bytes) else run(source, examples)
-        golden = run(quantized, examples)
+        golden = run(quantized, pixels[0] if pixels else examples)
+        if pixels:
+            numpy.save(path.with_suffix(".bytes.npy"), pixels[0])
         numpy.save(path.with_suffix(".golden.npy"), golden)
         error = numpy.sum((wanted.astype(numpy.float64) - golden) ** 2)
         sqnr = 10 * numpy.log10(numpy.sum(wanted.astype(numpy.float64) ** 2) / error)
