@@ -270,10 +270,10 @@ struct nn_quantized_layer {
 int nn_quantizer_measure_layers(struct nn_quantizer *quantizer);
 
 /**
- * nn_quantizer_set_progress - have a function called while layers are measured, or methods
- *	tried for each tensor
+ * nn_quantizer_set_progress - have a function called while layers are measured, or methods tried
  * @quantizer: a quantizer
- * @function: called with the layers or tensors that are done, and how many there are; NULL: none
+ * @function: called with the layers or methods that are done, or the tensors for which methods were tried,
+ *	and how many there are; NULL: none
  * @opaque: for it
  */
 void nn_quantizer_set_progress(struct nn_quantizer *quantizer, nn_progress_fp function,

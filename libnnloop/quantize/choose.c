@@ -265,6 +265,8 @@ static int choose_method(struct nn_quantizer *quantizer)
 	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
 		set_methods(quantizer, method);
 		err = judge(quantizer, UINT32_MAX, &mean);
+		if (quantizer->progress)
+			quantizer->progress(method, QUANTIZER_METHODS - 1, quantizer->progress_opaque);
 		if (!err && mean > best) {
 			best = mean;
 			chosen = method;

@@ -259,6 +259,7 @@ static int feed(struct nn_quantizer *quantizer, const struct quantize_options *o
 		status = examples_add(&examples, options->paths[i]);
 	progress_init(&progress, false, options->quiet);
 	progress.what = "file";
+	progress.tells_left = true;
 	for (uint32_t i = 0; i < examples.count && !status; i++) {
 		progress_show(&progress, i, examples.count);
 		status = feed_file(quantizer, &examples, examples.files[i], &fed);
@@ -293,7 +294,7 @@ static int write_model(const struct nn_quantizer *quantizer, struct out_file *fi
 	return out_file_finish(file);
 }
 
-static void show_layer(uint64_t done, uint64_t total, void *opaque)
+static void show_step(uint64_t done, uint64_t total, void *opaque)
 {
 	progress_show(opaque, done, total);
 }
@@ -345,12 +346,15 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 	if (!status)
 		status = feed(quantizer, options, model, &how, factors, terms);
 	progress_init(&progress, false, options->quiet);
-	progress.what = "layer";
-	nn_quantizer_set_progress(quantizer, show_layer, &progress);
+	progress.what = "step";
+	progress.tells_left = true;
+	nn_quantizer_set_progress(quantizer, show_step, &progress);
 	if (!status && nn_quantizer_choose(quantizer, &how))
 		status = fail_quantizer(quantizer, options->model);
 	if (!status)
 		status = write_model(quantizer, file);
+	progress_end(&progress);
+	progress.what = "layer";
 	/* Nobody would see it. */
 	if (!status && (!options->quiet || options->report) && !options->budget &&
 	    nn_quantizer_measure_layers(quantizer))
