@@ -52,6 +52,24 @@ bool tflite_is_of_floats(const struct tflite_import *import)
 	return any;
 }
 
+bool tflite_has_float_parts(const struct tflite_import *import)
+{
+	for (uint32_t i = 0; i < import->operator_count; i++) {
+		const struct tflite_operator *operator = &import->operators[i];
+
+		if (operator->code == TFLITE_CODE_QUANTIZE)
+			continue;
+		for (uint32_t k = 0; k < operator->input_count; k++) {
+			const int32_t x = operator->inputs[k];
+
+			if (x >= 0 && import->tensors[x].element == NN_ELEMENT_FLOAT &&
+			    !import->tensors[x].is_constant)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* ---- From integers, and to them ---- */
 
 const struct nn_build_tensor *tflite_as_floats(struct tflite_import *import,

@@ -1008,8 +1008,9 @@ enum way {
 	FLOATS,		/* as what they are */
 };
 
+/* *other: how it may be imported if it cannot be so, INTEGERS if there is none. */
 static int import_as(struct nn_graph *graph, const struct nn_model_source *source, enum way way,
-		     bool *is_of_floats)
+		     enum way *other)
 {
 	struct tflite_import import = {
 		.builder = { .graph = graph,
@@ -1026,7 +1027,8 @@ static int import_as(struct nn_graph *graph, const struct nn_model_source *sourc
 				   "a model can only be imported into an empty graph");
 	nn_options_forget_open(graph);
 	err = import_model(&import, source);
-	*is_of_floats = tflite_is_of_floats(&import);
+	*other = tflite_is_of_floats(&import) ? FLOATS :
+		 tflite_has_float_parts(&import) ? PARTS : INTEGERS;
 	return nn_builder_end(&import.builder, err, import.operator_count + import.inner_operators);
 }
 
@@ -1036,12 +1038,12 @@ static int import_as(struct nn_graph *graph, const struct nn_model_source *sourc
  */
 int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source)
 {
-	bool is_of_floats = false;
-	int err = import_as(graph, source, INTEGERS, &is_of_floats);
+	enum way other = INTEGERS;
+	int err = import_as(graph, source, INTEGERS, &other);
 
-	if (err != -EOPNOTSUPP || source->options->integers_only)
+	if (err != -EOPNOTSUPP || other == INTEGERS || source->options->integers_only)
 		return err;
 	nn_graph_clear(graph);
 	nn_graph_clear_errors(graph);
-	return import_as(graph, source, is_of_floats ? FLOATS : PARTS, &is_of_floats);
+	return import_as(graph, source, other, &other);
 }

@@ -462,6 +462,8 @@ const struct nn_build_tensor *tflite_as_floats(struct tflite_import *import,
 /* Quantizes a tensor of float32 as QUANTIZE does: times the inverse of the scale. */
 int tflite_quantize_floats(struct tflite_import *import, const struct nn_build_tensor *x,
 			   const struct nn_quant *quant, struct nn_build_tensor *made);
+/* Whether an operator but QUANTIZE takes a tensor of float32. */
+bool tflite_has_float_parts(const struct tflite_import *import);
 /* Whether nothing of the model that is computed is quantized. */
 bool tflite_is_of_floats(const struct tflite_import *import);
 /* Whether the current operator computes in float32; and lowers it. */
