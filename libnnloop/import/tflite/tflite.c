@@ -1008,9 +1008,15 @@ enum way {
 	FLOATS,		/* as what they are */
 };
 
+/* A function is called with a model that was walked over. */
+struct tflite_looking {
+	tflite_look_fp look; /* NULL: nothing */
+	void *opaque;
+};
+
 /* *other: how it may be imported if it cannot be so, INTEGERS if there is none. */
 static int import_as(struct nn_graph *graph, const struct nn_model_source *source, enum way way,
-		     enum way *other)
+		     const struct tflite_looking *looking, enum way *other)
 {
 	struct tflite_import import = {
 		.builder = { .graph = graph,
@@ -1029,6 +1035,8 @@ static int import_as(struct nn_graph *graph, const struct nn_model_source *sourc
 	err = import_model(&import, source);
 	*other = tflite_is_of_floats(&import) ? FLOATS :
 		 tflite_has_float_parts(&import) ? PARTS : INTEGERS;
+	if (!err && !import.builder.refusals.count && looking->look)
+		looking->look(&import, looking->opaque);
 	return nn_builder_end(&import.builder, err, import.operator_count + import.inner_operators);
 }
 
@@ -1038,12 +1046,22 @@ static int import_as(struct nn_graph *graph, const struct nn_model_source *sourc
  */
 int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source)
 {
+	const struct tflite_looking nobody = { 0 };
 	enum way other = INTEGERS;
-	int err = import_as(graph, source, INTEGERS, &other);
+	int err = import_as(graph, source, INTEGERS, &nobody, &other);
 
 	if (err != -EOPNOTSUPP || other == INTEGERS || source->options->integers_only)
 		return err;
 	nn_graph_clear(graph);
 	nn_graph_clear_errors(graph);
-	return import_as(graph, source, other, &other);
+	return import_as(graph, source, other, &nobody, &other);
+}
+
+int tflite_import_for(struct nn_graph *graph, const struct nn_model_source *source,
+		      tflite_look_fp look, void *opaque)
+{
+	const struct tflite_looking looking = { look, opaque };
+	enum way other;
+
+	return import_as(graph, source, FLOATS, &looking, &other);
 }

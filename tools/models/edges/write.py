@@ -145,6 +145,7 @@ MODULES = (
 	"dynamic",
 	"float_forms",
 	"floats",
+	"found",
 	"hybrid",
 	"integers",
 	"moves",
@@ -154,6 +155,7 @@ MODULES = (
 	"products",
 	"reports",
 	"tflite",
+	"tflite_floats",
 	"wide",
 )
 
