@@ -154,6 +154,7 @@ MODULES = (
 	"products",
 	"reports",
 	"tflite",
+	"tflite_floats",
 	"wide",
 )
 
