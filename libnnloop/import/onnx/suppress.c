@@ -167,7 +167,7 @@ static int build_suppression(struct onnx_import *import, struct nn_build_tensor 
 					    sizeof(attrs) / sizeof(*attrs), made, MADE);
 }
 
-/* What there is of an image or class: indices, how many count, and its own number with that of its class. */
+/* The results for an image or class: indices, how many count, and the number of the image and of the class. */
 struct row {
 	struct nn_build_tensor indices, count, owner;
 };
