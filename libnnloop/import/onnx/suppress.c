@@ -315,7 +315,13 @@ int onnx_lower_non_max_suppression(struct onnx_import *import)
 int onnx_leave_found(struct onnx_import *import, const struct onnx_value *value,
 		     struct nn_build_tensor *tensor)
 {
+	const char *result = import->builder.result;
+	int err;
+
 	if (!value->cut || !value->cut->is_of_found || !nn_is_rows(tensor->dims[0]))
 		return 0;
-	return build_collect(import, tensor);
+	import->builder.result = value->tensor.name;
+	err = build_collect(import, tensor);
+	import->builder.result = result;
+	return err;
 }
