@@ -144,6 +144,7 @@ MODULES = (
 	"dynamic",
 	"float_forms",
 	"floats",
+	"found",
 	"hybrid",
 	"integers",
 	"moves",
