@@ -335,8 +335,10 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 	};
 	struct progress progress;
 	struct out_file *file;
-	int status = out_file_open(options->output, &file);
+	int status = out_file_spares(options->output, options->model);
 
+	if (!status)
+		status = out_file_open(options->output, &file);
 	if (!status && options->report)
 		status = folder_check(options->report);
 	if (!status && nn_quantizer_read_file(quantizer, options->model, &import))
