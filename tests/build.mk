@@ -116,7 +116,9 @@ SOFT_TESTS = $(if $(NNLOOP_TEST_ALL),$(soft-programs),\
 is-last = $(filter $(lastword $(KERNELS)),$1)
 WORKERS_TESTS := $(addprefix $(KSELFTEST)/,gang gang_end board)
 RULES_TESTS := $(addprefix $(KSELFTEST)/,sched preempt pass_limit progress)
-elsewhere = $(if $(NNLOOP_TEST_ALL),,$(WORKERS_TESTS) $(if $(is-last),$(KSELFTEST)/attach,$(RULES_TESTS)))
+# What a board or its client can do to others, and takes long: on the last as well.
+LONG_ATTACKS := $(addprefix $(KSELFTEST)/,attach_hostile memcg)
+elsewhere = $(if $(NNLOOP_TEST_ALL),,$(WORKERS_TESTS) $(if $(is-last),$(KSELFTEST)/attach,$(RULES_TESTS) $(LONG_ATTACKS)))
 on-last = $(if $(is-last)$(NNLOOP_TEST_ALL),$2)
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(filter-out $2,$(kselftest-programs))) \
 	$(if $(is-last),stress=$(STRESS) fuzz=$(FUZZ_IOCTL)) \

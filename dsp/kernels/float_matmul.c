@@ -9,10 +9,10 @@
  * (dsp/kernels/float.h).
  */
 #include "dsp/kernels/float.h"
+#include "dsp/kernels/float_sums.h"
 #include "dsp/kernels/matmul.h"
 #include "dsp/kernels/progress.h"
 
-#define BLOCK		8u	/* outputs that are summed at a time */
 #define BLOCK_WORK	128
 #define PRODUCTS_WORK	16
 #define PIECE		512u	/* products between two looks at the work done */
@@ -43,30 +43,30 @@ struct side {
 	uint64_t outer, inner;	/* from a row or column to the next, and along it */
 };
 
-static inline __attribute__((always_inline)) void
-add_products(float *sums, const float *a, uint64_t step_a, const float *b, const struct side *right,
-	     uint32_t products, uint32_t count)
+/* Adds products of a row with some columns that do not lie side by side. */
+static void add_apart(float *sums, const struct float_products *products, uint64_t outer,
+		      uint32_t columns)
 {
-	for (uint32_t k = 0; k < products; k++, a += step_a, b += right->inner) {
-		for (uint32_t i = 0; i < count; i++)
-			sums[i] = float_fused(*a, b[i * right->outer], sums[i]);
+	const float *a = products->x, *b = products->weights;
+
+	for (uint32_t k = 0; k < products->count; k++) {
+		for (uint32_t i = 0; i < columns; i++)
+			sums[i] = float_fused(*a, b[i * outer], sums[i]);
+		a += products->step;
+		b += products->pitch;
 	}
 }
 
-static void add_whole_block(float *sums, const float *a, uint64_t step_a, const float *b,
-			    const struct side *right, uint32_t products)
+/* The same of `columns` columns, wherever they are. */
+static void add_products(float *sums, const struct float_products *products,
+			 const struct side *right, uint32_t columns)
 {
-	const struct side beside = { .outer = 1, .inner = right->inner };
-	float local[BLOCK];
-
-	for (uint32_t i = 0; i < BLOCK; i++)
-		local[i] = sums[i];
-	if (right->outer == 1)
-		add_products(local, a, step_a, b, &beside, products, BLOCK);
+	if (columns == FLOAT_SUMS && right->outer == 1)
+		float_add_all(sums, products);
+	else if (columns == FLOAT_SUMS)
+		float_add_rows(sums, products, right->outer);
 	else
-		add_products(local, a, step_a, b, right, products, BLOCK);
-	for (uint32_t i = 0; i < BLOCK; i++)
-		sums[i] = local[i];
+		add_apart(sums, products, right->outer, columns);
 }
 
 static int make_block(struct progress *progress, const float *a, uint64_t step_a, const float *b,
@@ -74,7 +74,8 @@ static int make_block(struct progress *progress, const float *a, uint64_t step_a
 {
 	uint32_t work = PRODUCTS_WORK + stride_work(4 * step_a) + stride_work(4 * right->inner) +
 			count * stride_work(4 * right->outer);
-	float sums[BLOCK] = { 0 };
+	float sums[FLOAT_SUMS] = { 0 };
+	struct float_products part;
 	int ret = progress_add(progress, BLOCK_WORK);
 
 	for (uint32_t k = 0; k < inner && !ret; k += PIECE) {
@@ -83,12 +84,11 @@ static int make_block(struct progress *progress, const float *a, uint64_t step_a
 		ret = progress_add(progress, (1 + count) * NN_PAGE_WORK + work * products);
 		if (ret)
 			break;
-		if (count == BLOCK)
-			add_whole_block(sums, a + k * step_a, step_a, b + k * right->inner, right,
-					products);
-		else
-			add_products(sums, a + k * step_a, step_a, b + k * right->inner, right,
-				     products, count);
+		part = (struct float_products){
+			.x = a + k * step_a, .weights = b + k * right->inner,
+			.step = step_a, .pitch = right->inner, .count = products,
+		};
+		add_products(sums, &part, right, count);
 	}
 	for (uint32_t i = 0; i < count && !ret; i++)
 		out[i] = float_result(sums[i]);
@@ -99,11 +99,16 @@ static int multiply(struct progress *progress, const struct side *left, const st
 		    const uint32_t sizes[3], float *out)
 {
 	for (uint32_t m = 0; m < sizes[0]; m++) {
-		for (uint32_t p = 0; p < sizes[2]; p += BLOCK) {
-			uint32_t count = min_u32(sizes[2] - p, BLOCK);
-			int ret = make_block(progress, left->data + m * left->outer, left->inner,
-					     right->data + p * right->outer, right, sizes[1], count,
-					     out + (uint64_t)m * sizes[2] + p);
+		for (uint32_t p = 0, count; p < sizes[2]; p += count) {
+			int ret;
+
+			/* Some are made again, rather than the few last ones by themselves. */
+			if (sizes[2] - p < FLOAT_SUMS && sizes[2] - p > 2 && sizes[2] >= FLOAT_SUMS)
+				p = sizes[2] - FLOAT_SUMS;
+			count = min_u32(sizes[2] - p, FLOAT_SUMS);
+			ret = make_block(progress, left->data + m * left->outer, left->inner,
+					 right->data + p * right->outer, right, sizes[1], count,
+					 out + (uint64_t)m * sizes[2] + p);
 
 			if (ret)
 				return ret;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * NON_MAX_SUPPRESSION: boxes [rows, N, 4] and their scores [rows, N], of 8 bits; outputs: indices
- * INT32 [rows, M], their scores FLOAT32 [rows, M], how many there are INT32 [rows], and room for
- * work, INT32 [3, N] of level 0, of which nobody reads anything.
+ * NON_MAX_SUPPRESSION: boxes [rows, N, 4], or one row of level 0 for all, and their scores [rows, N],
+ * of 8 bits or FLOAT32; outputs: indices INT32 [rows, M], their scores FLOAT32 [rows, M], how many
+ * there are INT32 [rows], and room for work, INT32 [3, N] of level 0, of which nobody reads anything.
  * libnnloop/ops/non_max_suppression.c defines it.
  *
  * The room is the client's memory: whatever is read from there may be anything, hence every index
@@ -39,6 +39,8 @@ struct item {
 	const struct nn_non_max_suppression_params *params;
 	const struct reals *real;
 	const uint8_t *boxes, *scores;
+	bool boxes_are_reals, scores_are_reals;
+	bool is_ordered;
 	uint32_t box_count;
 	float *keys;			/* scores, below 0, for the heap */
 	uint32_t *seen;			/* with how many of the best it has been compared */
@@ -59,21 +61,25 @@ enum nn_program_reason nn_non_max_suppression_check(const struct nn_call *call)
 	const struct nn_tensor *boxes = &call->input[BOXES], *scores = &call->input[SCORES];
 	const struct nn_tensor *output = call->output;
 
-	if (!operands_are(call, INPUTS, OUTPUTS) || !is_8bit(boxes) || !is_8bit(scores) ||
+	if (!operands_are(call, INPUTS, OUTPUTS) || !(is_8bit(boxes) || is_float(boxes)) ||
+	    !(is_8bit(scores) || is_float(scores)) ||
 	    output[OUT_INDICES].type != NN_TYPE_INT32 || !is_float(&output[OUT_SCORES]) ||
 	    output[OUT_COUNT].type != NN_TYPE_INT32 || output[ROOM].type != NN_TYPE_INT32)
 		return NN_REASON_OPERAND;
 	if (!is_finite(params->iou_max) || !is_finite(params->score_min) ||
 	    !is_finite(params->exponent) || params->exponent > 0 ||
-	    !is_scale(params->scale_boxes) || !is_scale(params->scale_scores))
+	    params->form >= NN_SUPPRESSION_FORMS ||
+	    (params->form & NN_SUPPRESSION_ORDERED && params->exponent != 0) ||
+	    (!is_float(boxes) && !is_scale(params->scale_boxes)) ||
+	    (!is_float(scores) && !is_scale(params->scale_scores)))
 		return NN_REASON_PARAMETER;
 	if (boxes->rank != 3 || boxes->dims[2] != 4 || scores->rank != 2 ||
 	    boxes->dims[1] != scores->dims[1] || boxes->dims[1] > MOST_BOXES ||
 	    output[OUT_INDICES].rank != 2 || output[OUT_INDICES].dims[1] > MOST_RESULTS ||
 	    !same_dims(&output[OUT_INDICES], &output[OUT_SCORES]) || output[OUT_COUNT].rank != 1)
 		return NN_REASON_SHAPE;
-	if (!same_rows(boxes, scores) || !same_rows(boxes, &output[OUT_INDICES]) ||
-	    !same_rows(boxes, &output[OUT_COUNT]) || output[ROOM].rank != 2 ||
+	if (!has_rows_for(boxes, scores) || !same_rows(scores, &output[OUT_INDICES]) ||
+	    !same_rows(scores, &output[OUT_COUNT]) || output[ROOM].rank != 2 ||
 	    output[ROOM].level || output[ROOM].dims[0] != ROOMS ||
 	    output[ROOM].dims[1] != boxes->dims[1])
 		return NN_REASON_SHAPE;
@@ -119,16 +125,37 @@ static float exponential(float x)
 
 /* ---- One item */
 
-/* Makes a box from two corners that are opposite. */
+static void read_box(const struct item *item, uint32_t index, float to[4])
+{
+	const uint8_t *stored = item->boxes;
+
+	if (index >= item->box_count)
+		index = 0;
+	for (uint32_t i = 0; i < 4; i++)
+		to[i] = item->boxes_are_reals ? ((const float *)stored)[4 * index + i] :
+						item->real->box[stored[4 * index + i]];
+}
+
+/* Makes a box from two corners that are opposite, or from its middle and its lengths. */
 static struct nn_box make_box(const struct item *item, uint32_t index)
 {
-	const uint8_t *stored = item->boxes + 4 * (index < item->box_count ? index : 0);
-	const float *real = item->real->box;
-	float y0 = real[stored[0]], x0 = real[stored[1]];
-	float y1 = real[stored[2]], x1 = real[stored[3]];
+	float at[4];
 
-	return (struct nn_box){ nn_box_lesser(y0, y1), nn_box_lesser(x0, x1),
-				nn_box_greater(y0, y1), nn_box_greater(x0, x1) };
+	read_box(item, index, at);
+	if (item->params->form & NN_SUPPRESSION_CENTERS) {
+		float width = at[2] / 2, height = at[3] / 2;
+
+		return (struct nn_box){ at[1] - height, at[0] - width, at[1] + height,
+					at[0] + width };
+	}
+	return (struct nn_box){ nn_box_lesser(at[0], at[2]), nn_box_lesser(at[1], at[3]),
+				nn_box_greater(at[0], at[2]), nn_box_greater(at[1], at[3]) };
+}
+
+static float read_score(const struct item *item, uint32_t index)
+{
+	return item->scores_are_reals ? ((const float *)item->scores)[index] :
+					item->real->score[item->scores[index]];
 }
 
 /*
@@ -165,7 +192,7 @@ static int weigh(struct item *item, uint32_t index, float *score, bool *stays)
 static int list_candidates(struct item *item)
 {
 	for (uint32_t i = 0; i < item->box_count; i++) {
-		float score = item->real->score[item->scores[i]];
+		float score = read_score(item, i);
 		int ret = i % PIECE ? 0 :
 				      progress_add(&item->progress, PIECE * SCAN_WORK +
 							memory_work(PIECE));
@@ -174,7 +201,7 @@ static int list_candidates(struct item *item)
 			ret = progress_add(&item->progress, HEAP_WORK);
 			item->seen[i] = 0;
 			item->keys[i] = -score;
-			nn_heap_push(&item->heap, i);
+			nn_heap_push(&item->heap, i, item->is_ordered);
 		}
 		if (ret)
 			return ret;
@@ -189,7 +216,7 @@ static int suppress(struct item *item, uint32_t most)
 	if (item->heap.count < most)
 		most = item->heap.count;
 	while (!ret && item->best_count < most && item->heap.count) {
-		uint32_t index = nn_heap_pop(&item->heap);
+		uint32_t index = nn_heap_pop(&item->heap, item->is_ordered);
 		float key = item->keys[index], score = -key;
 		bool stays;
 
@@ -204,8 +231,10 @@ static int suppress(struct item *item, uint32_t most)
 			item->best_scores[item->best_count++] = score;
 		}
 		/* One of the best, too: it overlaps itself, unless it is empty. */
+		if (item->is_ordered)
+			continue;
 		item->keys[index] = -score;
-		nn_heap_push(&item->heap, index);
+		nn_heap_push(&item->heap, index, false);
 	}
 	return ret;
 }
@@ -238,6 +267,9 @@ int nn_non_max_suppression_portable(const struct nn_call *call)
 		.progress.call = call,
 		.params = &call->op->non_max_suppression,
 		.real = real,
+		.boxes_are_reals = is_float(boxes),
+		.scores_are_reals = is_float(scores),
+		.is_ordered = call->op->non_max_suppression.form & NN_SUPPRESSION_ORDERED,
 		.box_count = count,
 		.keys = room + (uint64_t)KEYS * count,
 		.seen = (uint32_t *)(room + (uint64_t)SEEN * count),
@@ -248,8 +280,8 @@ int nn_non_max_suppression_portable(const struct nn_call *call)
 		ret = clear(&item.progress, &output[OUT_SCORES]);
 	fill_reals(real->box, boxes, item.params->scale_boxes);
 	fill_reals(real->score, scores, item.params->scale_scores);
-	for (uint32_t row = 0; row < boxes->dims[0] && !ret; row++) {
-		item.boxes = boxes->data + row * boxes->row_bytes;
+	for (uint32_t row = 0; row < scores->dims[0] && !ret; row++) {
+		item.boxes = boxes->data + (same_rows(boxes, scores) ? row * boxes->row_bytes : 0);
 		item.scores = scores->data + row * scores->row_bytes;
 		item.best = (uint32_t *)output[OUT_INDICES].data + (uint64_t)row * most;
 		item.best_scores = (float *)output[OUT_SCORES].data + (uint64_t)row * most;

@@ -282,7 +282,7 @@ static int unpack(struct nn_quantizer *quantizer, struct nn_folder *folder, cons
 	return err;
 }
 
-int quantizer_read(struct nn_quantizer *quantizer, const char *path)
+static int read_onnx(struct nn_quantizer *quantizer, const char *path)
 {
 	struct nn_folder *folder;
 	const char *failed;
@@ -296,8 +296,14 @@ int quantizer_read(struct nn_quantizer *quantizer, const char *path)
 	if (!err && nn_folder_is_changed(folder))
 		err = quantizer_fail(quantizer, -EBUSY, "the file, or one beside it, was changed while it was read");
 	nn_folder_close(folder);
-	if (!err)
-		err = quantizer_raise_opset(quantizer);
+	return err ? err : quantizer_raise_opset(quantizer);
+}
+
+int quantizer_read(struct nn_quantizer *quantizer, const char *path, enum nn_model_format format)
+{
+	int err = format == NN_MODEL_TFLITE ? quantizer_read_tflite(quantizer, path) :
+					      read_onnx(quantizer, path);
+
 	if (!err)
 		err = quantizer_fold(quantizer);
 	if (!err)

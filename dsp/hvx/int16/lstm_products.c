@@ -1,146 +1,72 @@
 // SPDX-License-Identifier: MIT
 /*
  * The products of an LSTM's rows with its weights: the four gates of 32 cells at a time, of two
- * rows or one. A vector of weights, of four inputs, is loaded in a packet and multiplied there with
- * both rows: with one row there is but one product in a packet, because no more is loaded.
+ * rows or one, in assembly (lstm_multiply.S).
  */
 #include "dsp/kernels/lstm.h"
 #include "dsp/hvx/common/fetch.h"
 #include "dsp/hvx/common/vector.h"
+#include "dsp/hvx/int16/lstm_multiply.h"
 #include "dsp/hvx/int16/lstm_products.h"
 
-#define INLINE		static inline __attribute__((always_inline))
-
-/* The sum of the products of a row's elements with one byte, four times in `by`, in each lane. */
-static inline HVX_Vector sum_row(const uint8_t *row, uint32_t length, HVX_Vector by)
+/* The products of a vector of two rows' elements with one byte, four times in `by`. */
+static inline HVX_VectorPair add_elements(HVX_VectorPair sums, HVX_Vector a, HVX_Vector b,
+					  HVX_Vector by)
 {
-	HVX_Vector sum = Q6_V_vzero();
-
-	for (; length > VECTOR; length -= VECTOR, row += VECTOR)
-		sum = Q6_Vw_vrmpyacc_VwVubVb(sum, by, load(row));
-	sum = Q6_Vw_vrmpyacc_VwVubVb(
-		sum, by, Q6_V_vmux_QVV(first_bytes(length), load(row), Q6_V_vzero()));
-#pragma unroll
-	for (uint32_t bytes = VECTOR / 2; bytes >= sizeof(int32_t); bytes /= 2)
-		sum = Q6_Vw_vadd_VwVw(sum, Q6_V_vror_VR(sum, bytes));
-	return sum;
+	return Q6_W_vcombine_VV(Q6_Vw_vrmpyacc_VwVubVb(Q6_V_hi_W(sums), by, b),
+				Q6_Vw_vrmpyacc_VwVubVb(Q6_V_lo_W(sums), by, a));
 }
-
-/* The sums of the gates of 32 cells, of one row or of two, and where their weights are. */
-struct gates {
-	HVX_Vector a[LSTM_GATES], b[LSTM_GATES];
-	const uint8_t *weights[LSTM_GATES];
-};
 
 /*
- * Adds the products of two rows: a packet for each vector of weights, in which it is loaded. Words of
- * a row are loaded where there is room, behind or just before their use: one is past the row.
+ * The sum of a row's elements times the zero of the weights, in each lane, of two rows of `length` bytes:
+ * it is taken from the sums of products.
  */
-static inline void add_two(struct gates *gates, const uint8_t *a, const uint8_t *b, uint32_t steps)
+static HVX_VectorPair sum_two(const uint8_t *row, uint32_t length, uint32_t zero)
 {
-	const uint8_t *w0 = gates->weights[0], *w1 = gates->weights[1];
-	const uint8_t *w2 = gates->weights[2], *w3 = gates->weights[3];
+	const HVX_Vector by = splat_w(four_bytes(zero)), none = Q6_V_vzero();
+	const uint8_t *second = row + length;
+	HVX_VectorPair sums = Q6_W_vcombine_VV(none, none);
+	HVX_VectorPred rest;
 
-	asm volatile("{ r12 = memw(%[a]++#4); r14 = memw(%[b]++#4); loop0(1f,%[steps]) }\n"
-		     "1:\n"
-		     "{ v31.cur = vmem(%[w0]++#1); %[a0].w += vrmpy(v31.ub,r12.b)\n"
-		     "  %[b0].w += vrmpy(v31.ub,r14.b); r13 = memw(%[a]++#4) }\n"
-		     "{ v31.cur = vmem(%[w1]++#1); %[a1].w += vrmpy(v31.ub,r12.b)\n"
-		     "  %[b1].w += vrmpy(v31.ub,r14.b); r15 = memw(%[b]++#4) }\n"
-		     "{ v31.cur = vmem(%[w2]++#1); %[a2].w += vrmpy(v31.ub,r12.b)\n"
-		     "  %[b2].w += vrmpy(v31.ub,r14.b) }\n"
-		     "{ v31.cur = vmem(%[w3]++#1); %[a3].w += vrmpy(v31.ub,r12.b)\n"
-		     "  %[b3].w += vrmpy(v31.ub,r14.b); r12 = memw(%[a]++#4) }\n"
-		     "{ v31.cur = vmem(%[w0]++#1); %[a0].w += vrmpy(v31.ub,r13.b)\n"
-		     "  %[b0].w += vrmpy(v31.ub,r15.b); r14 = memw(%[b]++#4) }\n"
-		     "{ v31.cur = vmem(%[w1]++#1); %[a1].w += vrmpy(v31.ub,r13.b)\n"
-		     "  %[b1].w += vrmpy(v31.ub,r15.b) }\n"
-		     "{ v31.cur = vmem(%[w2]++#1); %[a2].w += vrmpy(v31.ub,r13.b)\n"
-		     "  %[b2].w += vrmpy(v31.ub,r15.b) }\n"
-		     "{ v31.cur = vmem(%[w3]++#1); %[a3].w += vrmpy(v31.ub,r13.b)\n"
-		     "  %[b3].w += vrmpy(v31.ub,r15.b) }:endloop0\n"
-		     : [a0] "+v"(gates->a[0]), [a1] "+v"(gates->a[1]), [a2] "+v"(gates->a[2]),
-		       [a3] "+v"(gates->a[3]), [b0] "+v"(gates->b[0]), [b1] "+v"(gates->b[1]),
-		       [b2] "+v"(gates->b[2]), [b3] "+v"(gates->b[3]), [w0] "+r"(w0), [w1] "+r"(w1),
-		       [w2] "+r"(w2), [w3] "+r"(w3), [a] "+r"(a), [b] "+r"(b)
-		     : [steps] "r"(steps)
-		     : "r12", "r13", "r14", "r15", "v31", "lc0", "sa0", "usr", "memory");
-}
-
-/* The same of one row. */
-static inline void add_one(struct gates *gates, const uint8_t *a, uint32_t steps)
-{
-	const uint8_t *w0 = gates->weights[0], *w1 = gates->weights[1];
-	const uint8_t *w2 = gates->weights[2], *w3 = gates->weights[3];
-
-	asm volatile("{ r12 = memw(%[a]++#4); loop0(1f,%[steps]) }\n"
-		     "1:\n"
-		     "{ v31.cur = vmem(%[w0]++#1); %[a0].w += vrmpy(v31.ub,r12.b)\n"
-		     "  r13 = memw(%[a]++#4) }\n"
-		     "{ v31.cur = vmem(%[w1]++#1); %[a1].w += vrmpy(v31.ub,r12.b) }\n"
-		     "{ v31.cur = vmem(%[w2]++#1); %[a2].w += vrmpy(v31.ub,r12.b) }\n"
-		     "{ v31.cur = vmem(%[w3]++#1); %[a3].w += vrmpy(v31.ub,r12.b)\n"
-		     "  r12 = memw(%[a]++#4) }\n"
-		     "{ v31.cur = vmem(%[w0]++#1); %[a0].w += vrmpy(v31.ub,r13.b) }\n"
-		     "{ v31.cur = vmem(%[w1]++#1); %[a1].w += vrmpy(v31.ub,r13.b) }\n"
-		     "{ v31.cur = vmem(%[w2]++#1); %[a2].w += vrmpy(v31.ub,r13.b) }\n"
-		     "{ v31.cur = vmem(%[w3]++#1); %[a3].w += vrmpy(v31.ub,r13.b) }:endloop0\n"
-		     : [a0] "+v"(gates->a[0]), [a1] "+v"(gates->a[1]), [a2] "+v"(gates->a[2]),
-		       [a3] "+v"(gates->a[3]), [w0] "+r"(w0), [w1] "+r"(w1), [w2] "+r"(w2),
-		       [w3] "+r"(w3), [a] "+r"(a)
-		     : [steps] "r"(steps)
-		     : "r12", "r13", "v31", "lc0", "sa0", "usr", "memory");
-}
-
-/* Some blocks of one row, or of two; `offset`: what is taken from the sums of each. */
-INLINE void multiply_some(const struct lstm_products *products, uint32_t first, uint32_t count,
-			  const uint8_t *x, bool are_two, int32_t *sums)
-{
-	const uint32_t length = products->length, steps = length / LSTM_STEP;
-	const uint32_t gate_bytes = 32 * length, block_bytes = LSTM_LANES * length;
-	const HVX_Vector zero = splat_w(four_bytes(products->zero));
-	const HVX_Vector *bias = (const HVX_Vector *)products->bias + first * LSTM_GATES;
-	const uint8_t *weights = products->weights + first * block_bytes, *second = x + length;
-	HVX_Vector *to = (HVX_Vector *)sums + first * LSTM_GATES;
-	HVX_Vector *to_second = to + products->blocks * LSTM_GATES;
-	HVX_Vector offset = sum_row(x, length, zero);
-	HVX_Vector offset_second = are_two ? sum_row(second, length, zero) : offset;
-
-	for (uint32_t i = first; i < first + count; i++) {
-		struct gates gates;
-
-		if (i + 1 < products->blocks)
-			fetch_ahead(weights + block_bytes, block_bytes);
+#pragma clang loop unroll(disable)
+	for (; length > VECTOR; length -= VECTOR, row += VECTOR, second += VECTOR)
+		sums = add_elements(sums, load(row), load(second), by);
+	rest = first_bytes(length);
+	sums = add_elements(sums, Q6_V_vmux_QVV(rest, load(row), none),
+			    Q6_V_vmux_QVV(rest, load(second), none), by);
 #pragma unroll
-		for (uint32_t g = 0; g < LSTM_GATES; g++, weights += gate_bytes) {
-			gates.weights[g] = weights;
-			gates.a[g] = Q6_Vw_vsub_VwVw(bias[g], offset);
-			gates.b[g] = Q6_Vw_vsub_VwVw(bias[g], offset_second);
-		}
-		if (are_two)
-			add_two(&gates, x, second, steps);
-		else
-			add_one(&gates, x, steps);
-#pragma unroll
-		for (uint32_t g = 0; g < LSTM_GATES; g++) {
-			to[g] = gates.a[g];
-			if (are_two)
-				to_second[g] = gates.b[g];
-		}
-		bias += LSTM_GATES;
-		to += LSTM_GATES;
-		to_second += LSTM_GATES;
+	for (uint32_t bytes = VECTOR / 2; bytes >= sizeof(int32_t); bytes /= 2) {
+		HVX_Vector a = Q6_V_lo_W(sums), b = Q6_V_hi_W(sums);
+
+		sums = Q6_W_vcombine_VV(Q6_Vw_vadd_VwVw(b, Q6_V_vror_VR(b, bytes)),
+					Q6_Vw_vadd_VwVw(a, Q6_V_vror_VR(a, bytes)));
 	}
+	return sums;
 }
 
 void lstm_multiply(const struct lstm_products *products, uint32_t first, uint32_t count,
 		   const uint8_t *x, uint32_t rows, int32_t *sums)
 {
+	const uint32_t length = products->length, blocks = products->blocks;
+	const uint32_t gate_bytes = 32 * length, block_bytes = LSTM_LANES * length;
+	const uint8_t *weights = products->weights + first * block_bytes;
+	const int32_t *bias = products->bias + first * LSTM_LANES;
+	uint32_t ahead = count - (first + count == blocks);
+
+	sums += first * LSTM_LANES;
+	if (ahead)
+		fetch_ahead(weights + block_bytes, ahead * block_bytes);
 	for (; rows > 1; rows -= 2) {
-		multiply_some(products, first, count, x, true, sums);
-		x += 2 * products->length;
-		sums += 2 * products->blocks * LSTM_LANES;
+		HVX_VectorPair offset = sum_two(x, length, products->zero);
+		HVX_Vector none = Q6_V_vzero();
+
+		lstm_multiply_two(weights, gate_bytes, x, count | blocks << 16, bias, sums,
+				  Q6_Vw_vsub_VwVw(none, Q6_V_lo_W(offset)),
+				  Q6_Vw_vsub_VwVw(none, Q6_V_hi_W(offset)));
+		x += 2 * length;
+		sums += 2 * blocks * LSTM_LANES;
 	}
 	if (rows)
-		multiply_some(products, first, count, x, false, sums);
+		lstm_multiply_one(weights, gate_bytes, x, count, bias, sums,
+				  splat_w(four_bytes(products->zero)));
 }

@@ -46,7 +46,7 @@ static int count_steps(struct onnx_import *import, const Onnx__GraphProto *graph
 			continue;
 		}
 		import->step_count++;
-		import->has_control |= onnx_is_control(node);
+		import->has_control |= onnx_is_control(node) || onnx_finds_boxes(node);
 		if (import->controlled && onnx_is_control(node)) {
 			err = count_bodies(import, node);
 			if (err)

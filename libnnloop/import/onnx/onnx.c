@@ -241,6 +241,8 @@ static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *gr
 			outputs[i] = value->tensor;
 		if (!err && value->kind == ONNX_PENDING)
 			err = onnx_make_real(import, value, &outputs[i]);
+		if (!err && !same)
+			err = onnx_leave_found(import, value, &outputs[i]);
 		if (!err && outputs[i].quant.is_unsigned)
 			err = nn_build_sign(&import->builder, &outputs[i], true, &outputs[i]);
 		if (value)

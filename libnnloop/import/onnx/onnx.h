@@ -41,6 +41,7 @@
  *	resize.c	Resize
  *	resample.c	what of it is computed in float
  *	roi_align.c	RoiAlign
+ *	suppress.c	NonMaxSuppression, and the loop of what it finds
  *	attention.c	Attention
  *	recurrent.c	LSTM, GRU, RNN
  *	grid_sample.c	GridSample
@@ -210,6 +211,7 @@ struct onnx_cut {
 	const struct onnx_cut *around; /* NULL: none */
 	uint32_t depth; /* how many these are */
 	uint32_t windows; /* of another dimension than rows; 0: it goes over rows */
+	bool is_of_found; /* boxes that a NonMaxSuppression finds (suppress.c) */
 };
 
 struct onnx_value {
@@ -1159,8 +1161,19 @@ int onnx_lower_loop(struct onnx_import *import);
 int onnx_lower_collect(struct onnx_import *import);
 /* The innermost of these loops that an input of the current node is made in; NULL: none is. */
 const struct onnx_cut *onnx_find_cut(struct onnx_import *import);
+/* A loop of what the current node has found, in which its outputs are. */
+int onnx_begin_found(struct onnx_import *import);
 int onnx_lower_proposal(struct onnx_import *import);
 int onnx_lower_crop_resize(struct onnx_import *import);
+
+/* ---- suppress.c ---- */
+
+/* Whether it is a NonMaxSuppression. */
+bool onnx_finds_boxes(const Onnx__NodeProto *node);
+int onnx_lower_non_max_suppression(struct onnx_import *import);
+/* An output of the model that is made in the loop of what one has found: the tensor leaves it. */
+int onnx_leave_found(struct onnx_import *import, const struct onnx_value *value,
+		     struct nn_build_tensor *tensor);
 
 /* ---- scan.c ---- */
 

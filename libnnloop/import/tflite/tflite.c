@@ -957,8 +957,14 @@ static int import_model(struct tflite_import *import, const struct nn_model_sour
 	return import_outputs(import);
 }
 
+/* A function is called with a model that was walked over. */
+struct tflite_looking {
+	tflite_look_fp look; /* NULL: nothing */
+	void *opaque;
+};
+
 static int import_as(struct nn_graph *graph, const struct nn_model_source *source, bool floats,
-		     bool *may_be_floats)
+		     const struct tflite_looking *looking, bool *may_be_floats)
 {
 	struct tflite_import import = {
 		.builder = { .graph = graph,
@@ -975,18 +981,30 @@ static int import_as(struct nn_graph *graph, const struct nn_model_source *sourc
 	nn_options_forget_open(graph);
 	err = import_model(&import, source);
 	*may_be_floats = tflite_is_of_floats(&import);
+	if (!err && !import.builder.refusals.count && looking->look)
+		looking->look(&import, looking->opaque);
 	return nn_builder_end(&import.builder, err, import.operator_count + import.inner_operators);
 }
 
 /* A model that quantizes nothing that it computes is imported again, as one that computes in float32. */
 int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source)
 {
+	const struct tflite_looking nobody = { 0 };
 	bool may_be_floats = false;
-	int err = import_as(graph, source, false, &may_be_floats);
+	int err = import_as(graph, source, false, &nobody, &may_be_floats);
 
 	if (err != -EOPNOTSUPP || !may_be_floats || source->options->integers_only)
 		return err;
 	nn_graph_clear(graph);
 	nn_graph_clear_errors(graph);
-	return import_as(graph, source, true, &may_be_floats);
+	return import_as(graph, source, true, &nobody, &may_be_floats);
+}
+
+int tflite_import_for(struct nn_graph *graph, const struct nn_model_source *source,
+		      tflite_look_fp look, void *opaque)
+{
+	const struct tflite_looking looking = { look, opaque };
+	bool may_be_floats;
+
+	return import_as(graph, source, true, &looking, &may_be_floats);
 }

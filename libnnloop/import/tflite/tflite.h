@@ -311,6 +311,14 @@ int tflite_check_option(struct tflite_import *import, const struct tflite_option
 /* Appends what the operators of the graph that is walked make. */
 int tflite_walk(struct tflite_import *import);
 
+typedef void (*tflite_look_fp)(struct tflite_import *import, void *opaque);
+/*
+ * Imports a model as one that computes in float32, and calls a function once all of it was walked over,
+ * while the import is still there: all shapes are known then, and constants that can be worked out.
+ */
+int tflite_import_for(struct nn_graph *graph, const struct nn_model_source *source,
+		      tflite_look_fp look, void *opaque);
+
 /* Sets what messages and names of results are about from here on; NULL: no operator. */
 void tflite_look_at(struct tflite_import *import, const struct tflite_operator *operator);
 /*

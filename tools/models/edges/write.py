@@ -144,6 +144,7 @@ MODULES = (
 	"dynamic",
 	"float_forms",
 	"floats",
+	"found",
 	"hybrid",
 	"integers",
 	"moves",
@@ -153,6 +154,7 @@ MODULES = (
 	"products",
 	"reports",
 	"tflite",
+	"tflite_floats",
 	"wide",
 )
 

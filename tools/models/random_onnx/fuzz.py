@@ -285,9 +285,11 @@ def write_wrong(run, failures, directory):
 COLUMNS = ("equal", "near", "refused", "wrong", "invalid", "crashed", "not judged")
 
 
-# Tests of their own are for loops and computed shapes (tests/unit/test-onnx.c, tests/models/ops), and for what only opsets before 10 have, which cannot quantize.
-LOOPS = {"Loop", "Scan", "Shape", "Size", "ConstantOfShape", "Constant.value_int"}
+# Tests of their own are for what data decide the shape of (tests/models/edges/found.cases), for computed shapes (tests/unit/test-onnx.c, tests/models/ops), and for what only opsets before 10 have, which cannot quantize.
+LOOPS = {"NonMaxSuppression", "Range", "Shape", "Size", "ConstantOfShape", "Constant.value_int"}
 OLD = {"Upsample"}
+# Known in float32 only, or of models quantized dynamically (tests/models/edges): tests/unit/onnx-schemas has the same.
+FLOATS = set("RMSNormalization Swish GroupNormalization LRN Mean MeanVarianceNormalization DynamicQuantizeLinear DynamicQuantizeMatMul MatMulIntegerToFloat".split())
 OLD_ATTRIBUTE = re.compile(r"`\w+`[^;|]*\((?:\d+ )?to [789]\)")
 # Of the tags those that stand for an attribute, or an input that is one in other opsets.
 ATTRIBUTES = set("allowzero alpha approximate auto_pad axes axis beta block_size bounds C ceil_mode channels_last count_include_pad dilations end gamma group indices kernel_shape mask "
@@ -334,7 +336,7 @@ def table_tags():
 		for line in page:
 			operator, *cells = re.findall(r"`([^`]*)`((?:: none)?)", OLD_ATTRIBUTE.sub("", line)) if line.startswith("| `") else [("org.nnloop.", "")]
 			name = name_operator(*operator[0].rpartition(".")[::2])
-			if name.startswith("org.nnloop.") or name in LOOPS | OLD:
+			if name.startswith("org.nnloop.") or name in LOOPS | OLD | FLOATS:
 				continue
 			yield name
 			for attribute, is_none in cells:
