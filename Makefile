@@ -119,6 +119,8 @@ $(O)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(BASE_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
+# Tests are many lines, which nobody waits for.
+$(O)/san/tests/%.o: private CFLAGS += -O1
 $(O)/san/%.o: %.c Makefile
 	$(call note,CC,$@)
 	@mkdir -p $(@D)

@@ -83,8 +83,9 @@ struct nnloop_soft {
 	rwlock_t fault_lock;
 };
 
-/* The number of boards that are attached. */
+/* The number of boards that are attached, and by their addresses the eventfds that they use. */
 static atomic_t nnloop_soft_boards;
+static DEFINE_XARRAY(nnloop_soft_eventfds);
 
 static struct nnloop_soft *to_nnloop_soft(struct nnloop_board *board)
 {
@@ -268,25 +269,43 @@ static void nnloop_soft_irq_listen(struct file *file, wait_queue_head_t *head, p
 	add_wait_queue(head, &container_of(table, struct nnloop_soft_irq, table)->wait);
 }
 
-/* Listens to an eventfd. The board's end of that may be closed at any time. */
-static int nnloop_soft_connect_irq(struct nnloop_soft *soft, struct nnloop_soft_irq *irq, int fd)
+/*
+ * Gets an eventfd, of which the board's end may be closed at any time, and listens to it with
+ * @table, if there is one. Each is used once: if a doorbell, of whatever board, were an interrupt
+ * as well, a processor might do nothing else than call the driver.
+ */
+static int nnloop_soft_get_eventfd(int fd, struct eventfd_ctx **eventfd, poll_table *table)
 {
 	struct file *file = fget(fd);
-	struct eventfd_ctx *eventfd;
+	struct eventfd_ctx *got;
+	int ret;
 
 	if (!file)
 		return -EBADF;
-	eventfd = eventfd_ctx_fileget(file);
-	if (!IS_ERR(eventfd)) {
-		irq->soft = soft;
-		irq->eventfd = eventfd;
-		init_irq_work(&irq->work, nnloop_soft_irq_work);
-		init_waitqueue_func_entry(&irq->wait, nnloop_soft_irq_wake);
-		init_poll_funcptr(&irq->table, nnloop_soft_irq_listen);
-		vfs_poll(file, &irq->table);
+	got = eventfd_ctx_fileget(file);
+	ret = PTR_ERR_OR_ZERO(got);
+	if (ret)
+		goto out_put;
+	ret = xa_insert(&nnloop_soft_eventfds, (unsigned long)got, got, GFP_KERNEL);
+	if (ret) {
+		eventfd_ctx_put(got);
+		goto out_put;
 	}
+	*eventfd = got;
+	if (table)
+		vfs_poll(file, table);
+out_put:
 	fput(file);
-	return PTR_ERR_OR_ZERO(eventfd);
+	return ret == -EBUSY ? -EINVAL : ret;
+}
+
+static int nnloop_soft_connect_irq(struct nnloop_soft *soft, struct nnloop_soft_irq *irq, int fd)
+{
+	irq->soft = soft;
+	init_irq_work(&irq->work, nnloop_soft_irq_work);
+	init_waitqueue_func_entry(&irq->wait, nnloop_soft_irq_wake);
+	init_poll_funcptr(&irq->table, nnloop_soft_irq_listen);
+	return nnloop_soft_get_eventfd(fd, &irq->eventfd, &irq->table);
 }
 
 static int nnloop_soft_request_irqs(struct nnloop_device *ndev)
@@ -448,10 +467,13 @@ static void nnloop_soft_disconnect(struct nnloop_soft *soft)
 		if (irq->eventfd) {
 			eventfd_ctx_remove_wait_queue(irq->eventfd, &irq->wait, &count);
 			irq_work_sync(&irq->work);
+			xa_erase(&nnloop_soft_eventfds, (unsigned long)irq->eventfd);
 			eventfd_ctx_put(irq->eventfd);
 		}
-		if (soft->doorbell[i])
+		if (soft->doorbell[i]) {
+			xa_erase(&nnloop_soft_eventfds, (unsigned long)soft->doorbell[i]);
 			eventfd_ctx_put(soft->doorbell[i]);
+		}
 	}
 	vunmap(soft->regs);
 	if (soft->regs)
@@ -509,12 +531,8 @@ static int nnloop_soft_connect(struct nnloop_soft *soft, const struct nnloop_boa
 	ret = nnloop_soft_make_device(soft);
 	ret = ret ?: nnloop_soft_map_regs(soft, args->registers);
 	for (i = 0; !ret && i <= args->workers; i++) {
-		struct eventfd_ctx *doorbell = eventfd_ctx_fdget(args->doorbell[i]);
-
-		if (IS_ERR(doorbell))
-			return PTR_ERR(doorbell);
-		soft->doorbell[i] = doorbell;
-		ret = nnloop_soft_connect_irq(soft, &soft->irq[i], args->interrupt[i]);
+		ret = nnloop_soft_get_eventfd(args->doorbell[i], &soft->doorbell[i], NULL);
+		ret = ret ?: nnloop_soft_connect_irq(soft, &soft->irq[i], args->interrupt[i]);
 	}
 	soft->workers = args->workers;
 	return ret;

@@ -71,7 +71,11 @@ static int nnloop_transport_bring_up(struct nnloop_device *ndev)
 
 err_quiesce:
 	nnloop_transport_quiesce(ndev);
-	/* Somebody may have opened the DRM node before the other one could not be made. */
+	/*
+	 * Somebody may have opened the DRM node before the other one could not be made, and has
+	 * memory there that a board need not have let go.
+	 */
+	ndev->board.transport->stop_dma(&ndev->board);
 	nnloop_device_dismantle(ndev);
 err_fini_board:
 	nnloop_device_fini_board(ndev);

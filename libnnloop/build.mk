@@ -51,8 +51,8 @@ $(O)/san/libnnloop/onnx.pb-c.o: $(O)/gen/onnx.pb-c.c
 LIBNNLOOP_CPPFLAGS = -D_GNU_SOURCE -Ilibnnloop -I$(O)/gen $$($(PKG_CONFIG) --cflags libdrm libprotobuf-c)
 $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private BASE_CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
 $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)): private BASE_CPPFLAGS += $(LIBNNLOOP_CPPFLAGS)
-$(patsubst %.c,$(O)/obj/%.o,$(wildcard libnnloop/import/onnx/*.c libnnloop/quantize/*.c)): $(O)/gen/onnx.pb-c.h
-$(patsubst %.c,$(O)/san/%.o,$(wildcard libnnloop/import/onnx/*.c libnnloop/quantize/*.c)): $(O)/gen/onnx.pb-c.h
+$(patsubst %.c,$(O)/obj/%.o,$(wildcard libnnloop/import/onnx/*.c libnnloop/quantize/*.c libnnloop/quantize/*/*.c)): $(O)/gen/onnx.pb-c.h
+$(patsubst %.c,$(O)/san/%.o,$(wildcard libnnloop/import/onnx/*.c libnnloop/quantize/*.c libnnloop/quantize/*/*.c)): $(O)/gen/onnx.pb-c.h
 
 # Floating point in the portable kernels and in tables is exactly as written.
 $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private CFLAGS += -ffp-contract=off

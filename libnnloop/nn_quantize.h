@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantizing models: from an ONNX model that computes in float32 to one of 8 bits that computes
- * nearly the same, by what example inputs are like.
+ * Quantizing models: from an ONNX or TensorFlow Lite model that computes in float32 to an ONNX model of 8
+ * bits that computes nearly the same, by what example inputs are like.
  *
  *	nn_quantizer_create
  *	nn_quantizer_read_file			a float model
@@ -71,16 +71,18 @@ const struct nn_error *nn_quantizer_error(const struct nn_quantizer *quantizer);
 /**
  * nn_quantizer_read_file - read a float model
  * @quantizer: one that has no model
- * @path: an ONNX file. Data that it has in other files is read as nn_graph_import_file() does
+ * @path: an ONNX file, or a TensorFlow Lite file, which becomes an ONNX model with inputs and outputs of
+ *	the same names and shapes. Data that it has in other files is read as nn_graph_import_file() does
  * @options: what the model leaves open, as for nn_graph_import_file_with(); NULL: nothing
  *
- * Shapes that are given are those of the examples, and of the file that is made. Values become
- * constants in it.
+ * Shapes that are given are those of the examples, and of the file that is made. Where they, or values, say
+ * which branch of an If is taken, that is in the file in place of the If; inputs that nothing reads then
+ * are not.
  *
  * Return: 0; what nn_graph_import_file_with() returns for a model that nnloop cannot run in float;
- * -EOPNOTSUPP for one that is no ONNX model, that has values given which are no constants in it, or
- * that needs a later opset and has an operator that nnloop cannot bring there; -EEXIST for one that
- * is quantized already.
+ * -EOPNOTSUPP for one that is neither an ONNX nor a TensorFlow Lite model, that has an operator that
+ * nnloop cannot write as ONNX or bring to the opset that it needs, or that has values given which are
+ * no constants in it; -EEXIST for one that is quantized already.
  */
 static inline int nn_quantizer_read_file(struct nn_quantizer *quantizer, const char *path,
 					 const struct nn_import_options *options);
@@ -131,6 +133,11 @@ enum nn_quantize_method {
  * @keep: names of nodes that stay in float
  * @keep_count: length of @keep
  * @budget: not 0: layers that cost the outputs more than that, in dB of SQNR, stay in float
+ * @pixel_channels: not 0: the quantized model's input, of which there is one, takes the bytes of pictures
+ *	as they are, of uint8, and makes of a byte of each channel what the float model takes
+ * @pixel_axis: the input's dimension that these channels are. With one channel it is all of them
+ * @pixel_factors: of each channel: the real number is the byte times that,
+ * @pixel_terms: and then plus this
  */
 struct nn_quantize_options {
 	uint32_t method;
@@ -138,6 +145,10 @@ struct nn_quantize_options {
 	const char *const *keep;
 	uint32_t keep_count;
 	float budget;
+	uint32_t pixel_channels;
+	uint32_t pixel_axis;
+	const float *pixel_factors;
+	const float *pixel_terms;
 };
 
 /**
@@ -147,9 +158,12 @@ struct nn_quantize_options {
  *
  * Can be called again, with other options.
  *
+ * What is measured is the model with real inputs, also where the one that is made takes bytes.
+ *
  * Return: 0; -ENODATA without examples; -EDOM for an output that is the same in all examples, of
  * which there are several; -ENOENT for a node to keep that the model does not have; -EOPNOTSUPP if
- * nothing can be quantized.
+ * nothing can be quantized, or if bytes of pictures are wanted and there is not one input of float32
+ * that has as many channels.
  */
 static inline int nn_quantizer_choose(struct nn_quantizer *quantizer,
 				      const struct nn_quantize_options *options);
@@ -257,10 +271,10 @@ struct nn_quantized_layer {
 int nn_quantizer_measure_layers(struct nn_quantizer *quantizer);
 
 /**
- * nn_quantizer_set_progress - have a function called while layers are measured, or methods
- *	tried for each tensor
+ * nn_quantizer_set_progress - have a function called while layers are measured, or methods tried
  * @quantizer: a quantizer
- * @function: called with the layers or tensors that are done, and how many there are; NULL: none
+ * @function: called with the layers or methods that are done, or the tensors for which methods were tried,
+ *	and how many there are; NULL: none
  * @opaque: for it
  */
 void nn_quantizer_set_progress(struct nn_quantizer *quantizer, nn_progress_fp function,

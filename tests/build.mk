@@ -38,10 +38,14 @@ kselftest: $(O)/kernel-source/.done $(filter %/root-$(VM_ARCH),$(VM))
 $(KSELFTEST)/%: FORCE $(O)/kernel-source/.done
 	+$(KSELFTEST_MAKE) $@
 
-# What sharing the DSP costs and how long an empty job takes, for docs/record/driver-times.md.
-.PHONY: bench-driver
+# What sharing the DSP costs and how long an empty job takes, for docs/record/driver-times.md; and how long
+# with a board of the VM's own.
+.PHONY: bench-driver bench-driver-soft
 bench-driver: $(BOARD) $(MODULES) $(VM) kselftest
 	tools/vm/run --timeout 1800 -- $(KSELFTEST)/bench
+bench-driver-soft: $(BOARD) $(MODULES) $(VM) $(KSELFTEST)/bench
+	NNLOOP_BENCH_SECONDS=0 tests/vm-suite --soft --time 1800 --dmesg $(O)/tests/log/kernel-bench.log \
+		$(lastword $(KERNELS)) bench=$(KSELFTEST)/bench
 
 # A board that is killed while fifty clients use it, a thousand times.
 .PHONY: test-board-killed
@@ -49,7 +53,7 @@ KILLED ?= 1000
 test-board-killed: $(MODULES) $(VM) $(KSELFTEST)/attach_killed
 	tests/run --timeout 14400 --log $(O)/tests/log $(foreach k,$(lastword $(KERNELS)),'$(k)/killed: \
 		NNLOOP_KILLED_ROUNDS=$(KILLED) NNLOOP_TEST_SECONDS=14000 \
-		tests/vm-suite --soft --time 14300 --dmesg $(O)/tests/log/kernel-$(k)-killed.log $(k) \
+		tests/vm-suite --no-board --time 14300 --dmesg $(O)/tests/log/kernel-$(k)-killed.log $(k) \
 			kselftest=$(KSELFTEST)/attach_killed')
 
 # A hostile board for an hour, or HOSTILE seconds, on the debug kernel: KASAN, lockdep and kmemleak watch.
@@ -59,10 +63,10 @@ test-board-hostile:
 	tools/install-packages build board vm test debug
 	tools/vm/kernel --out $(O)/vm fetch $(GIVEN_KERNELS)
 	+$(MAKE) $(BUILD_JOBS) test-board-hostile-built
-	NNLOOP_TEST_SECONDS=$$(($(HOSTILE) + 900)) NNLOOP_HOSTILE_SECONDS=$(HOSTILE) \
+	NNLOOP_TEST_SECONDS=$$(($(HOSTILE) + 1800)) NNLOOP_HOSTILE_SECONDS=$(HOSTILE) \
 		NNLOOP_KO=$(call absolute,$(DEBUG_MODULE)) \
-		tests/run --timeout $$(($(HOSTILE) + 1200)) --log $(O)/tests/log 'hostile: tests/vm-suite --soft \
-			--time $$(($(HOSTILE) + 1200)) --dmesg $(O)/tests/log/kernel-hostile.log debug \
+		tests/run --timeout $$(($(HOSTILE) + 2400)) --log $(O)/tests/log 'hostile: tests/vm-suite --no-board \
+			--time $$(($(HOSTILE) + 2400)) --dmesg $(O)/tests/log/kernel-hostile.log debug \
 			kselftest=$(KSELFTEST)/attach_hostile debug=tests/debug/kmemleak'
 
 test-board-hostile-built: $(VM) $(BOARD) debug-kernel $(KSELFTEST)/attach_hostile
@@ -112,7 +116,9 @@ SOFT_TESTS = $(if $(NNLOOP_TEST_ALL),$(soft-programs),\
 is-last = $(filter $(lastword $(KERNELS)),$1)
 WORKERS_TESTS := $(addprefix $(KSELFTEST)/,gang gang_end board)
 RULES_TESTS := $(addprefix $(KSELFTEST)/,sched preempt pass_limit progress)
-elsewhere = $(if $(NNLOOP_TEST_ALL),,$(WORKERS_TESTS) $(if $(is-last),$(KSELFTEST)/attach,$(RULES_TESTS)))
+# What a board or its client can do to others, and takes long: on the last as well.
+LONG_ATTACKS := $(addprefix $(KSELFTEST)/,attach_hostile memcg)
+elsewhere = $(if $(NNLOOP_TEST_ALL),,$(WORKERS_TESTS) $(if $(is-last),$(KSELFTEST)/attach,$(RULES_TESTS) $(LONG_ATTACKS)))
 on-last = $(if $(is-last)$(NNLOOP_TEST_ALL),$2)
 vm-tests = $(VM_TESTS_$1) $(addprefix kselftest=,$(filter-out $2,$(kselftest-programs))) \
 	$(if $(is-last),stress=$(STRESS) fuzz=$(FUZZ_IOCTL)) \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * NON_MAX_SUPPRESSION: boxes [rows, N, 4] and their scores [rows, N], of 8 bits; outputs: indices
- * INT32 [rows, M], their scores FLOAT32 [rows, M], how many there are INT32 [rows], and room for
- * work, INT32 [3, N] of level 0, of which nobody reads anything.
+ * NON_MAX_SUPPRESSION: boxes [rows, N, 4], or one row of level 0 for all, and their scores [rows, N],
+ * of 8 bits or FLOAT32; outputs: indices INT32 [rows, M], their scores FLOAT32 [rows, M], how many
+ * there are INT32 [rows], and room for work, INT32 [3, N] of level 0, of which nobody reads anything.
  * libnnloop/ops/non_max_suppression.c defines it.
  *
  * The room is the client's memory: whatever is read from there may be anything, hence every index
@@ -39,6 +39,9 @@ struct item {
 	const struct nn_non_max_suppression_params *params;
 	const struct reals *real;
 	const uint8_t *boxes, *scores;
+	bool boxes_are_reals, scores_are_reals;
+	bool are_other_boxes;		/* than two corners of 8 bits */
+	bool is_ordered;
 	uint32_t box_count;
 	float *keys;			/* scores, below 0, for the heap */
 	uint32_t *seen;			/* with how many of the best it has been compared */
@@ -59,21 +62,25 @@ enum nn_program_reason nn_non_max_suppression_check(const struct nn_call *call)
 	const struct nn_tensor *boxes = &call->input[BOXES], *scores = &call->input[SCORES];
 	const struct nn_tensor *output = call->output;
 
-	if (!operands_are(call, INPUTS, OUTPUTS) || !is_8bit(boxes) || !is_8bit(scores) ||
+	if (!operands_are(call, INPUTS, OUTPUTS) || !(is_8bit(boxes) || is_float(boxes)) ||
+	    !(is_8bit(scores) || is_float(scores)) ||
 	    output[OUT_INDICES].type != NN_TYPE_INT32 || !is_float(&output[OUT_SCORES]) ||
 	    output[OUT_COUNT].type != NN_TYPE_INT32 || output[ROOM].type != NN_TYPE_INT32)
 		return NN_REASON_OPERAND;
 	if (!is_finite(params->iou_max) || !is_finite(params->score_min) ||
 	    !is_finite(params->exponent) || params->exponent > 0 ||
-	    !is_scale(params->scale_boxes) || !is_scale(params->scale_scores))
+	    params->form >= NN_SUPPRESSION_FORMS ||
+	    (params->form & NN_SUPPRESSION_ORDERED && params->exponent != 0) ||
+	    (!is_float(boxes) && !is_scale(params->scale_boxes)) ||
+	    (!is_float(scores) && !is_scale(params->scale_scores)))
 		return NN_REASON_PARAMETER;
 	if (boxes->rank != 3 || boxes->dims[2] != 4 || scores->rank != 2 ||
 	    boxes->dims[1] != scores->dims[1] || boxes->dims[1] > MOST_BOXES ||
 	    output[OUT_INDICES].rank != 2 || output[OUT_INDICES].dims[1] > MOST_RESULTS ||
 	    !same_dims(&output[OUT_INDICES], &output[OUT_SCORES]) || output[OUT_COUNT].rank != 1)
 		return NN_REASON_SHAPE;
-	if (!same_rows(boxes, scores) || !same_rows(boxes, &output[OUT_INDICES]) ||
-	    !same_rows(boxes, &output[OUT_COUNT]) || output[ROOM].rank != 2 ||
+	if (!has_rows_for(boxes, scores) || !same_rows(scores, &output[OUT_INDICES]) ||
+	    !same_rows(scores, &output[OUT_COUNT]) || output[ROOM].rank != 2 ||
 	    output[ROOM].level || output[ROOM].dims[0] != ROOMS ||
 	    output[ROOM].dims[1] != boxes->dims[1])
 		return NN_REASON_SHAPE;
@@ -119,16 +126,40 @@ static float exponential(float x)
 
 /* ---- One item */
 
-/* Makes a box from two corners that are opposite. */
-static struct nn_box make_box(const struct item *item, uint32_t index)
+static inline struct nn_box from_corners(float y0, float x0, float y1, float x1)
 {
-	const uint8_t *stored = item->boxes + 4 * (index < item->box_count ? index : 0);
-	const float *real = item->real->box;
-	float y0 = real[stored[0]], x0 = real[stored[1]];
-	float y1 = real[stored[2]], x1 = real[stored[3]];
-
 	return (struct nn_box){ nn_box_lesser(y0, y1), nn_box_lesser(x0, x1),
 				nn_box_greater(y0, y1), nn_box_greater(x0, x1) };
+}
+
+/* Makes a box of float32, or one that is its middle and its lengths. */
+static struct nn_box __attribute__((noinline)) make_other_box(const struct item *item, uint32_t index)
+{
+	const float *real = (const float *)item->boxes + 4 * index;
+	float at[4];
+
+	for (uint32_t i = 0; i < 4; i++)
+		at[i] = item->boxes_are_reals ? real[i] :
+						item->real->box[item->boxes[4 * index + i]];
+	if (item->params->form & NN_SUPPRESSION_CENTERS) {
+		float width = at[2] / 2, height = at[3] / 2;
+
+		return (struct nn_box){ at[1] - height, at[0] - width, at[1] + height,
+					at[0] + width };
+	}
+	return from_corners(at[0], at[1], at[2], at[3]);
+}
+
+/* Makes a box from two corners that are opposite, of 8 bits, or in another way: that is known. */
+static inline struct nn_box make_box(const struct item *item, uint32_t index, bool is_other)
+{
+	const uint32_t known = index < item->box_count ? index : 0;
+	const uint8_t *stored = item->boxes + 4 * known;
+	const float *real = item->real->box;
+
+	if (is_other)
+		return make_other_box(item, known);
+	return from_corners(real[stored[0]], real[stored[1]], real[stored[2]], real[stored[3]]);
 }
 
 /*
@@ -136,15 +167,16 @@ static struct nn_box make_box(const struct item *item, uint32_t index)
  * nothing, if it overlaps one too much, and then *stays is false. The last of these are most likely
  * to.
  */
-static int weigh(struct item *item, uint32_t index, float *score, bool *stays)
+static inline int weigh_boxes(struct item *item, uint32_t index, float *score, bool *stays,
+			      bool are_others)
 {
 	const struct nn_non_max_suppression_params *params = item->params;
-	struct nn_box box = make_box(item, index);
+	struct nn_box box = make_box(item, index, are_others);
 
 	*stays = false;
 	for (uint32_t i = item->best_count;
 	     i-- > item->seen[index] && *score > params->score_min;) {
-		struct nn_box other = make_box(item, item->best[i]);
+		struct nn_box other = make_box(item, item->best[i], are_others);
 		float overlap = nn_box_overlap(&box, &other);
 		int ret = progress_add(&item->progress, OVERLAP_WORK + BOX_WORK);
 
@@ -161,25 +193,43 @@ static int weigh(struct item *item, uint32_t index, float *score, bool *stays)
 	return 0;
 }
 
-/* Puts all boxes into the heap whose scores are above the least. */
-static int list_candidates(struct item *item)
+static int weigh(struct item *item, uint32_t index, float *score, bool *stays)
 {
+	return item->are_other_boxes ? weigh_boxes(item, index, score, stays, true) :
+				       weigh_boxes(item, index, score, stays, false);
+}
+
+/* Puts all boxes into the heap whose scores are above the least; what the scores are is known. */
+static inline int list_scores(struct item *item, bool are_reals, bool is_ordered)
+{
+	const float *real = are_reals ? (const float *)item->scores : item->real->score;
+	const float least = item->params->score_min;
+
 	for (uint32_t i = 0; i < item->box_count; i++) {
-		float score = item->real->score[item->scores[i]];
+		float score = real[are_reals ? i : item->scores[i]];
 		int ret = i % PIECE ? 0 :
 				      progress_add(&item->progress, PIECE * SCAN_WORK +
 							memory_work(PIECE));
 
-		if (!ret && score > item->params->score_min) {
+		if (!ret && score > least) {
 			ret = progress_add(&item->progress, HEAP_WORK);
 			item->seen[i] = 0;
 			item->keys[i] = -score;
-			nn_heap_push(&item->heap, i);
+			nn_heap_push(&item->heap, i, is_ordered);
 		}
 		if (ret)
 			return ret;
 	}
 	return 0;
+}
+
+static int list_candidates(struct item *item)
+{
+	if (item->is_ordered)
+		return item->scores_are_reals ? list_scores(item, true, true) :
+						list_scores(item, false, true);
+	return item->scores_are_reals ? list_scores(item, true, false) :
+					list_scores(item, false, false);
 }
 
 static int suppress(struct item *item, uint32_t most)
@@ -189,7 +239,8 @@ static int suppress(struct item *item, uint32_t most)
 	if (item->heap.count < most)
 		most = item->heap.count;
 	while (!ret && item->best_count < most && item->heap.count) {
-		uint32_t index = nn_heap_pop(&item->heap);
+		uint32_t index = item->is_ordered ? nn_heap_pop(&item->heap, true) :
+						    nn_heap_pop(&item->heap, false);
 		float key = item->keys[index], score = -key;
 		bool stays;
 
@@ -204,8 +255,10 @@ static int suppress(struct item *item, uint32_t most)
 			item->best_scores[item->best_count++] = score;
 		}
 		/* One of the best, too: it overlaps itself, unless it is empty. */
+		if (item->is_ordered)
+			continue;
 		item->keys[index] = -score;
-		nn_heap_push(&item->heap, index);
+		nn_heap_push(&item->heap, index, false);
 	}
 	return ret;
 }
@@ -238,6 +291,11 @@ int nn_non_max_suppression_portable(const struct nn_call *call)
 		.progress.call = call,
 		.params = &call->op->non_max_suppression,
 		.real = real,
+		.boxes_are_reals = is_float(boxes),
+		.are_other_boxes = is_float(boxes) ||
+				   call->op->non_max_suppression.form & NN_SUPPRESSION_CENTERS,
+		.scores_are_reals = is_float(scores),
+		.is_ordered = call->op->non_max_suppression.form & NN_SUPPRESSION_ORDERED,
 		.box_count = count,
 		.keys = room + (uint64_t)KEYS * count,
 		.seen = (uint32_t *)(room + (uint64_t)SEEN * count),
@@ -248,8 +306,8 @@ int nn_non_max_suppression_portable(const struct nn_call *call)
 		ret = clear(&item.progress, &output[OUT_SCORES]);
 	fill_reals(real->box, boxes, item.params->scale_boxes);
 	fill_reals(real->score, scores, item.params->scale_scores);
-	for (uint32_t row = 0; row < boxes->dims[0] && !ret; row++) {
-		item.boxes = boxes->data + row * boxes->row_bytes;
+	for (uint32_t row = 0; row < scores->dims[0] && !ret; row++) {
+		item.boxes = boxes->data + (same_rows(boxes, scores) ? row * boxes->row_bytes : 0);
 		item.scores = scores->data + row * scores->row_bytes;
 		item.best = (uint32_t *)output[OUT_INDICES].data + (uint64_t)row * most;
 		item.best_scores = (float *)output[OUT_SCORES].data + (uint64_t)row * most;

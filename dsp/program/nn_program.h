@@ -750,10 +750,17 @@ struct nn_proposal_params {
 };
 
 /* NON_MAX_SUPPRESSION: see dsp/kernels/non_max_suppression.c. */
+enum nn_suppression_form {
+	NN_SUPPRESSION_ORDERED = 1,	/* equal scores by their index, and each box once: as in ONNX */
+	NN_SUPPRESSION_CENTERS = 2,	/* a box is its middle and its lengths, x before y */
+	NN_SUPPRESSION_FORMS = 4,	/* any of them together */
+};
+
 struct nn_non_max_suppression_params {
 	float iou_max, score_min;	/* finite */
 	float exponent;			/* of soft suppression, 0 or below; 0: none is soft */
-	float scale_boxes, scale_scores;	/* above 0, finite */
+	float scale_boxes, scale_scores;	/* above 0, finite; of FLOAT32: not looked at */
+	uint32_t form;			/* enum nn_suppression_form */
 };
 
 struct nn_transpose_params {

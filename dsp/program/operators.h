@@ -240,7 +240,7 @@ NN_OPERATOR(PROPOSAL, proposal)
 NN_OPERATOR(DETECTION_POST_PROCESS, detection_post_process)
 NN_OPERATOR(NON_MAX_SUPPRESSION, non_max_suppression)
 	NN_OPCODE(NON_MAX_SUPPRESSION, non_max_suppression, 61, portable)	/* boxes that are best */
-	NN_PARAMS(NON_MAX_SUPPRESSION, non_max_suppression.scale_scores)
+	NN_PARAMS(NON_MAX_SUPPRESSION, non_max_suppression.form)
 NN_OPERATOR(QUANTIZE, quantize)
 NN_OPERATOR(REAL, real)
 NN_OPERATOR(ATTENTION, attention)

@@ -37,7 +37,7 @@ struct nn_bound_program {
  * device can reach, and its state behind it.
  */
 struct nn_bound_control {
-	struct nn_control *control;
+	const struct nn_control *control;	/* the CPU's copy, which the device cannot write to */
 	uint64_t address;		/* for the device */
 	volatile struct nn_control_state *state;
 	/* For the host device: its programs, and by step what that looks at. */

@@ -68,6 +68,7 @@ struct nn_op {
 	uint32_t flags;			/* NN_NODE_FLAG_*, NN_OP_* */
 	uint32_t min_inputs, max_inputs;
 	uint32_t kept_inputs;		/* of an LCN: the first that it does not hand out */
+	bool takes_one_row;		/* an input of one row of level 0 can be for all rows */
 	uint32_t outputs;		/* how many; NN_ANY_NUMBER: see nn_op_count_outputs() */
 	const struct nn_attr_spec *attrs;	/* ends with an empty one; NULL: any */
 

@@ -43,7 +43,15 @@ int nn_build_roi_align(struct nn_builder *builder, const struct nn_build_tensor 
 		return err;
 	made.dims[1] = inputs[1].dims[1];
 	memcpy(made.dims + 2, align->size, sizeof(align->size));
-	err = nn_build_lower(builder, &made, out);
+	if (nn_is_rows(inputs[1].dims[0])) {
+		const uint32_t dims[4] = { inputs[1].dims[0], made.dims[2], made.dims[3],
+					   made.dims[4] };
+
+		made.dims[0] = dims[0];
+		err = nn_build_reshape(builder, &made, 4, dims, out);
+	} else {
+		err = nn_build_lower(builder, &made, out);
+	}
 	if (err)
 		return err;
 	out->layout = nn_image_layout(builder);

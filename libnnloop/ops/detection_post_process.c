@@ -281,7 +281,7 @@ static void sort_best_classes(struct nn_heap *heap, uint32_t count, uint32_t mos
 		nn_heap_replace(heap, other);
 	}
 	while (heap->count) {
-		uint32_t least = nn_heap_pop(heap);
+		uint32_t least = nn_heap_pop(heap, false);
 
 		heap->at[heap->count] = least;
 	}

@@ -9,6 +9,7 @@
  * or `same`, `valid`), `groups` (1), `low`, `high` (what it is clamped to; without them it is not) |
  * float32 |
  */
+#include "ops/support/activation.h"
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
 #include "ops/support/window.h"
@@ -61,6 +62,8 @@ static int check_float_conv2d(struct nn_graph *graph, struct nn_node *node, void
 {
 	const struct nn_tensor_info *image = &node->inputs[X]->info;
 	struct nn_float_conv2d_params *params = nn_node_make_state(node, sizeof(*params));
+	/* Limits of a clamp behind it that optimizing made part of it. */
+	const struct nn_limits behind = node->limits;
 	uint32_t dims[4] = { 0 };
 	int error;
 
@@ -85,6 +88,10 @@ static int check_float_conv2d(struct nn_graph *graph, struct nn_node *node, void
 	params->high = nn_node_get_float(node, "high", INFINITY);
 	if (!(params->low <= params->high))
 		return nn_node_fail(node, -EINVAL, "low must not be above high");
+	node->limits = (struct nn_limits){ params->low, params->high };
+	nn_node_limit(node, behind);
+	params->low = node->limits.min;
+	params->high = node->limits.max;
 	dims[3] = node->inputs[WEIGHTS]->info.dims[3];
 	return nn_node_infer_unquantized(node, 0, NN_FLOAT32, image, 4, dims);
 }

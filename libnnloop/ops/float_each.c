@@ -100,6 +100,19 @@ static int check_float_each(struct nn_graph *graph, struct nn_node *node, void *
 	return nn_node_infer_unquantized(node, 0, NN_FLOAT32, from, from->rank, from->dims);
 }
 
+/* Before it is checked: bounds that are none, and other functions, limit nothing. */
+static struct nn_limits get_float_each_limits(const struct nn_node *node)
+{
+	const struct function *function = find_function(node);
+	struct nn_limits limits = { 1, 0 };
+
+	if (!function || function->number != NN_FLOAT_CLAMP)
+		return limits;
+	limits.min = nn_node_get_float(node, "alpha", function->alpha);
+	limits.max = nn_node_get_float(node, "beta", function->beta);
+	return limits.min <= limits.max ? limits : (struct nn_limits){ 1, 0 };
+}
+
 static int lower_float_each(struct nn_lowering *lowering, struct nn_node *node)
 {
 	struct nn_program_op *op;
@@ -125,5 +138,6 @@ const struct nn_op nn_op_float_each = {
 	.outputs = 1,
 	.attrs = attrs,
 	.check = check_float_each,
+	.get_limits = get_float_each_limits,
 	.lower = lower_float_each,
 };

@@ -12,10 +12,15 @@
  * others, Soft-NMS, 2017), and waits for its turn again. A box that is empty overlaps nothing,
  * itself neither: from its turn on it is there again and again, as with TensorFlow Lite.
  *
+ * With `form=onnx` it is ONNX's: a box goes that overlaps a better one by more than `iou_threshold`, of
+ * equal scores the least index comes first, and each box is there once. There a box can also be its
+ * middle and its lengths (`centers`).
+ *
  * docs/operators.md:
- * | `NonMaxSuppression` | boxes 8-bit `[rows, N, 4]` (two corners, y before x), scores 8-bit
- * `[rows, N]` | `max_output_size` (required): M; `iou_threshold`, `score_threshold` (required):
- * what does not score more goes; `soft_nms_sigma` (0: none) | indices int32 `[rows, M]`, scores
+ * | `NonMaxSuppression` | boxes 8-bit or float32 `[rows, N, 4]` (two corners, y before x), or one
+ * row for all; scores 8-bit or float32 `[rows, N]` | `max_output_size` (required): M; `iou_threshold`,
+ * `score_threshold` (required): what does not score more goes; `soft_nms_sigma` (0: none); `form`
+ * (`tflite`, `onnx`); `centers` (0; 1: x and y of the middle, width, height) | indices int32 `[rows, M]`, scores
  * float32 `[rows, M]`, how many there are int32 `[rows]`; behind the last one 0 |
  */
 #include "ops/support/check.h"
@@ -24,6 +29,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 enum { BOXES, SCORES, INPUTS };
 enum { OUT_INDICES, OUT_SCORES, OUT_COUNT, OUTPUTS };
@@ -37,6 +43,7 @@ enum { OUT_INDICES, OUT_SCORES, OUT_COUNT, OUTPUTS };
 static int get_parameters(struct nn_node *node, struct nn_non_max_suppression_params *params)
 {
 	int64_t most = nn_node_get_attr_int(node, "max_output_size", 0);
+	const char *form = nn_node_get_string(node, "form", "tflite");
 	float sigma = nn_node_get_float(node, "soft_nms_sigma", 0);
 
 	if (most < 1 || most > MAX_OUTPUTS)
@@ -48,10 +55,36 @@ static int get_parameters(struct nn_node *node, struct nn_non_max_suppression_pa
 	if (!isfinite(params->score_min))
 		return nn_node_fail(node, -EINVAL, "score_threshold must be a finite number");
 	params->exponent = sigma ? -0.5f / sigma : 0;
+	if (strcmp(form, "tflite") && strcmp(form, "onnx"))
+		return nn_node_fail(node, -EINVAL, "has no form \"%s\": that is tflite or onnx", form);
+	if (!strcmp(form, "onnx")) {
+		params->form = NN_SUPPRESSION_ORDERED;
+		params->iou_max = nextafterf(params->iou_max, INFINITY);
+		if (sigma)
+			return nn_node_fail(node, -EINVAL, "has no soft_nms_sigma with form=onnx");
+	}
+	if (nn_node_get_attr_int(node, "centers", 0))
+		params->form |= NN_SUPPRESSION_CENTERS;
 	if (!(sigma >= 0) || !isfinite(sigma) || !isfinite(params->exponent))
 		return nn_node_fail(node, -EINVAL,
 				    "soft_nms_sigma must be 0, or above it and not so small that its inverse is infinite");
 	return 0;
+}
+
+/* Checks that it is of 8 bits with a scale, or of float32. */
+static int check_type(struct nn_node *node, const struct nn_tensor_info *info, const char *what)
+{
+	int error;
+
+	if (info->type == NN_FLOAT32)
+		return 0;
+	if (!nn_type_is_8bit(info->type))
+		return nn_node_fail(node, -EINVAL, "the %s must be int8, uint8 or float32, not %s", what,
+				    nn_data_type_name(info->type));
+	error = nn_node_need_8bit(node, info, what);
+	if (!error && !isnormal(info->scale))
+		error = nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
+	return error;
 }
 
 static int check_inputs(struct nn_node *node, struct nn_non_max_suppression_params *params)
@@ -59,23 +92,21 @@ static int check_inputs(struct nn_node *node, struct nn_non_max_suppression_para
 	const struct nn_tensor_info *boxes = &node->inputs[BOXES]->info;
 	const struct nn_tensor_info *scores = &node->inputs[SCORES]->info;
 	char text[2][NN_SHAPE_TEXT];
-	int error = nn_node_need_8bit(node, boxes, "boxes");
+	int error = check_type(node, boxes, "boxes");
 
 	if (!error)
-		error = nn_node_need_8bit(node, scores, "scores");
+		error = check_type(node, scores, "scores");
 	if (error)
 		return error;
 	if (boxes->rank != 3 || boxes->dims[2] != 4 || scores->rank != 2 ||
-	    boxes->dims[1] != scores->dims[1] || boxes->dims[0] != scores->dims[0] ||
-	    boxes->level != scores->level)
+	    boxes->dims[1] != scores->dims[1] || boxes->level != scores->level ||
+	    (boxes->dims[0] != scores->dims[0] && (boxes->level || boxes->dims[0] != 1)))
 		return nn_node_fail(node, -EINVAL,
 				    "boxes [rows, N, 4] and scores [rows, N] do not fit: %s and %s",
 				    nn_info_format_shape(boxes, text[0], sizeof(text[0])),
 				    nn_info_format_shape(scores, text[1], sizeof(text[1])));
 	if (boxes->dims[1] > MAX_BOXES)
 		return nn_node_fail(node, -EOPNOTSUPP, "there are more than %u boxes", MAX_BOXES);
-	if (!isnormal(boxes->scale) || !isnormal(scores->scale))
-		return nn_node_fail(node, -EOPNOTSUPP, "needs scales of at least 2^-126");
 	params->scale_boxes = boxes->scale;
 	params->scale_scores = scores->scale;
 	return 0;
@@ -88,7 +119,7 @@ static int infer_outputs(struct nn_node *node)
 	int error = 0;
 
 	for (uint32_t i = 0; i < OUTPUTS && !error; i++)
-		error = nn_node_infer_unquantized(node, i, types[i], &node->inputs[BOXES]->info,
+		error = nn_node_infer_unquantized(node, i, types[i], &node->inputs[SCORES]->info,
 						  i == OUT_COUNT ? 1 : 2, dims);
 	return error;
 }
@@ -157,6 +188,8 @@ static const struct nn_attr_spec attrs[] = {
 	{ .name = "iou_threshold", .type = NN_ATTR_FLOAT },
 	{ .name = "score_threshold", .type = NN_ATTR_FLOAT },
 	{ .name = "soft_nms_sigma", .type = NN_ATTR_FLOAT },
+	{ .name = "form", .type = NN_ATTR_STRING },
+	{ .name = "centers", .type = NN_ATTR_INT, .is_flag = true },
 	{ 0 }
 };
 

@@ -6,7 +6,7 @@
  * docs/operators.md:
  * | `RoiAlign` | images 8-bit `[rows, images, height, width, channels]`; boxes `[rows, n, 4]` (x0,
  * y0, x1, y1), 8-bit or a constant of float32; indices int32 or int64 `[rows, n]`: which of its
- * row's images each box is of | `size` (required: H,W), `function` (`average`, `max`), `samples`
+ * row's images each box is of; where boxes have rows of a loop, images can be one row | `size` (required: H,W), `function` (`average`, `max`), `samples`
  * (0: as many as a bin has pixels; else 1 to 1024): of a bin in each direction, `spatial_scale`
  * (1): what boxes are multiplied by, `half_pixel` (1; 0: boxes are not moved by half a pixel, and 1
  * pixel large or more) | 8-bit `[rows, n, H, W, channels]`, scale and zero point as the images
@@ -237,6 +237,7 @@ const struct nn_op nn_op_roi_align = {
 	.name = "RoiAlign",
 	.min_inputs = 3,
 	.max_inputs = 3,
+	.takes_one_row = true,
 	.outputs = 1,
 	.attrs = attrs,
 	.check = check_roi_align,

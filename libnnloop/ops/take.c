@@ -6,7 +6,7 @@
  * | `Take` | x; indices, int32 or int64 | `axis` (1): the first dimension that an index is of; `depth`
  * (0: an index is one number; else so many, of as many dimensions, as the indices' last dimension);
  * `each` (0; 1: the indices begin with the dimensions that x has in front of `axis`, and are for
- * each of these) | as x: its dimensions in front of `axis`, the other dimensions of the indices,
+ * each of these); where one of the two has rows of a loop, the other can be one row | as x: its dimensions in front of `axis`, the other dimensions of the indices,
  * those of x behind; a number below 0 counts from the end; what is no index then makes zero points
  * |
  */
@@ -50,6 +50,7 @@ const struct nn_op nn_op_take = {
 	.name = "Take",
 	.min_inputs = 2,
 	.max_inputs = 2,
+	.takes_one_row = true,
 	.outputs = 1,
 	.attrs = attrs,
 	.check = check_take,

@@ -4,6 +4,7 @@
  * most rows of each level.
  */
 #include "plan.h"
+#include "ops/support/check.h"
 
 #include <errno.h>
 
@@ -18,7 +19,7 @@ static int check_levels(struct nn_plan *plan, struct nn_node *node)
 	for (i = 0; i < node->input_count; i++) {
 		const struct nn_value *value = node->inputs[i];
 
-		if (!value || nn_value_is_const(value))
+		if (!value || nn_value_is_const(value) || nn_is_one_row(node, &value->info))
 			continue;
 		if (first && value->info.level != first->info.level)
 			return nn_graph_fail(

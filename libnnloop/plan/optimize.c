@@ -8,6 +8,7 @@
  */
 #include "plan.h"
 
+#include "ops/ops.h"
 #include "ops/support/activation.h"
 
 static void mark_root(struct nn_node *node, struct nn_node **waiting, uint32_t *count)
@@ -99,6 +100,20 @@ static struct nn_value *replacement(struct nn_value *value)
 	return value;
 }
 
+/* A clamp of float32 behind a convolution, which clamps its sums itself. */
+static bool fuse_clamp(struct nn_node *producer, struct nn_node *node)
+{
+	struct nn_limits limits;
+
+	if (producer->op != &nn_op_float_conv2d || node->op != &nn_op_float_each)
+		return false;
+	limits = node->op->get_limits(node);
+	if (limits.min > limits.max)
+		return false;
+	nn_node_limit(producer, limits);
+	return true;
+}
+
 /* An activation whose result has the quantization of its input only narrows the range that the
  * operator before it writes. */
 static bool fuse_activation(struct nn_node *producer, struct nn_node *node)
@@ -150,7 +165,8 @@ static void fuse(struct nn_plan *plan)
 		before = node->input_count ? node->inputs[0] : NULL;
 		if (before && before->last_use == 1 && node->output_count &&
 		    !node->outputs[0].info.rank &&
-		    (fuse_requantize(before->node, node) || fuse_activation(before->node, node))) {
+		    (fuse_requantize(before->node, node) || fuse_activation(before->node, node) ||
+		     fuse_clamp(before->node, node))) {
 			node->outputs[0].base = before;
 			before->last_use = node->outputs[0].last_use;
 			continue;

@@ -49,10 +49,16 @@ int quantizer_add_means(struct nn_quantizer *quantizer, struct quantizer_tensor 
 		return quantizer_no_memory(quantizer);
 	tensor->channel_count = channels;
 	for (uint64_t i = 0; i < count; i += inner) {
-		double *sum = &tensor->sums[i / inner % channels];
+		double sums[4] = { 0 };
+		uint64_t k = 0;
 
-		for (uint64_t k = 0; k < inner; k++)
-			*sum += values[i + k];
+		for (; k + 4 <= inner; k += 4) {
+			for (int part = 0; part < 4; part++)
+				sums[part] += values[i + k + part];
+		}
+		for (; k < inner; k++)
+			sums[0] += values[i + k];
+		tensor->sums[i / inner % channels] += sums[0] + sums[1] + sums[2] + sums[3];
 	}
 	tensor->summed_count += count / channels;
 	return 0;

@@ -2,6 +2,7 @@
 /* Chooses what stays in float, and how ranges are found, by what that does to the outputs. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,24 @@ static int keep_makers(struct nn_quantizer *quantizer, const struct quantizer_no
 	return 0;
 }
 
+#define TRIAL_NAME 16 /* characters */
+
+/*
+ * Gives nodes short names, while the model is tried: those of refusals are cut. True, and theirs in
+ * `names`, or false: no memory.
+ */
+static bool swap_names(struct nn_quantizer *quantizer, char **names)
+{
+	char *trial = nn_pool_array(&quantizer->pool, quantizer->node_count + 1, TRIAL_NAME);
+
+	for (uint32_t i = 0; i < quantizer->node_count && trial; i++) {
+		names[i] = quantizer->nodes[i].proto->name;
+		quantizer->nodes[i].proto->name = trial + i * TRIAL_NAME;
+		snprintf(trial + i * TRIAL_NAME, TRIAL_NAME, "node %u", i);
+	}
+	return trial;
+}
+
 /* Has the nodes stay in float that nnloop refuses in a quantized model; *found: there were some. */
 static int keep_refused(struct nn_quantizer *quantizer, const struct nn_graph *graph, bool *found)
 {
@@ -56,10 +75,8 @@ static int keep_refused(struct nn_quantizer *quantizer, const struct nn_graph *g
 	for (uint32_t i = 0; !nn_graph_get_refusal(graph, i, &refusal); i++) {
 		for (uint32_t k = 0; k < quantizer->node_count; k++) {
 			struct quantizer_node *node = &quantizer->nodes[k];
-			const char *name = node->proto->name;
 
-			if (strcmp(refusal.name, name && *name ? name : "") &&
-			    (!node->proto->n_output || strcmp(refusal.name, node->proto->output[0])))
+			if (!node->proto->name || strcmp(refusal.name, node->proto->name))
 				continue;
 			if (!node->is_quantized && keep_makers(quantizer, node, found))
 				return -ENOMEM;
@@ -131,7 +148,7 @@ static int keep_named(struct nn_quantizer *quantizer, const char *name)
 }
 
 /* Whether nnloop runs the model as it is written now; if not, what it refuses stays in float. */
-static int try_model(struct nn_quantizer *quantizer, bool *good)
+static int try_named(struct nn_quantizer *quantizer, bool *good)
 {
 	struct quantizer_run run = { 0 };
 	bool found = false;
@@ -152,6 +169,19 @@ static int try_model(struct nn_quantizer *quantizer, bool *good)
 	quantizer_run_close(&run);
 	free(bytes);
 	return err;
+}
+
+static int try_model(struct nn_quantizer *quantizer, bool *good)
+{
+	char **names = calloc(quantizer->node_count + 1, sizeof(*names));
+	bool swapped = names && swap_names(quantizer, names);
+	int err = swapped ? try_named(quantizer, good) : quantizer_no_memory(quantizer);
+
+	for (uint32_t i = 0; i < quantizer->node_count && swapped; i++)
+		quantizer->nodes[i].proto->name = names[i];
+	free(names);
+	/* Once more, for a sentence with the name that the node has. */
+	return err == -EOPNOTSUPP ? try_named(quantizer, good) : err;
 }
 
 /* Plans until nnloop can run what is planned. */
@@ -235,6 +265,8 @@ static int choose_method(struct nn_quantizer *quantizer)
 	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
 		set_methods(quantizer, method);
 		err = judge(quantizer, UINT32_MAX, &mean);
+		if (quantizer->progress)
+			quantizer->progress(method, QUANTIZER_METHODS - 1, quantizer->progress_opaque);
 		if (!err && mean > best) {
 			best = mean;
 			chosen = method;
@@ -344,6 +376,25 @@ static int check_outputs(struct nn_quantizer *quantizer)
 	return 0;
 }
 
+/* Writes the model again, with an input of bytes. */
+static int write_pixels(struct nn_quantizer *quantizer, const struct nn_quantize_options *options)
+{
+	struct quantizer_run run = { 0 };
+	int err;
+
+	free(quantizer->bytes);
+	quantizer->bytes = NULL;
+	quantizer->pixels = options;
+	err = quantizer_write(quantizer, &quantizer->bytes, &quantizer->size);
+	quantizer->pixels = NULL;
+	/* Whether nnloop takes that, too. */
+	if (!err)
+		err = quantizer_run_open(quantizer, quantizer->bytes, quantizer->size,
+					 quantizer->examples[0].inputs, &run);
+	quantizer_run_close(&run);
+	return err;
+}
+
 int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_options *options)
 {
 	double mean;
@@ -376,6 +427,8 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 		err = plan(quantizer);
 	if (!err)
 		err = quantizer_write(quantizer, &quantizer->bytes, &quantizer->size);
-	return err ? err : quantizer_measure(quantizer, quantizer->bytes, quantizer->size, UINT32_MAX,
-					     quantizer->outputs, &quantizer->float_packets_after, &mean);
+	if (!err)
+		err = quantizer_measure(quantizer, quantizer->bytes, quantizer->size, UINT32_MAX,
+					quantizer->outputs, &quantizer->float_packets_after, &mean);
+	return !err && options->pixel_channels ? write_pixels(quantizer, options) : err;
 }

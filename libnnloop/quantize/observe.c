@@ -69,6 +69,35 @@ static int add_half(struct nn_quantizer *quantizer, const struct nn_buffer *inpu
 				    good_count);
 }
 
+/* How many tensors that have the scale of another are made by nodes that do not only move it. */
+static uint32_t count_makers(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	const struct quantizer_tensor *group = quantizer_group(quantizer, tensor);
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
+		const struct quantizer_node *producer = quantizer->tensors[i].producer;
+
+		count += quantizer_group(quantizer, i) == group &&
+			 (!producer || producer->role != QUANTIZER_MOVE);
+	}
+	return count;
+}
+
+/*
+ * Takes note of tensors that a clamp reads which will be left out, whatever the examples are: nothing
+ * has its scale but what it makes.
+ */
+static void find_unrounded(struct nn_quantizer *quantizer, bool *is_unrounded)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (node->is_merged && count_makers(quantizer, node->outputs[0]) == 1)
+			is_unrounded[node->inputs[0]] = true;
+	}
+}
+
 /* Opens the model whose tensors are observed, for the first example. */
 static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
 {
@@ -76,12 +105,16 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 	uint32_t *good = nn_pool_array(&quantizer->pool, quantizer->tensor_count + 1, sizeof(*good));
 	uint32_t count = 0, good_count = 0;
 	struct nn_plan_info plan;
-	int err = wanted && good ? 0 : quantizer_no_memory(quantizer);
+	bool *is_unrounded = calloc(quantizer->tensor_count + 1, sizeof(*is_unrounded));
+	int err = wanted && good && is_unrounded ? quantizer_plan(quantizer) :
+						   quantizer_no_memory(quantizer);
 
+	if (!err)
+		find_unrounded(quantizer, is_unrounded);
 	for (uint32_t i = 0; i < quantizer->tensor_count && !err; i++) {
 		const struct quantizer_tensor *tensor = &quantizer->tensors[i];
 
-		if (tensor->is_float && tensor->producer)
+		if (tensor->is_float && tensor->producer && !is_unrounded[i])
 			wanted[count++] = i;
 	}
 	if (!err)
@@ -95,6 +128,7 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 		nn_graph_get_plan(quantizer->observer.graph, &plan);
 		quantizer->float_packets = plan.float_packets;
 	}
+	free(is_unrounded);
 	free(wanted);
 	return err;
 }

@@ -7,10 +7,11 @@
  * - A chain of functions of the elements of one tensor is one function: what is between its nodes is
  *   not rounded. An element of 8 bits has 256 values, so that such a chain is a table.
  * - A Relu or Clip behind another operator is left out, and what it makes is that operator's: the
- *   range of the integers does what it would.
+ *   range of the integers does what it would, unless something that is not limited has the same scale.
  * - An output of the model that is a function of one tensor is not rounded: it is a table of floats.
  * - What an operator only moves has the same scale before and behind it.
  */
+#include <math.h>
 #include <string.h>
 
 #include "quantize/quantizer.h"
@@ -221,6 +222,57 @@ static void find_functions(struct nn_quantizer *quantizer)
 	} while (drop_others(quantizer));
 }
 
+/* ---- Tensors that share a scale ---- */
+
+/* Operands that are rounded: of a node that reads them as floats, those that are not. */
+static bool is_operand(const struct quantizer_node *node, size_t i)
+{
+	if (node->role == QUANTIZER_BINARY || !strcmp(node->proto->op_type, "Concat"))
+		return true;
+	return !i || (node->role == QUANTIZER_PRODUCT && i == 1);
+}
+
+struct quantizer_tensor *quantizer_group(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	while (quantizer->tensors[tensor].group != tensor)
+		tensor = quantizer->tensors[tensor].group;
+	return &quantizer->tensors[tensor];
+}
+
+static void join(struct nn_quantizer *quantizer, uint32_t a, uint32_t b)
+{
+	struct quantizer_tensor *first = quantizer_group(quantizer, a);
+	struct quantizer_tensor *second = quantizer_group(quantizer, b);
+
+	/* The one of the first name, whatever the order of nodes is. */
+	if (first < second)
+		second->group = first->group;
+	else
+		first->group = second->group;
+}
+
+static void find_groups(struct nn_quantizer *quantizer)
+{
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
+		quantizer->tensors[i].group = i;
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (!node->is_quantized || node->role != QUANTIZER_MOVE)
+			continue;
+		for (size_t k = 0; k < node->proto->n_output; k++) {
+			if (node->outputs[k] != NO_TENSOR)
+				join(quantizer, node->inputs[0], node->outputs[k]);
+		}
+		for (size_t k = 1; k < node->proto->n_input; k++) {
+			struct quantizer_tensor *tensor = input_of(quantizer, node, k);
+
+			if (tensor && tensor->is_float && is_operand(node, k))
+				join(quantizer, node->inputs[0], node->inputs[k]);
+		}
+	}
+}
+
 /* ---- Clamps ---- */
 
 /* Whether an operator's result can be limited, of the tensor that a clamp reads. */
@@ -232,22 +284,39 @@ static bool is_limited(const struct nn_quantizer *quantizer, const struct quanti
 	       tensor_of(quantizer, tensor->producer->outputs[0]) == tensor;
 }
 
-/* Whether 0 is in a clamp's range, as it is in those of integers. */
-static bool has_zero(const struct nn_quantizer *quantizer, const struct quantizer_node *node)
+/* Finds what a clamp's result is between. */
+static void find_bounds(const struct nn_quantizer *quantizer, const struct quantizer_node *node,
+			float bounds[2])
 {
-	const struct quantizer_tensor *bounds[2] = { input_of(quantizer, node, 1),
-						     input_of(quantizer, node, 2) };
+	bool is_relu = !strcmp(node->proto->op_type, "Relu");
 
-	if (!strcmp(node->proto->op_type, "Relu"))
-		return true;
-	for (int i = 0; i < 2; i++) {
-		float bound;
+	bounds[0] = is_relu ? 0 : -INFINITY;
+	bounds[1] = INFINITY;
+	for (int i = 0; i < 2 && !is_relu; i++) {
+		const struct quantizer_tensor *bound = input_of(quantizer, node, 1 + i);
 
-		if (!bounds[i])
+		if (bound)
+			bounds[i] = *quantizer_constant_floats(bound->constant);
+	}
+}
+
+/* Whether all that has the scale of a tensor, and 0, is between the bounds: its range is, too, then. */
+static bool is_within(const struct nn_quantizer *quantizer, uint32_t tensor, const float bounds[2])
+{
+	const struct quantizer_tensor *group = quantizer_group(quantizer, tensor);
+
+	if (bounds[0] > 0 || bounds[1] < 0)
+		return false;
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
+		const struct quantizer_tensor *other = &quantizer->tensors[i];
+
+		if (quantizer_group(quantizer, i) != group)
 			continue;
-		bound = *quantizer_constant_floats(bounds[i]->constant);
-		if (i ? bound < 0 : bound > 0)
-			return false;
+		for (int half = 0; half < 2; half++) {
+			if (other->halves[half].count && (other->halves[half].low < bounds[0] ||
+							  other->halves[half].high > bounds[1]))
+				return false;
+		}
 	}
 	return true;
 }
@@ -256,23 +325,18 @@ static void find_clamps(struct nn_quantizer *quantizer)
 {
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		struct quantizer_node *node = &quantizer->nodes[i];
+		float bounds[2];
 
 		if (!node->is_quantized || !quantizer_is_clamp(node->proto) ||
-		    !has_zero(quantizer, node) || tensor_of(quantizer, node->outputs[0])->is_inner)
+		    tensor_of(quantizer, node->outputs[0])->is_inner ||
+		    !is_limited(quantizer, input_of(quantizer, node, 0)))
 			continue;
-		node->is_merged = is_limited(quantizer, input_of(quantizer, node, 0));
+		find_bounds(quantizer, node, bounds);
+		node->is_merged = is_within(quantizer, node->outputs[0], bounds);
 	}
 }
 
 /* ---- Tensors ---- */
-
-/* Operands that are rounded: of a node that reads them as floats, those that are not. */
-static bool is_operand(const struct quantizer_node *node, size_t i)
-{
-	if (node->role == QUANTIZER_BINARY || !strcmp(node->proto->op_type, "Concat"))
-		return true;
-	return !i || (node->role == QUANTIZER_PRODUCT && i == 1);
-}
 
 /* Whether a quantized node reads a tensor. */
 static bool is_read(const struct nn_quantizer *quantizer, const struct quantizer_tensor *tensor)
@@ -333,54 +397,13 @@ static void find_tensors(struct nn_quantizer *quantizer)
 	}
 }
 
-struct quantizer_tensor *quantizer_group(const struct nn_quantizer *quantizer, uint32_t tensor)
-{
-	while (quantizer->tensors[tensor].group != tensor)
-		tensor = quantizer->tensors[tensor].group;
-	return &quantizer->tensors[tensor];
-}
-
-static void join(struct nn_quantizer *quantizer, uint32_t a, uint32_t b)
-{
-	struct quantizer_tensor *first = quantizer_group(quantizer, a);
-	struct quantizer_tensor *second = quantizer_group(quantizer, b);
-
-	/* The one of the first name, whatever the order of nodes is. */
-	if (first < second)
-		second->group = first->group;
-	else
-		first->group = second->group;
-}
-
-static void find_groups(struct nn_quantizer *quantizer)
-{
-	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
-		quantizer->tensors[i].group = i;
-	for (uint32_t i = 0; i < quantizer->node_count; i++) {
-		const struct quantizer_node *node = &quantizer->nodes[i];
-
-		if (!node->is_quantized || node->role != QUANTIZER_MOVE)
-			continue;
-		for (size_t k = 0; k < node->proto->n_output; k++) {
-			if (node->outputs[k] != NO_TENSOR)
-				join(quantizer, node->inputs[0], node->outputs[k]);
-		}
-		for (size_t k = 1; k < node->proto->n_input; k++) {
-			struct quantizer_tensor *tensor = input_of(quantizer, node, k);
-
-			if (tensor && tensor->is_float && is_operand(node, k))
-				join(quantizer, node->inputs[0], node->inputs[k]);
-		}
-	}
-}
-
 int quantizer_plan(struct nn_quantizer *quantizer)
 {
 	find_nodes(quantizer);
 	find_functions(quantizer);
+	find_groups(quantizer);
 	find_clamps(quantizer);
 	find_tensors(quantizer);
 	find_ends(quantizer);
-	find_groups(quantizer);
 	return 0;
 }

@@ -115,10 +115,10 @@ static int read_model(struct nn_quantizer *quantizer, const char *path,
 	err = nn_graph_import_file_with(quantizer->graph, path, options, &format);
 	if (err)
 		return quantizer_fail_graph(quantizer, quantizer->graph, err);
-	if (format != NN_MODEL_ONNX)
+	if (format == NN_MODEL_TEXT)
 		return quantizer_fail(quantizer, -EOPNOTSUPP,
-				      "only ONNX models are quantized, and this is none");
-	return quantizer_read(quantizer, path);
+				      "only ONNX and TensorFlow Lite models are quantized, and this is none");
+	return quantizer_read(quantizer, path, format);
 }
 
 int nn_quantizer_read_file_sized(struct nn_quantizer *quantizer, const char *path,
@@ -178,6 +178,8 @@ int nn_quantizer_choose_sized(struct nn_quantizer *quantizer,
 		return quantizer_fail(quantizer, -EINVAL, "there is no method %u", options.method);
 	if (options.activations && options.activations != NN_UINT8 && options.activations != NN_INT8)
 		return quantizer_fail(quantizer, -EINVAL, "activations are of uint8 or int8");
+	if (options.pixel_channels && (!options.pixel_factors || !options.pixel_terms))
+		return quantizer_fail(quantizer, -EINVAL, "channels have no factors, or no terms");
 	return quantizer_choose(quantizer, &options);
 }
 

@@ -6,6 +6,8 @@
  *	quantizer.c	the public calls
  *	constants.c	constants that there are, and new ones
  *	read.c		the file, with its constants, of opset 13 or later
+ *	branches.c	with the branches of its Ifs that are known to be taken
+ *	tflite/		or of a TensorFlow Lite file
  *	opset.c		what earlier opsets write otherwise
  *	fold.c		normalizations that become a part of the convolution before them
  *	normalize.c	normalizations that are computed step by step
@@ -157,6 +159,7 @@ struct nn_quantizer {
 	/* The choice. */
 	enum nn_data_type activations;
 	uint32_t method;
+	const struct nn_quantize_options *pixels;	/* how bytes of pictures go in; NULL: reals do */
 	uint32_t left_out;	/* the half, from 1, that ranges do not know, and is measured; 0: none */
 	uint8_t *bytes;
 	size_t size;
@@ -173,7 +176,7 @@ int quantizer_fail_graph(struct nn_quantizer *quantizer, const struct nn_graph *
 
 /* ---- read.c ---- */
 
-int quantizer_read(struct nn_quantizer *quantizer, const char *path);
+int quantizer_read(struct nn_quantizer *quantizer, const char *path, enum nn_model_format format);
 /* Whether the graphs in a node, if it has any, read a tensor. */
 bool quantizer_captures(const Onnx__NodeProto *node, const char *name);
 /* A string of the model that nobody has yet: name and what is behind it. NULL: no memory. */
@@ -185,6 +188,23 @@ int64_t quantizer_attribute_int(const Onnx__NodeProto *node, const char *name, i
 bool quantizer_attribute_is(const Onnx__NodeProto *node, const char *name, const char *string,
 			    const char *otherwise);
 bool quantizer_is_ours(const Onnx__NodeProto *node); /* of ONNX's own domain */
+
+/* ---- branches.c ---- */
+
+struct nn_model_source;
+
+/* Whether the model has an If at its top. */
+bool quantizer_has_branches(const struct nn_quantizer *quantizer);
+/* The model's bytes with branches in their Ifs' places that are known to be taken; NULL: none is known. */
+int quantizer_unfold(struct nn_quantizer *quantizer, const struct nn_model_source *source,
+		     uint8_t **bytes, size_t *size);
+/* Drops nodes whose results nobody wants then, and inputs of known values that nothing reads. */
+int quantizer_drop_unread(struct nn_quantizer *quantizer);
+
+/* ---- tflite/ ---- */
+
+/* Makes the model of a TensorFlow Lite file. */
+int quantizer_read_tflite(struct nn_quantizer *quantizer, const char *path);
 
 /* ---- constants.c ---- */
 
@@ -274,11 +294,12 @@ int quantizer_set_scales(struct nn_quantizer *quantizer);
 
 /*
  * Integers of a constant of float32, of int8 with a scale for each index of an axis or, with axis
- * -1, one. least: which scales are not to be smaller than; NULL: none. *scales: as many as scales.
+ * -1, one. least: which scales are not to be smaller than; NULL: none. most: nor greater, which weights
+ * that are too great for are cut off by. *count: how many scales.
  */
 int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *constant, int axis,
-			       const float *least, int8_t **integers, float **scales,
-			       uint32_t *count);
+			       const float *least, float most, int8_t **integers,
+			       float **scales, uint32_t *count);
 
 /* ---- bias.c ---- */
 

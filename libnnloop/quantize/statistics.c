@@ -44,35 +44,111 @@ static bool begin(struct nn_pool *pool, struct quantizer_statistics *statistics)
 	return statistics->bins;
 }
 
+#define LANES 8 /* side by side, which compilers make vectors of */
+
+/* The least and the greatest of a tensor's elements. */
+struct ends {
+	float low, high;
+	uint64_t zeros;
+};
+
+/* False for an element that is not finite. */
+static bool find_ends(const float *values, uint64_t count, struct ends *ends)
+{
+	float low[LANES], high[LANES], nothing[LANES] = { 0 };
+	uint32_t zeros[LANES] = { 0 };
+	const uint64_t whole = count - count % LANES;
+
+	for (int k = 0; k < LANES; k++) {
+		low[k] = INFINITY;
+		high[k] = -INFINITY;
+	}
+	for (uint64_t i = 0; i < whole; i += LANES) {
+		for (int k = 0; k < LANES; k++) {
+			float value = values[i + k];
+
+			low[k] = value < low[k] ? value : low[k];
+			high[k] = value > high[k] ? value : high[k];
+			zeros[k] += value == 0;
+			/* Not a number from the first one on that is not finite. */
+			nothing[k] += value * 0;
+		}
+	}
+	for (uint64_t i = whole; i < count; i++) {
+		low[0] = values[i] < low[0] ? values[i] : low[0];
+		high[0] = values[i] > high[0] ? values[i] : high[0];
+		zeros[0] += values[i] == 0;
+		nothing[0] += values[i] * 0;
+	}
+	*ends = (struct ends){ INFINITY, -INFINITY, 0 };
+	for (int k = 0; k < LANES; k++) {
+		if (nothing[k] != 0)
+			return false;
+		ends->low = fminf(ends->low, low[k]);
+		ends->high = fmaxf(ends->high, high[k]);
+		ends->zeros += zeros[k];
+	}
+	return true;
+}
+
+static uint32_t find_bin(float value, double scale)
+{
+	return (uint32_t)(int32_t)((double)value * scale + HALF);
+}
+
+#define TABLES 4 /* side by side: equal elements, such as zeros, do not wait for each other */
+
+static void count_bins(struct quantizer_statistics *statistics, const float *values, uint64_t count)
+{
+	const double scale = ldexp(HALF, -statistics->exponent);
+	uint32_t tables[TABLES][QUANTIZER_BINS];
+	uint64_t whole = count - count % TABLES;
+
+	/* Fewer would be counted sooner than the tables are added up. */
+	if (count < TABLES * QUANTIZER_BINS)
+		whole = 0;
+	else
+		memset(tables, 0, sizeof(tables));
+	for (uint64_t i = 0; i < whole; i += TABLES) {
+		for (int k = 0; k < TABLES; k++)
+			tables[k][find_bin(values[i + k], scale)]++;
+	}
+	for (uint32_t i = 0; i < QUANTIZER_BINS && whole; i++) {
+		for (int k = 0; k < TABLES; k++)
+			statistics->bins[i] += tables[k][i];
+	}
+	for (uint64_t i = whole; i < count; i++)
+		statistics->bins[find_bin(values[i], scale)]++;
+}
+
+#define MOST_AT_ONCE (1u << 30) /* elements that numbers of 32 bits count */
+
 int quantizer_statistics_add(struct nn_pool *pool, struct quantizer_statistics *statistics,
 			     const float *values, uint64_t count)
 {
-	float low = INFINITY, high = -INFINITY;
 	int exponent = LEAST_EXPONENT;
-	uint64_t zeros = 0;
-	double scale;
+	struct ends ends;
 
+	for (; count > MOST_AT_ONCE; values += MOST_AT_ONCE, count -= MOST_AT_ONCE) {
+		int err = quantizer_statistics_add(pool, statistics, values, MOST_AT_ONCE);
+
+		if (err)
+			return err;
+	}
 	if (!count)
 		return 0;
 	if (!begin(pool, statistics))
 		return -ENOMEM;
-	for (uint64_t i = 0; i < count; i++) {
-		if (!isfinite(values[i]))
-			return -EDOM;
-		low = fminf(low, values[i]);
-		high = fmaxf(high, values[i]);
-		zeros += values[i] == 0;
-	}
-	if (low || high)
-		frexp(fmax(-(double)low, (double)high), &exponent);
+	if (!find_ends(values, count, &ends))
+		return -EDOM;
+	if (ends.low || ends.high)
+		frexp(fmax(-(double)ends.low, (double)ends.high), &exponent);
 	grow(statistics, exponent);
-	scale = ldexp(HALF, -statistics->exponent);
-	for (uint64_t i = 0; i < count; i++)
-		statistics->bins[(uint32_t)((double)values[i] * scale + HALF)]++;
-	statistics->low = statistics->count ? fminf(statistics->low, low) : low;
-	statistics->high = statistics->count ? fmaxf(statistics->high, high) : high;
+	count_bins(statistics, values, count);
+	statistics->low = statistics->count ? fminf(statistics->low, ends.low) : ends.low;
+	statistics->high = statistics->count ? fmaxf(statistics->high, ends.high) : ends.high;
 	statistics->count += count;
-	statistics->zeros += zeros;
+	statistics->zeros += ends.zeros;
 	return 0;
 }
 

@@ -7,8 +7,8 @@
 #define MOST 127 /* of the integers: -128 has no counterpart */
 
 int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *constant, int axis,
-			       const float *least, int8_t **integers, float **scales,
-			       uint32_t *count)
+			       const float *least, float most, int8_t **integers,
+			       float **scales, uint32_t *count)
 {
 	const uint64_t elements = quantizer_constant_count(constant);
 	const float *values = quantizer_constant_floats(constant);
@@ -29,7 +29,7 @@ int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *co
 		*greatest = fmaxf(*greatest, fabsf(values[i]));
 	}
 	for (uint32_t c = 0; c < *count; c++) {
-		float scale = (*scales)[c] / MOST;
+		float scale = fminf((*scales)[c] / MOST, most);
 
 		if (least)
 			scale = fmaxf(scale, least[c]);

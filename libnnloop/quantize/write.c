@@ -17,6 +17,7 @@
 #define LEAST_IR 7 /* version of the format that has opset 13, */
 #define LATER_IR 8 /* and opset 15 and later */
 #define MOST_BIAS 0x1p30f /* in steps: beside it a sum has room */
+#define MOST_STEPS 0x1p19 /* of its result that a product may be, for nnloop to know what a sum is */
 
 struct writing {
 	struct nn_quantizer *quantizer;
@@ -171,6 +172,34 @@ static float *find_least_scales(struct writing *writing, const struct quantizer_
 	return least;
 }
 
+/* The tensor that a node's output is, behind a clamp that is left out. */
+static uint32_t find_made(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (node->is_merged && node->inputs[0] == tensor)
+			return find_made(quantizer, node->outputs[0]);
+	}
+	return tensor;
+}
+
+/*
+ * The greatest scale of weights: with it the least change of an input may be several times the whole
+ * range of the result. So greater ones are of inputs that are as good as always 0.
+ */
+static float find_most_scale(const struct writing *writing, const struct quantizer_node *node,
+			     float input_scale)
+{
+	const struct nn_quantizer *quantizer = writing->quantizer;
+	const uint32_t made = find_made(quantizer, node->outputs[0]);
+
+	if (!quantizer->tensors[made].is_quantized)
+		return INFINITY;
+	return (float)(MOST_STEPS * (1 - 0x1p-20) * (double)quantizer_group(quantizer, made)->scale /
+		       (255 * 255 * (double)input_scale));
+}
+
 /* bias, correction: either may be NULL. */
 static char *add_bias(struct writing *writing, const struct quantizer_node *node,
 		      const Onnx__TensorProto *bias, const double *correction, float input_scale,
@@ -212,6 +241,7 @@ static void write_weights(struct writing *writing, const struct quantizer_node *
 	const char *name = node->proto->output[0];
 	double *correction = NULL;
 	float *least = find_least_scales(writing, node, input_scale), *scales;
+	float most = find_most_scale(writing, node, input_scale);
 	char *data, *scale, *zero_point, *made;
 	int64_t count;
 	int8_t *integers;
@@ -221,8 +251,8 @@ static void write_weights(struct writing *writing, const struct quantizer_node *
 		least = NULL;
 	if (axis < 0)
 		least = NULL;
-	if (writing->failed || quantizer_quantize_weights(writing->pool, weights, axis, least, &integers,
-							  &scales, &scale_count)) {
+	if (writing->failed || quantizer_quantize_weights(writing->pool, weights, axis, least, most,
+							  &integers, &scales, &scale_count)) {
 		writing->failed = true;
 		return;
 	}
@@ -307,18 +337,6 @@ static void write_inputs(struct writing *writing, const struct quantizer_node *n
 	}
 }
 
-/* The tensor that a node's output is, behind a clamp that is left out. */
-static uint32_t find_made(const struct nn_quantizer *quantizer, uint32_t tensor)
-{
-	for (uint32_t i = 0; i < quantizer->node_count; i++) {
-		const struct quantizer_node *node = &quantizer->nodes[i];
-
-		if (node->is_merged && node->inputs[0] == tensor)
-			return find_made(quantizer, node->outputs[0]);
-	}
-	return tensor;
-}
-
 static void write_node(struct writing *writing, const struct quantizer_node *node)
 {
 	const struct nn_quantizer *quantizer = writing->quantizer;
@@ -353,6 +371,105 @@ static void write_node(struct writing *writing, const struct quantizer_node *nod
 		if (!writing->failed)
 			add_rounding(writing, made, outputs[k], quantizer->tensors[made].name);
 	}
+}
+
+/* ---- Bytes of pictures ---- */
+
+/* Whether the model has one input, of floats, with as many channels as there are said to be. */
+static bool takes_pixels(const struct nn_quantizer *quantizer)
+{
+	const struct nn_quantize_options *pixels = quantizer->pixels;
+	const Onnx__GraphProto *graph = quantizer->model->graph;
+	const Onnx__TensorShapeProto *shape;
+	uint32_t tensor;
+
+	if (graph->n_input != 1)
+		return false;
+	tensor = quantizer_find(quantizer, graph->input[0]->name);
+	if (tensor == NO_TENSOR || !quantizer->tensors[tensor].is_float ||
+	    quantizer->tensors[tensor].is_captured || quantizer->tensors[tensor].is_output)
+		return false;
+	shape = graph->input[0]->type->tensor_type->shape;
+	if (pixels->pixel_channels == 1)
+		return true;
+	return shape && pixels->pixel_axis < shape->n_dim &&
+	       shape->dim[pixels->pixel_axis]->value_case ==
+		       ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
+	       shape->dim[pixels->pixel_axis]->dim_value == pixels->pixel_channels;
+}
+
+/* A constant with a number for each channel. */
+static char *add_channels(struct writing *writing, char *name, const float *numbers)
+{
+	const struct nn_quantizer *quantizer = writing->quantizer;
+	const struct nn_quantize_options *pixels = quantizer->pixels;
+	uint32_t rank = 0;
+	int64_t *dims;
+
+	if (pixels->pixel_channels > 1)
+		rank = quantizer->model->graph->input[0]->type->tensor_type->shape->n_dim;
+	dims = nn_pool_array(writing->pool, rank + 1, sizeof(*dims));
+	if (!dims) {
+		writing->failed = true;
+		return NULL;
+	}
+	for (uint32_t i = 0; i < rank; i++)
+		dims[i] = i == pixels->pixel_axis ? pixels->pixel_channels : 1;
+	return add_constant(writing, name, ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims, numbers);
+}
+
+/*
+ * Adds what makes of bytes the floats that the model takes: between integers and integers that is
+ * a table for each channel. The name of what it makes; NULL: no memory.
+ */
+static char *add_pixels(struct writing *writing)
+{
+	const struct nn_quantize_options *pixels = writing->quantizer->pixels;
+	char *input = writing->quantizer->model->graph->input[0]->name;
+	char *bytes = new_name(writing, input, "_bytes"), *scaled = new_name(writing, input, "_scaled");
+	char *made = new_name(writing, input, "_float"), *scale, *zero_point, *factors, *terms;
+	const int64_t none = 0;
+
+	scale = add_constant(writing, new_name(writing, input, "_byte_scale"),
+			     ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 0, &none, &(float){ 1 });
+	zero_point = add_constant(writing, new_name(writing, input, "_byte_zero_point"),
+				  ONNX__TENSOR_PROTO__DATA_TYPE__UINT8, 0, &none, NULL);
+	factors = add_channels(writing, new_name(writing, input, "_factors"), pixels->pixel_factors);
+	terms = add_channels(writing, new_name(writing, input, "_terms"), pixels->pixel_terms);
+	if (writing->failed)
+		return NULL;
+	add_node(writing, "DequantizeLinear", input, scale, zero_point, bytes, -1);
+	add_node(writing, "Mul", bytes, factors, NULL, scaled, -1);
+	add_node(writing, "Add", scaled, terms, NULL, made, -1);
+	return made;
+}
+
+/* Has all nodes but those of add_pixels() read what these make, and the input be of bytes. */
+static void set_pixels(struct writing *writing, Onnx__GraphProto *graph, size_t first, char *made)
+{
+	Onnx__ValueInfoProto *info = nn_pool_copy(writing->pool, graph->input[0], sizeof(*info));
+	Onnx__TypeProto *type = nn_pool_copy(writing->pool, graph->input[0]->type, sizeof(*type));
+	Onnx__TypeProto__Tensor *tensor =
+		nn_pool_copy(writing->pool, graph->input[0]->type->tensor_type, sizeof(*tensor));
+	Onnx__ValueInfoProto **inputs = nn_pool_array(writing->pool, 1, sizeof(*inputs));
+
+	if (!info || !type || !tensor || !inputs) {
+		writing->failed = true;
+		return;
+	}
+	for (size_t i = first; i < writing->nodes.count; i++) {
+		Onnx__NodeProto *node = writing->nodes.items[i];
+
+		for (size_t k = 0; k < node->n_input; k++) {
+			if (!strcmp(node->input[k], info->name))
+				node->input[k] = made;
+		}
+	}
+	tensor->elem_type = ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+	type->tensor_type = tensor;
+	info->type = type;
+	inputs[0] = info;
+	graph->input = inputs;
 }
 
 /* Constants that something still reads. */
@@ -405,16 +522,27 @@ int quantizer_write(struct nn_quantizer *quantizer, uint8_t **bytes, size_t *siz
 	struct writing writing = { .quantizer = quantizer, .pool = &quantizer->pool };
 	Onnx__ModelProto model = *quantizer->model;
 	Onnx__GraphProto graph = *quantizer->model->graph;
+	char *pixels = NULL;
 	int64_t least;
+	size_t first;
 	int err = 0;
 
+	if (quantizer->pixels && !takes_pixels(quantizer))
+		return quantizer_fail(quantizer, -EOPNOTSUPP,
+				      "the model has not one input of float32 with %u channels, for the bytes of pictures",
+				      quantizer->pixels->pixel_channels);
 	writing.rounded = nn_pool_array(writing.pool, quantizer->tensor_count + 1,
 					sizeof(*writing.rounded));
 	writing.failed = !writing.rounded;
+	if (quantizer->pixels && !writing.failed)
+		pixels = add_pixels(&writing);
+	first = writing.nodes.count;
 	for (uint32_t i = 0; i < quantizer->node_count && !writing.failed; i++) {
 		if (!quantizer->nodes[i].is_merged)
 			write_node(&writing, &quantizer->nodes[i]);
 	}
+	if (pixels && !writing.failed)
+		set_pixels(&writing, &graph, first, pixels);
 	if (!writing.failed)
 		write_constants(&writing);
 	if (writing.failed) {

@@ -307,9 +307,13 @@ static void write_steps(struct writing *writing)
 	}
 }
 
-/* A control program, and what the library keeps beside it. */
+/*
+ * A control program, and what the library keeps beside it. The device can write to the memory that it
+ * runs from: so the library looks at a copy of its own only.
+ */
 struct controlled {
 	struct nn_submission *submission;
+	struct nn_control *copy;
 	struct nn_bound_control bound;
 	const struct nn_bound_program *programs[NN_CONTROL_MAX_PROGRAMS];
 	const volatile void *memory[NN_CONTROL_MAX_STEPS];
@@ -385,11 +389,12 @@ static int write_control(struct controlled *controlled)
 	error = need_memory(plan);
 	if (error)
 		return error;
-	binding->device->ops->block_begin(binding->device, &binding->control, true);
-	control = (void *)((uint8_t *)binding->control.data + state_bytes);
+	control = calloc(1, NN_CONTROL_MAX_SIZE);
+	if (!control)
+		return nn_graph_no_memory(plan->graph);
+	controlled->copy = control;
 	programs = (struct nn_control_program *)(control + 1);
 	writing.steps = (struct nn_control_step *)(programs + plan->part_count);
-	memset(binding->control.data, 0, sizeof(struct nn_control_state));
 	for (i = 0; i < plan->part_count; i++) {
 		const struct nn_bound_program *program = &binding->streams[0].programs[i];
 
@@ -411,6 +416,9 @@ static int write_control(struct controlled *controlled)
 		.limit = plan->graph->pass_limit < UINT32_MAX ? plan->graph->pass_limit :
 								UINT32_MAX,
 	};
+	binding->device->ops->block_begin(binding->device, &binding->control, true);
+	memset(binding->control.data, 0, sizeof(struct nn_control_state));
+	memcpy((uint8_t *)binding->control.data + state_bytes, control, control->size);
 	binding->device->ops->block_end(binding->device, &binding->control, true);
 	controlled->bound = (struct nn_bound_control){
 		.control = control,
@@ -581,6 +589,7 @@ int nn_controlled_run(struct nn_submission *submission, uint64_t *output_rows, b
 	if (job.result.queue_lost)
 		nn_binding_drop_queue(binding, 0);
 free_controlled:
+	free(controlled->copy);
 	free(controlled);
 	return error;
 }

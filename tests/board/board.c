@@ -34,6 +34,7 @@ static const struct {
 	{ "garbage about a gang", test_gang_garbage },
 	{ "gangs at random", test_gangs_at_random },
 	{ "control: a gang runs it, and leaves it off", test_control_gang },
+	{ "control: a worker dies or is reset in the middle", test_control_loses_one },
 	{ "registers before anything runs", test_registers },
 	{ "start, reset, epoch", test_start_and_reset },
 	{ "a sign of life", test_sign_of_life },

@@ -4,6 +4,7 @@
  * of them, fault and are refused; and a client that writes to all of it meanwhile harms nobody else.
  */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -450,6 +451,58 @@ void test_control_gang(struct rig *shared)
 		check(rig_wait(&rig, i, id));
 	interfere_with_gang(&rig, &all, &client);
 	check_works(&rig, 3);
+	rig_close(&rig);
+}
+
+/*
+ * A worker dies, or is reset, in the middle of a control program: of a gang the others do not wait for
+ * it. Once it is there again all of them run control programs, from where a new state says.
+ */
+void test_control_loses_one(struct rig *shared)
+{
+	static const struct gang all = { .count = 4, .worker = { 2, 0, 3, 1 } }, one = { .count = 1, .worker = { 1 } };
+	struct client client;
+	unsigned int round, i;
+	static struct rig rig;
+
+	(void)shared;
+	rig_open(&rig, 4);
+	for (i = 0; i < 4; i++)
+		check(rig_boot(&rig, i));
+	client = make_client(&rig, 91);
+	/* Each of four, then one alone; killed and reset in turn, in a loop of nothing and in one of passes. */
+	for (round = 0; round < 8 && !failed; round++) {
+		const struct gang *gang = round < 4 ? &all : &one;
+		unsigned int lost = gang->worker[round % gang->count];
+		struct pass pass = endless_pass(&client, round / 2 % 2);
+		uint64_t id = gang == &all ? rig_submit_gang(&rig, gang, &client.space, &pass, 1) :
+					     rig_submit(&rig, lost, &client.space, &pass, 1);
+
+		usleep(20000);
+		if (round % 2)
+			check(rig_request(&rig, lost, NNLOOP_REQUEST_RESET));
+		else
+			check(!kill(rig_worker_pid(&rig, lost), SIGKILL));
+		for (i = 0; i < gang->count; i++) {
+			if (gang->worker[i] == lost)
+				continue;
+			check(rig_wait(&rig, gang->worker[i], id));
+			check_equal(rig_read(&rig, gang->worker[i], NNLOOP_WREG_STATUS), NNLOOP_STATUS_ALONE);
+		}
+		check(rig_boot(&rig, lost));
+		memset(client.target, 0, ROWS * ROW);
+		pass = rows_pass(&client);
+		check_equal(rig_run(&rig, lost, &client.space, &pass, 1), NNLOOP_STATUS_OK);
+		check_rows(&client, ROWS);
+		memset(client.target, 0, ROWS * ROW);
+		pass = rows_pass(&client);
+		id = rig_submit_gang(&rig, &all, &client.space, &pass, 1);
+		for (i = 0; i < 4; i++) {
+			check(rig_wait(&rig, i, id));
+			check_equal(rig_read(&rig, i, NNLOOP_WREG_STATUS), NNLOOP_STATUS_OK);
+		}
+		check_rows(&client, ROWS);
+	}
 	rig_close(&rig);
 }
 

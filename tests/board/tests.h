@@ -23,6 +23,7 @@ void test_memory(struct rig *rig);
 
 /* control.c */
 void test_control_gang(struct rig *rig);
+void test_control_loses_one(struct rig *rig);
 void test_control(struct rig *rig);
 void test_control_leaves(struct rig *rig);
 void test_control_cancel(struct rig *rig);

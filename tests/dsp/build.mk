@@ -118,19 +118,20 @@ $(O)/tests/dsp/golden-emulated: $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a |
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(O)/libnnloop.a $(LIBNNLOOP_LIBS)
 
-DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models loop-trees loop-cascades)
-$(addprefix tests/dsp/,operators operators-shared random-models loop-trees loop-cascades): $(O)/tests/dsp/golden-emulated
+DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models loop-trees loop-cascades loop-leaves)
+$(addprefix tests/dsp/,operators operators-shared random-models loop-trees loop-cascades loop-leaves): $(O)/tests/dsp/golden-emulated
 
 # The operators' own tests, one file each, which five of these go through.
 $(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-fuse.elf test-progress.elf float-bits.elf): $(call hexagon-objects, \
 	$(wildcard tests/dsp/kernels/*.c) \
 	$(addprefix tests/dsp/,kernel-test.c large-call.c random-call.c))
 
-# Twice the random calls where all tests are wanted.
-RANDOM_TESTS := test-kernels test-share test-fuse
+# Times the usual random calls, where all tests are wanted.
+RANDOM_TESTS := test-kernels test-share test-fuse test-registers
+most-calls = $(if $(filter test-kernels,$1),4,2)
 $(O)/tests/dsp/%: $(O)/tests/dsp/%.elf tests/dsp/build.mk
 	printf '#!/bin/sh\n%sexec qemu-hexagon "$$0.elf" "$$@"\n' \
-		'$(if $(filter $*,$(RANDOM_TESTS)),[ -z "$$NNLOOP_TEST_ALL" ] || [ $$# -gt 1 ] || set -- "$$1" 2; )' > $@
+		'$(if $(filter $*,$(RANDOM_TESTS)),[ -z "$$NNLOOP_TEST_ALL" ] || [ $$# -gt 1 ] || set -- "$$1" $(call most-calls,$*); )' > $@
 	chmod +x $@
 
 # What their checks refuse.

@@ -7,6 +7,9 @@
  * With NNLOOP_EMULATED_WORKERS=N in the environment, each pass is run by the shares of N workers
  * (dsp/program/share.h), in turn, and what is printed of each job is its longest chain: packets of the
  * kernels from the beginning of its passes to their end.
+ *
+ * With NNLOOP_EMULATED_LEAVES in the environment, control programs are left off before each step but the
+ * first, as for others that wait, and gone on with by another job; how often is printed in the end.
  */
 #include "emulated.h"
 
@@ -195,6 +198,8 @@ static void close_device(struct nn_device *device)
 	close(emulated->to);
 	close(emulated->from);
 	waitpid(emulated->emulator, NULL, 0);
+	if (emulated->control->leaves_off)
+		fprintf(stderr, "left off %u times\n", emulated->control->left_off);
 	munmap(emulated->window, EMULATED_WINDOW_SIZE);
 	munmap(emulated->control, EMULATED_CONTROL_SIZE);
 	free(emulated);
@@ -265,6 +270,7 @@ int nn_device_open_hexagon(const char *path, struct nn_device **result, struct n
 		goto no_memory;
 	emulated->shared = workers;
 	emulated->control->workers = workers ? atoi(workers) : 1;
+	emulated->control->leaves_off = getenv("NNLOOP_EMULATED_LEAVES") != NULL;
 	emulated->emulator = fork();
 	if (emulated->emulator < 0)
 		goto no_memory;

@@ -23,6 +23,9 @@ struct emulated_control {
 	uint32_t status;	/* enum nnloop_status */
 	uint32_t passes_done, fail_op, fail_reason;
 
+	/* A control program is left off before each step, and gone on with; how often that was. */
+	uint32_t leaves_off, left_off;
+
 	/* Where several workers run a pass together: emulated-share.c. */
 	uint32_t workers;
 	uint64_t chain;		/* packets that kernels took, of the worker with most in each */

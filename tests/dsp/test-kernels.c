@@ -377,7 +377,7 @@ static uint32_t times;	/* as many random calls as usual */
 /* The number of calls that are made, where `whole` make a whole test. */
 static uint32_t calls_of(uint32_t whole)
 {
-	return times * whole / 2;
+	return times * whole / 4;
 }
 
 static void test_kernel(const struct nn_kernel *kernel, const struct kernel_test *test)
@@ -437,7 +437,7 @@ static void test_pitched(const struct nn_kernel *kernel, const struct kernel_tes
 
 /*
  * `test-kernels NAME TIMES`: only those whose name begins so, and so many times the usual calls,
- * which are half of what operators say; NNLOOP_TEST_ALL=1 makes all.
+ * which are a quarter of what operators say; NNLOOP_TEST_ALL=1 makes all.
  */
 int main(int argc, char **argv)
 {

@@ -2,8 +2,8 @@
 /*
  * Each assembly function keeps what the ABI says belongs to its caller: r16 to r27, the stack and
  * frame pointers and the words above its frame. The operators' own random calls run the vector
- * kernels, with wrapped-functions.S between a kernel and its assembly. A function that none of them
- * reaches fails, too. Runs in qemu-hexagon.
+ * kernels, with wrapped-functions.S between a kernel and its assembly. Where all calls are made, a
+ * function that none of them reaches fails, too. Runs in qemu-hexagon.
  *
  * The outputs are of no interest: test-kernels sees to them.
  */
@@ -12,6 +12,9 @@
 
 #define MOST_ROUNDS	20u
 #define ROUNDS_OF_ALL	2u
+#define FEWER_CALLS	2	/* so many times, if not all tests are wanted */
+
+static uint32_t times; /* 1, or more where all are wanted */
 
 #define STACK_POINTER	12
 #define FRAME_POINTER	13
@@ -114,13 +117,13 @@ static void run_round(enum nn_opcode opcode, uint32_t round)
 	const struct kernel_test *test = kernel_tests[opcode];
 	const struct nn_kernel *kernel = &nn_kernels[opcode];
 	uint32_t half = (test->random_calls + 1) / 2, number = round * half;
-	uint32_t i;
+	uint32_t count = times > 1 ? half : (half + FEWER_CALLS - 1) / FEWER_CALLS, i;
 
-	for (i = 0; i < half; i++) {
+	for (i = 0; i < count; i++) {
 		random_call(opcode, number + i);
 		run_call(kernel, test);
 	}
-	for (i = 0; i < half / 2 && can_be_pitched(opcode); i++) {
+	for (i = 0; i < count / 2 && can_be_pitched(opcode); i++) {
 		random_call(opcode, number + MOST_ROUNDS * half + i);
 		if (random_pitches())
 			run_call(kernel, test);
@@ -146,15 +149,18 @@ static bool are_all_reached(void)
 }
 
 /*
- * Rounds of half the operators' calls: two of all, and more of depthwise convolutions and
- * maxima, whose functions are most, and some of them rare, until each function has been reached.
+ * Rounds of half the operators' calls: two of all, and, if all tests are wanted, more of depthwise
+ * convolutions and maxima, whose functions are most, and some of them rare, until each function has
+ * been reached.
  */
 static void run_rounds(void)
 {
 	uint32_t round, i;
 
-	for (round = 0; round < MOST_ROUNDS && (round < ROUNDS_OF_ALL || !are_all_reached());
-	     round++) {
+	for (round = 0; round < MOST_ROUNDS; round++) {
+		if (round >= ROUNDS_OF_ALL && (times == 1 || are_all_reached()))
+			break;
+
 		for (i = 0; i < NN_OPCODE_END; i++) {
 			if (!kernel_tests[i] || nn_kernels[i].run == nn_kernels_portable[i].run ||
 			    (round >= ROUNDS_OF_ALL && i != NN_OPCODE_DEPTHWISE_CONV2D &&
@@ -182,12 +188,15 @@ static bool keeps_registers(const struct wrapped_function *function)
 			print("# %s writes to its caller's stack\n", function->name);
 	}
 	if (!function->calls)
-		print("# no call of the operators' tests reaches %s\n", function->name);
-	return ok && function->calls;
+		print("# %s call of the operators' tests reaches %s\n", times > 1 ? "no" : "a rare",
+		      function->name);
+	return ok && (function->calls || times == 1);
 }
 
-int main(void)
+/* `test-registers "" TIMES`: as test-kernels. */
+int main(int argc, char **argv)
 {
+	times = random_times(argc, argv);
 	random_calls_create();
 	guarded_create(&output);
 	for (uint32_t i = 0; i < COUNT(inputs); i++)

@@ -12,7 +12,7 @@ E2E_LAST := tests/e2e/board-death
 
 # On this processor outside of the VM, where it is fast; the last ones there only, because no device
 # has a part in them.
-UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor top plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors examples compare quantize shapes state tiles large beside described floats)
+UNIT_TESTS += $(patsubst %,$(O)/tests/e2e-%-host,digits reader unseen doctor top plan info refused verbose signals files progress arrays photographs limit vm dump batch bench classes streams workers errors examples compare quantize shapes state tiles loops large beside described floats)
 $(O)/tests/e2e-workers-host: | $(NETWORKS) $(O)/tests/e2e-golden $(O)/tests/operators-reach
 tests/e2e/workers: $(NETWORKS)
 # In the VM each of them has the command.
@@ -24,7 +24,7 @@ $(O)/tests/e2e-%-host: tests/e2e/build.mk $(O)/nnloop | $(UNPACKED_MODELS)
 	chmod +x $@
 
 # And on the DSP without driver and VM: the nnloop of tests/dsp/emulated.c.
-DSP_TESTS += $(patsubst %,$(O)/tests/e2e-%-emulated,dump batch bench state tiles large floats)
+DSP_TESTS += $(patsubst %,$(O)/tests/e2e-%-emulated,dump batch bench state tiles loops large floats)
 $(O)/tests/e2e-%-emulated: tests/e2e/build.mk $(O)/tests/dsp/nnloop-emulated | $(UNPACKED_MODELS)
 	@mkdir -p $(O)/tests/emulated
 	ln -sf ../dsp/nnloop-emulated $(O)/tests/emulated/nnloop

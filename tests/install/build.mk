@@ -15,13 +15,16 @@ test-fresh:
 	tools/install-packages fresh
 	tests/install/fresh-debian --dir $(OUT)/fresh $(FRESH)
 
-# Debian's packages: what they are like, and how they fare in a VM with systemd, which takes root. PACKAGES
-# has options of tests/install/packages-vm: --debian 13, --short.
+# Debian's packages: what they are like, and how they fare in VMs with systemd, which takes root.
+# PACKAGES_DEBIANS: in which Debians; PACKAGES has options of tests/install/packages-vm: --short, --time SECONDS.
 .PHONY: test-deb test-packages
+PACKAGES_DEBIANS ?= 13 12
 test-deb:
 	tools/install-packages build board deb
 	tests/run --timeout 3600 --log $(O)/tests/log 'deb: tests/install/packages'
 
 test-packages:
 	tools/install-packages build board deb vm fresh
-	tests/run --timeout 2400 --log $(O)/tests/log 'packages: O=$(OUT) tests/install/packages-vm $(PACKAGES)'
+	+$(MAKE) $(O)/vm/tsc
+	tests/run --jobs $$(nproc) --timeout 2400 --log $(O)/tests/log $(foreach d,$(PACKAGES_DEBIANS), \
+		'packages/$(d): O=$(OUT) tests/install/packages-vm --debian $(d) $(PACKAGES)')

@@ -159,6 +159,8 @@ TEST(attach_refuses)
 	REFUSES(-EBADF, interrupt[0], -1);
 	REFUSES(-EINVAL, interrupt[SOFT_WORKERS], file);
 	REFUSES(-EINVAL, interrupt[0], board.memfd);
+	REFUSES(-EINVAL, interrupt[SOFT_WORKERS], good.doorbell[0]);
+	REFUSES(-EINVAL, doorbell[1], good.doorbell[0]);
 	EXPECT_EQ(-EFAULT, device_ioctl(board.fd, NNLOOP_BOARD_ATTACH, (void *)16));
 	EXPECT_EQ(-ENOTTY, device_ioctl(board.fd, NNLOOP_BOARD_ATTACH + 1, &good));
 	EXPECT_EQ(-ENOTTY, device_ioctl(board.fd, DRM_IOCTL_VERSION, &good));
@@ -191,6 +193,28 @@ TEST_F(board, comes_and_goes)
 	EXPECT_EQ(-ENODEV, device_query(self->client, &info));
 	EXPECT_EQ(-ENODEV, submit(&self->queue, self->bo.iova, &point));
 	EXPECT_EQ(0x5a, self->bo.map[SIZE - 1]);
+}
+
+/* If a doorbell were an interrupt as well, of another board even, the driver would call itself. */
+TEST_F(board, eventfds_are_used_once)
+{
+	struct nnloop_board_attach args;
+	struct soft_board other;
+
+	ASSERT_EQ(0, soft_open(&other));
+	args = soft_args(&other);
+	args.interrupt[1] = self->board.doorbell[SOFT_WORKERS];
+	EXPECT_EQ(-EINVAL, device_ioctl(other.fd, NNLOOP_BOARD_ATTACH, &args));
+	soft_close(&other);
+	ASSERT_EQ(0, soft_open(&other));
+	args = soft_args(&other);
+	args.doorbell[0] = self->board.interrupt[0];
+	EXPECT_EQ(-EINVAL, device_ioctl(other.fd, NNLOOP_BOARD_ATTACH, &args));
+	soft_close(&other);
+	/* What the first board has is as good as before, and a board like it can come. */
+	ASSERT_EQ(0, soft_new(&other));
+	soft_close(&other);
+	EXPECT_TRUE(soft_is_gone(&other));
 }
 
 /* Nobody waits for a board that is gone, whatever it had been asked. */

@@ -4,7 +4,7 @@
  * needs to answer: figures for docs/record/driver-times.md. Not a test, as the machine decides: it
  * prints them.
  *
- * usage: bench [SECONDS]    (for each of eight throughputs; 40; 0: no throughput)
+ * usage: bench [SECONDS]    (for each of eight throughputs; 40, or NNLOOP_BENCH_SECONDS; 0: none)
  */
 #include <stdio.h>
 
@@ -226,7 +226,8 @@ static int share(const char *what, unsigned int rows, unsigned int seconds)
 
 int main(int argc, char **argv)
 {
-	unsigned int seconds = argc > 1 ? atoi(argv[1]) : 40;
+	const char *given = argc > 1 ? argv[1] : getenv("NNLOOP_BENCH_SECONDS");
+	unsigned int seconds = given ? atoi(given) : 40;
 	double answer, fence, wait;
 	int ret = latency(&answer, &fence, &wait);
 

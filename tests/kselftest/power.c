@@ -104,6 +104,65 @@ TEST_F(power, idle_workers_are_parked_and_woken)
 	EXPECT_EQ(awake, vmctl_count_processes());
 }
 
+/*
+ * Milliseconds of processor time that the processes of a board of this machine have used; negative
+ * if there is none.
+ */
+static long board_processor_ms(void)
+{
+	FILE *pids = fopen(VMCTL_PIDS, "re"), *stat;
+	unsigned long user, system, sum = 0;
+	char line[64], path[64];
+	int pid, known = 0;
+
+	if (!pids)
+		return -ENOENT;
+	while (fgets(line, sizeof(line), pids)) {
+		if (sscanf(line, "board %d", &pid) != 1 && sscanf(line, "worker %*u %d", &pid) != 1)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+		stat = fopen(path, "re");
+		if (!stat)
+			continue;
+		if (fscanf(stat, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+			   &user, &system) == 2) {
+			sum += user + system;
+			known++;
+		}
+		fclose(stat);
+	}
+	fclose(pids);
+	return known ? (long)(sum * 1000 / sysconf(_SC_CLK_TCK)) : -ENOENT;
+}
+
+/* Nobody polls: less than a hundredth of one processor is a clock's tick that met a process. */
+static void expect_no_processor_time(struct __test_metadata *_metadata, const char *board)
+{
+	enum { SECONDS = 5 };
+	long before, used;
+
+	/* What was just done may be swept up. */
+	sleep_ms(1000);
+	before = board_processor_ms();
+	ASSERT_LE(0, before);
+	sleep_ms(SECONDS * 1000);
+	used = board_processor_ms() - before;
+	TH_LOG("%s, the board has used %ld ms of a processor in %d s", board, used, SECONDS);
+	EXPECT_LE(used, SECONDS * 10);
+}
+
+TEST_F(power, an_idle_board_uses_no_processor_time)
+{
+	if (board_processor_ms() < 0)
+		SKIP(return, "the board's processes are not of this machine");
+	ASSERT_EQ(0, power_write(self->fd, "control", "on"));
+	expect_good_work(_metadata, self, 1);
+	expect_no_processor_time(_metadata, "awake");
+	ASSERT_EQ(0, power_write(self->fd, "control", "auto"));
+	ASSERT_TRUE(power_becomes(self->fd, "suspended"));
+	expect_no_processor_time(_metadata, "parked");
+}
+
 /* Looking at the device does not take it awake. */
 TEST_F(power, calls_without_a_job_leave_it_parked)
 {

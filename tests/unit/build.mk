@@ -38,9 +38,15 @@ $(addprefix $(O)/tests/unit/test-,onnx-variants tflite-variants text-variants): 
 
 $(O)/tests/unit/test-host $(O)/tests/unit/tsan-host: private BASE_LDFLAGS += -Wl,--wrap=pthread_create -Wl,--wrap=nn_team_run
 
+# It reads files of cases.
+CONVERT_SAN := $(patsubst %,$(O)/san/%.o,tests/e2e/golden_files $(addprefix tools/nnloop/,error file npy))
+$(O)/tests/unit/test-convert: $(CONVERT_SAN)
+$(O)/tests/unit/test-convert: private LIBNNLOOP_SAN += $(CONVERT_SAN)
+$(O)/san/tests/unit/test-convert.o: private BASE_CPPFLAGS += -I.
+
 # Where tests/models' archives are unpacked (tools/models/build.mk).
 $(O)/san/tests/unit/%.o: private BASE_CPPFLAGS += -Ilibnnloop $(LIBNNLOOP_CPPFLAGS) -DMODELS_DIR='"$(O)/models/"'
-$(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c) tests/unit/test-quantize.c): $(O)/gen/onnx.pb-c.h
+$(patsubst %.c,$(O)/san/%.o,$(wildcard tests/unit/*onnx*.c) tests/unit/test-quantize.c tests/unit/test-convert.c): $(O)/gen/onnx.pb-c.h
 
 # Parts of the command.
 READER_SAN := $(patsubst %,$(O)/san/tools/nnloop/%.o,contrast error labels number_lines)

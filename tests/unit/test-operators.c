@@ -184,7 +184,7 @@ static void test_flags(void)
 	static const char flags[] =
 		" AddInt16.subtract AddInt16.shift Arg.keep_dims Arg.last Attention.causal AveragePool.count_padding BatchLoop.options BatchLoop.owner Collect.stack CountLoop.counted CountLoop.owner CountLoop.squeeze"
 		" Cumulate.backwards Cumulate.exclusive DetectionPostProcess.use_regular_nms FloatMatMul.transpose_a FloatMatMul.transpose_b FloatPool.count_padding GridSample.align_corners MatMul.transpose_a MatMul.transpose_b Reduce.keep_dims"
-		" RealRecurrent.input_forget RealRecurrent.linear_before_reset RealRecurrent.relu"
+		" NonMaxSuppression.centers RealRecurrent.input_forget RealRecurrent.linear_before_reset RealRecurrent.relu"
 		" RoiAlign.half_pixel RotaryEmbedding.interleaved Scatter.each Softmax.log Take.each Top.least Variable.fixed Variable.persist WhileLoop.squeeze WhileLoop.strict ";
 
 	for (size_t i = 0; nn_ops[i]; i++) {

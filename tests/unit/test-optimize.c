@@ -14,6 +14,8 @@
 #define IMAGE	"1 Input shape=1,6,6,2 type=int8 scale=0.5\n2 Const shape=3,3,3,2 type=int8 scale=0.1\n"
 #define CONV	IMAGE "3 Conv2d 1:0 2:0 type=uint8 scale=1 zero_point=5\n"
 #define SUMS	IMAGE "3 Conv2d 1:0 2:0 type=int32\n"
+#define FLOATS	"1 Input shape=1,6,6,2 type=float32\n2 Const shape=3,3,2,3 type=float32\n" \
+		"5 Const shape=3 type=float32\n3 FloatConv2d 1:0 2:0 5:0\n"
 #define END	"9 OUTPUT 4:0\n"
 
 static const struct {
@@ -37,6 +39,13 @@ static const struct {
 	{ "a Requantize of sums that have another user",
 	  SUMS "4 Requantize 3:0 type=int8 scale=1\n9 OUTPUT 4:0 3:0\n", 0 },
 	{ "a Requantize of what is no sum", CONV "4 Requantize 3:0 type=int8 scale=1\n" END, 0 },
+	{ "a clamp of floats", FLOATS "4 FloatEach 3:0 function=clamp alpha=-1 beta=6\n" END, 1 },
+	{ "a Relu of floats, and a clamp", FLOATS "6 FloatEach 3:0 function=Relu\n"
+	  "4 FloatEach 6:0 function=clamp alpha=1\n" END, 2 },
+	{ "a clamp of what has another user", FLOATS "4 FloatEach 3:0 function=Relu\n9 OUTPUT 4:0 3:0\n", 0 },
+	{ "another function of floats", FLOATS "4 FloatEach 3:0 function=LeakyRelu alpha=0.1\n" END, 0 },
+	{ "a clamp of other floats", FLOATS "6 FloatEach 3:0 function=Abs\n"
+	  "4 FloatEach 6:0 function=Relu\n" END, 0 },
 	{ "what nothing uses", CONV "4 MaxPool 3:0 kernel=2\n5 MaxPool 4:0 kernel=2\n6 Relu 5:0\n" END, 2 },
 };
 

@@ -89,19 +89,22 @@ static void test_weights(void)
 	uint32_t count;
 	float *scales;
 
-	CHECK(!quantizer_quantize_weights(&pool, constant, 0, NULL, &integers, &scales, &count));
+	CHECK(!quantizer_quantize_weights(&pool, constant, 0, NULL, INFINITY, &integers, &scales, &count));
 	CHECK(count == 2 && scales[0] == 2.0f / 127 && scales[1] == 1);
 	/* 63.5 is a tie, and 31.75 is none. */
 	CHECK(integers[0] == 64 && integers[1] == -127 && integers[2] == 32 && !integers[3]);
-	CHECK(!quantizer_quantize_weights(&pool, constant, 1, NULL, &integers, &scales, &count));
+	CHECK(!quantizer_quantize_weights(&pool, constant, 1, NULL, INFINITY, &integers, &scales, &count));
 	CHECK(count == 3 && scales[0] == 1.0f / 127 && scales[2] == 0.5f / 127);
 	CHECK(integers[0] == 127 && integers[1] == -127 && integers[2] == 127 && !integers[5]);
-	CHECK(!quantizer_quantize_weights(&pool, constant, -1, NULL, &integers, &scales, &count));
+	CHECK(!quantizer_quantize_weights(&pool, constant, -1, NULL, INFINITY, &integers, &scales, &count));
 	CHECK(count == 1 && scales[0] == 2.0f / 127 && integers[2] == 32);
 	/* A bias that would be too many steps of a smaller one. */
-	CHECK(!quantizer_quantize_weights(&pool, constant, 0, least, &integers, &scales, &count));
+	CHECK(!quantizer_quantize_weights(&pool, constant, 0, least, INFINITY, &integers, &scales, &count));
 	CHECK(scales[0] == 0.5f && scales[1] == 0.25f && integers[0] == 2 && integers[1] == -4);
 	CHECK(integers[2] == 1);
+	/* Weights that are cut off, for the others to be sharper. */
+	CHECK(!quantizer_quantize_weights(&pool, constant, 0, NULL, 1.0f / 127, &integers, &scales, &count));
+	CHECK(scales[0] == 1.0f / 127 && integers[0] == 127 && integers[1] == -127 && integers[2] == 64);
 	nn_pool_free(&pool);
 }
 
@@ -170,6 +173,14 @@ static void test_order(void)
 	CHECK(nn_quantizer_choose(quantizer, &options) == -EINVAL && says(quantizer, "uint8 or int8"));
 	options = (struct nn_quantize_options){ .keep = (const char *[]){ "nobody" }, .keep_count = 1 };
 	CHECK(nn_quantizer_choose(quantizer, &options) == -ENOENT && says(quantizer, "\"nobody\""));
+	options = (struct nn_quantize_options){ .pixel_channels = 1 };
+	CHECK(nn_quantizer_choose(quantizer, &options) == -EINVAL && says(quantizer, "no factors"));
+	options = (struct nn_quantize_options){ .pixel_channels = 2, .pixel_axis = 1,
+						.pixel_factors = (float[]){ 1, 1 },
+						.pixel_terms = (float[]){ 0, 0 } };
+	CHECK(nn_quantizer_choose(quantizer, &options) == -EOPNOTSUPP);
+	CHECK(says(quantizer, "not one input of float32 with 2 channels"));
+	CHECK(nn_quantizer_get_model(quantizer, &data, &size) == -EINVAL);
 	/* It is as it was before, and can be chosen again. */
 	CHECK(!nn_quantizer_choose(quantizer, NULL));
 	options = (struct nn_quantize_options){ .activations = NN_INT8, .method = NN_QUANTIZE_ENTROPY };

@@ -132,7 +132,7 @@ static void test_cut(void)
 
 /*
  * Whatever a byte is, a model is imported or refused with a sentence. Of these values each byte gets
- * all, or else two that follow each other: models have much in common, in other places.
+ * all, or else the one whose turn it is: models have much in common, in other places.
  */
 static void change(const char *name, const struct bytes *bytes)
 {
@@ -143,7 +143,7 @@ static void change(const char *name, const struct bytes *bytes)
 	for (size_t i = 0; i < bytes->size; i += 1 + i / 256) {
 		char was = bytes->data[i];
 
-		for (size_t k = 0; k < (tap_all() ? sizeof(values) : 2); k++) {
+		for (size_t k = 0; k < (tap_all() ? sizeof(values) : 1); k++) {
 			int err;
 
 			bytes->data[i] = values[next++ % sizeof(values)];

@@ -151,6 +151,30 @@ static int read_as(struct items *items, const struct nn_tensor_info *info,
 	return status ? status : make_real(items, info, is_picture ? &shape : NULL, examples->pixels);
 }
 
+int examples_find_pixels(const struct examples *examples, float factors[3], float terms[3],
+			 uint32_t *channels, uint32_t *axis)
+{
+	const struct pixels *pixels = examples->pixels;
+	bool channels_first = !pixels->layout || !strcmp(pixels->layout, "nchw");
+	struct nn_tensor_info info = examples->infos[0];
+	struct picture_shape shape;
+	bool is_same = true;
+
+	if (examples->input_count != 1 || info.type != NN_FLOAT32)
+		return fail("--uint8-input is for a model with one input of float32");
+	info.type = NN_UINT8;
+	if (!takes_pictures(&info, channels_first, &shape))
+		return fail("--uint8-input is for a model whose input takes pictures");
+	for (int c = 0; c < 3; c++) {
+		factors[c] = (float)(pixels->scale / pixels->deviation[c]);
+		terms[c] = (float)(-pixels->mean[c] / pixels->deviation[c]);
+		is_same &= factors[c] == factors[0] && terms[c] == terms[0];
+	}
+	*channels = is_same ? 1 : shape.channels;
+	*axis = shape.channels_first ? info.rank - 3 : info.rank - 1;
+	return 0;
+}
+
 /* ---- Files ---- */
 
 static int read_one(const struct examples *examples, const char *path, struct items *items)

@@ -31,6 +31,9 @@ int examples_add(struct examples *examples, const char *path);
  */
 int examples_read(const struct examples *examples, const char *path, struct items *items,
 		  uint64_t *count);
+/* Finds what becomes of a picture's bytes: byte * factor + term, of each channel; *axis: their dimension. */
+int examples_find_pixels(const struct examples *examples, float factors[3], float terms[3],
+			 uint32_t *channels, uint32_t *axis);
 /* Rows of an input in one example. */
 uint32_t examples_rows(const struct examples *examples, uint32_t input);
 void examples_free(struct examples *examples);

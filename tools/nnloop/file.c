@@ -31,16 +31,65 @@ static bool map(int fd, const struct stat *stat, struct file *file)
 	return true;
 }
 
+/* Files that can be read only once, as they were read; to the end of the program. */
+static struct kept {
+	struct file file;
+	struct kept *next;
+} *kept_files;
+
+static const struct file *find_kept(const char *path)
+{
+	for (const struct kept *kept = kept_files; kept; kept = kept->next) {
+		if (!strcmp(kept->file.path, path))
+			return &kept->file;
+	}
+	return NULL;
+}
+
+static int copy(const struct file *from, struct file *to)
+{
+	*to = (struct file) { .path = from->path, .data = malloc(from->size + 1), .size = from->size };
+	if (!to->data)
+		return fail("out of memory");
+	memcpy(to->data, from->data, from->size);
+	return 0;
+}
+
+int file_read_first(const char *path, struct file *file)
+{
+	struct kept *kept;
+	struct stat stat;
+	int status = file_read(path, file);
+
+	/* Standard input may be a file, of which there is no more behind its end. */
+	if (status || find_kept(path) ||
+	    (strcmp(path, "-") && !lstat(path, &stat) && S_ISREG(stat.st_mode)))
+		return status;
+	kept = calloc(1, sizeof(*kept));
+	status = kept ? copy(file, &kept->file) : fail("out of memory");
+	if (status) {
+		free(kept);
+		file_free(file);
+		return status;
+	}
+	kept->next = kept_files;
+	kept_files = kept;
+	return 0;
+}
+
 int file_read(const char *path, struct file *file)
 {
+	const struct file *kept = find_kept(path);
 	bool is_input = !strcmp(path, "-");
-	int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	static bool input_is_read;
 	size_t room = 0;
 	struct stat stat;
-	int status = 0;
+	int status = 0, fd;
 
+	if (kept)
+		return copy(kept, file);
 	*file = (struct file) { .path = path };
+	fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return fail("cannot open %s: %s", path, strerror(errno));
 	if (is_input && input_is_read)
@@ -96,8 +145,12 @@ void file_free(struct file *file)
 
 int folder_check(const char *folder)
 {
+	struct stat there;
+
 	if (mkdir(folder, 0777) && errno != EEXIST)
 		return fail("cannot make the folder %s: %s", folder, strerror(errno));
+	if (!stat(folder, &there) && !S_ISDIR(there.st_mode))
+		return fail("%s is no folder", folder);
 	if (access(folder, W_OK | X_OK))
 		return fail("cannot write to the folder %s: %s", folder, strerror(errno));
 	return 0;

@@ -406,7 +406,8 @@ int items_add(struct items *items, const char *path, bool channels_first)
 	struct file file;
 	int status;
 
-	status = file_read(path, &file);
+	/* A page may be read once more, to draw on it. */
+	status = items->fit ? file_read_first(path, &file) : file_read(path, &file);
 	if (status)
 		return status;
 	if (picture_is(&file))

@@ -136,6 +136,8 @@ struct file {
 
 /* 0, or the exit status after an error was printed. "-" is standard input. */
 int file_read(const char *path, struct file *file);
+/* The same of a file that will be read again: one that can be read only once is kept for that. */
+int file_read_first(const char *path, struct file *file);
 void file_free(struct file *file);
 /* Whether files can be made in a folder, which is made if need be. 0, or the exit status after an
  * error was printed. */

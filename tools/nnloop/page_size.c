@@ -3,8 +3,6 @@
  * How large the pages are that a reader of any size is given: a model is imported for one size, that
  * in which all of its pages have room.
  */
-#include <string.h>
-
 #include "nnloop.h"
 
 #define MOST_SIZE 4096	/* pixels of a page's side: of images that Proposal knows (docs/reader.md) */
@@ -28,9 +26,7 @@ static int add_size(const char *path, uint32_t *height, uint32_t *width)
 	struct file file;
 	int status;
 
-	if (!strcmp(path, "-"))
-		return fail("the model reads pages of any size, and a page from standard input is not known before: say --shape 1,1,HEIGHT,WIDTH");
-	status = file_read(path, &file);
+	status = file_read_first(path, &file);
 	if (status)
 		return status;
 	if (!picture_is(&file)) {

@@ -48,27 +48,49 @@ static int terminal_columns(void)
 	return variable && parse_number(variable, 1, 10000, &columns) ? (int)columns : 80;
 }
 
+#define LEFT_ROOM 16 /* characters */
+
+/* How much time is left, as far as anybody knows. */
+static void format_left(const struct progress *progress, char left[LEFT_ROOM])
+{
+	uint64_t seconds;
+
+	*left = '\0';
+	if (!progress->tells_left || !progress->done || progress->done >= progress->total)
+		return;
+	seconds = (now_ns() - progress->begun_ns) / progress->done *
+		  (progress->total - progress->done) / 1000000000u;
+	if (seconds > 99 * 60)
+		snprintf(left, LEFT_ROOM, ", %u h left", (unsigned int)(seconds / 3600 % 10000));
+	else if (seconds > 99)
+		snprintf(left, LEFT_ROOM, ", %u min left", (unsigned int)(seconds / 60));
+	else
+		snprintf(left, LEFT_ROOM, ", %u s left", (unsigned int)seconds);
+}
+
 static void draw(struct progress *progress)
 {
 	const char *what = progress->what ? progress->what : "pass";
-	char line[BAR_WIDTH + 96] = "";
+	char line[BAR_WIDTH + 96] = "", left[LEFT_ROOM];
 	int room = terminal_columns() - 1, bar = 0, filled;
 
 	if (progress->total) {
 		/* The numbers are those of the end, so that the bar does not become shorter. */
 		bar = room - snprintf(line, sizeof(line), "[] %s %" PRIu64 " of %" PRIu64,
 				      what, progress->total, progress->total);
+		bar -= progress->tells_left ? LEFT_ROOM : 0;
 		bar = bar < BAR_WIDTH ? bar : BAR_WIDTH;
 	}
+	format_left(progress, left);
 	if (bar >= LEAST_BAR) {
 		filled = progress->done < progress->total ?
 				 progress->done * bar / progress->total :
 				 (uint64_t)bar;
-		snprintf(line, sizeof(line), "[%.*s%*s] %s %" PRIu64 " of %" PRIu64, filled,
-			 full_bar, bar - filled, "", what, progress->done, progress->total);
+		snprintf(line, sizeof(line), "[%.*s%*s] %s %" PRIu64 " of %" PRIu64 "%s", filled,
+			 full_bar, bar - filled, "", what, progress->done, progress->total, left);
 	} else if (progress->total) {
-		snprintf(line, sizeof(line), "%s %" PRIu64 " of %" PRIu64, what, progress->done,
-			 progress->total);
+		snprintf(line, sizeof(line), "%s %" PRIu64 " of %" PRIu64 "%s", what, progress->done,
+			 progress->total, left);
 	} else {
 		snprintf(line, sizeof(line), "%s %" PRIu64, what, progress->done);
 	}
@@ -87,6 +109,8 @@ void progress_show(struct progress *progress, uint64_t done, uint64_t total)
 {
 	if (!progress->wanted)
 		return;
+	if (!progress->begun_ns || progress->total != total || done < progress->done)
+		progress->begun_ns = now_ns();
 	progress->done = done;
 	progress->total = total;
 	if (progress->open && (progress->shown == done ||

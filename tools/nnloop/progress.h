@@ -15,6 +15,8 @@ struct progress {
 	uint64_t drawn_ns;	/* when */
 	size_t length;		/* of the line, to draw over all of it */
 	const char *what;	/* is counted; NULL: passes */
+	bool tells_left;	/* how much time is left, too, of what takes about as long each */
+	uint64_t begun_ns;	/* since when */
 };
 
 /* On a terminal; elsewhere if it is asked for, but never in a file. */

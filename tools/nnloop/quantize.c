@@ -24,7 +24,7 @@ struct quantize_options {
 	struct pixels pixels;
 	struct given given;
 	float budget;
-	bool quiet, verbose;
+	bool quiet, verbose, takes_bytes;
 };
 
 /* ---- Options ---- */
@@ -154,6 +154,9 @@ static int parse_options(int argc, char **argv, struct quantize_options *options
 		  .text = &options->pixels.layout },
 		{ 0, "bgr", NULL, "of pictures: blue comes first, red last",
 		  .flag = &options->pixels.blue_first },
+		{ 0, "uint8-input", NULL,
+		  "\nthe quantized model takes pictures as they are, bytes, and does what\n"
+		  "--mean, --std and --scale say itself", .flag = &options->takes_bytes },
 		{ 0, "method", "METHOD",
 		  "\nhow ranges are found: min-max, percentile, entropy, squared-error, or\n"
 		  "auto, that of them with which the outputs differ least (auto); each: the\n"
@@ -177,8 +180,9 @@ static int parse_options(int argc, char **argv, struct quantize_options *options
 		.command = "quantize",
 		.words = "[OPTION...] MODEL --examples PATH... -o OUT.onnx",
 		.about =
-	"Makes of MODEL, an ONNX model in float, one of 8 bits that computes nearly the same: by the\n"
-	"ranges that its tensors have on example inputs. Says how much the outputs differ.\n",
+	"Makes of MODEL, an ONNX or TensorFlow Lite model in float, an ONNX model of 8 bits that computes\n"
+	"nearly the same: by the ranges that its tensors have on example inputs. Says how much the outputs\n"
+	"differ.\n",
 		.entries = entries,
 		.options = options,
 	};
@@ -238,18 +242,23 @@ static int feed_file(struct nn_quantizer *quantizer, const struct examples *exam
 	return status;
 }
 
+/* Feeds all examples; factors, terms: of the bytes of pictures, if the model is to take these. */
 static int feed(struct nn_quantizer *quantizer, const struct quantize_options *options,
-		const struct model *model)
+		struct nn_quantize_options *how, float factors[3], float terms[3])
 {
 	struct progress progress;
 	struct examples examples;
 	uint64_t fed = 0;
-	int status = examples_init(&examples, model->graph, &options->pixels);
+	int status = examples_init(&examples, nn_quantizer_get_graph(quantizer), &options->pixels);
 
+	if (!status && options->takes_bytes)
+		status = examples_find_pixels(&examples, factors, terms, &how->pixel_channels,
+					      &how->pixel_axis);
 	for (uint32_t i = 0; i < options->path_count && !status; i++)
 		status = examples_add(&examples, options->paths[i]);
 	progress_init(&progress, false, options->quiet);
 	progress.what = "file";
+	progress.tells_left = true;
 	for (uint32_t i = 0; i < examples.count && !status; i++) {
 		progress_show(&progress, i, examples.count);
 		status = feed_file(quantizer, &examples, examples.files[i], &fed);
@@ -284,7 +293,7 @@ static int write_model(const struct nn_quantizer *quantizer, struct out_file *fi
 	return out_file_finish(file);
 }
 
-static void show_layer(uint64_t done, uint64_t total, void *opaque)
+static void show_step(uint64_t done, uint64_t total, void *opaque)
 {
 	progress_show(opaque, done, total);
 }
@@ -308,37 +317,44 @@ static int write_report(const struct nn_quantizer *quantizer, const struct quant
 	return status;
 }
 
-static int quantize(struct nn_quantizer *quantizer, const struct quantize_options *options,
-		    const struct model *model)
+static int quantize(struct nn_quantizer *quantizer, const struct quantize_options *options)
 {
 	const struct nn_import_options import = {
 		.shapes = options->given.shapes, .shape_count = options->given.shape_count,
 		.values = options->given.values, .value_count = options->given.value_count,
 	};
-	const struct nn_quantize_options how = {
+	float factors[3], terms[3];
+	struct nn_quantize_options how = {
 		.method = find_method(options->method),
 		.activations = strcmp(options->activations, "int8") ? NN_UINT8 : NN_INT8,
 		.keep = options->kept,
 		.keep_count = options->kept_count,
 		.budget = options->budget,
+		.pixel_factors = factors,
+		.pixel_terms = terms,
 	};
 	struct progress progress;
 	struct out_file *file;
-	int status = out_file_open(options->output, &file);
+	int status = out_file_spares(options->output, options->model);
 
+	if (!status)
+		status = out_file_open(options->output, &file);
 	if (!status && options->report)
 		status = folder_check(options->report);
 	if (!status && nn_quantizer_read_file(quantizer, options->model, &import))
 		status = fail_quantizer(quantizer, options->model);
 	if (!status)
-		status = feed(quantizer, options, model);
+		status = feed(quantizer, options, &how, factors, terms);
 	progress_init(&progress, false, options->quiet);
-	progress.what = "layer";
-	nn_quantizer_set_progress(quantizer, show_layer, &progress);
+	progress.what = "step";
+	progress.tells_left = true;
+	nn_quantizer_set_progress(quantizer, show_step, &progress);
 	if (!status && nn_quantizer_choose(quantizer, &how))
 		status = fail_quantizer(quantizer, options->model);
 	if (!status)
 		status = write_model(quantizer, file);
+	progress_end(&progress);
+	progress.what = "layer";
 	/* Nobody would see it. */
 	if (!status && (!options->quiet || options->report) && !options->budget &&
 	    nn_quantizer_measure_layers(quantizer))
@@ -362,15 +378,16 @@ int quantize_main(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
+	/* It says what is wrong, and what is left open; the quantizer reads it itself. */
 	status = model_open(options.model, &options.given, &model);
+	model_close(&model);
 	if (!status && nn_device_open(options.device, &device, &error))
 		status = fail("%s", error.text);
 	if (!status && nn_quantizer_create(device, &quantizer))
 		status = fail("out of memory");
 	if (!status)
-		status = quantize(quantizer, &options, &model);
+		status = quantize(quantizer, &options);
 	nn_quantizer_destroy(quantizer);
 	nn_device_close(device);
-	model_close(&model);
 	return status;
 }

@@ -83,6 +83,19 @@ static void print_bytes(const struct run *run)
 		in, out, plan.bytes_moved);
 }
 
+/* Whoever sees each pass has more of them submitted than there are else. */
+static void print_decided(const struct run *run)
+{
+	struct nn_plan_node node;
+
+	for (uint32_t i = 0; !nn_graph_get_plan_node(run->model.graph, i, &node); i++) {
+		if (node.decided_on != NN_DECIDED_ON_DEVICE)
+			continue;
+		fprintf(stderr, "decided:     on the host, where each pass is seen; else on the device, in one submission\n");
+		return;
+	}
+}
+
 void run_print_stats(const struct run *run)
 {
 	struct nn_execution_stats stats;
@@ -93,6 +106,7 @@ void run_print_stats(const struct run *run)
 	print_bytes(run);
 	fprintf(stderr, "passes:      %" PRIu64 "\n", stats.passes);
 	fprintf(stderr, "submissions: %" PRIu64 "\n", stats.submissions);
+	print_decided(run);
 	if (!run->counters.packets)
 		return;
 	fprintf(stderr,

@@ -2,7 +2,7 @@
 #
 # What tools/vm/run needs: its two halves, and for each kernel the unpacked image and an initramfs.
 
-VM_PROGRAMS := $(O)/vm/host $(O)/vm/guest
+VM_PROGRAMS := $(O)/vm/host $(O)/vm/guest $(O)/vm/tsc
 VM_arm64 := $(O)/vm/host $(O)/vm/guest-arm64 $(O)/vm/root-arm64
 VM_amd64 := $(VM_PROGRAMS)
 VM := $(VM_$(VM_ARCH)) $(RELEASES:%=$(O)/vm/initramfs-%)

@@ -65,7 +65,8 @@ extern "C" {
  *
  * ========== ==========================================================
  * EPROTO     @version is not one that the driver knows
- * EINVAL     @workers, @registers or @flags; not an eventfd
+ * EINVAL     @workers, @registers or @flags; not an eventfd, or one that has another
+ *	      use, here or by another board
  * EBADF      not an open file
  * EFAULT     @registers cannot be written
  * EBUSY      the file has been attached before, or is being attached

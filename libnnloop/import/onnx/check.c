@@ -320,8 +320,6 @@ static const char *find_help(const Onnx__NodeProto *node)
 		{ " DynamicQuantizeLSTM ",
 		  "leave LSTM as it is: quantize_dynamic() with op_types_to_quantize, docs/onnx.md, "
 		  "\"Models quantized dynamically\"" },
-		{ " NonMaxSuppression ",
-		  "at the end of the model, leave it out, and compute it from the outputs" },
 		{ " BatchNormalization ",
 		  "fold it into the convolution before it, as ONNX Runtime's quant_pre_process() does" },
 		{ " DFT STFT ",

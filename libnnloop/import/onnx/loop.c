@@ -134,6 +134,23 @@ static int begin_cut(struct onnx_import *import, uint32_t windows)
 	return 0;
 }
 
+int onnx_begin_found(struct onnx_import *import)
+{
+	int err = begin_cut(import, 0);
+	struct onnx_value *value = onnx_output(import, 0);
+	struct onnx_cut *cut;
+
+	if (err || !value)
+		return err;
+	cut = onnx_alloc(import, 1, sizeof(*cut));
+	if (!cut)
+		return -ENOMEM;
+	*cut = *value->cut;
+	cut->is_of_found = true;
+	value->cut = cut;
+	return 0;
+}
+
 /* How many windows of `size` the current node hands out, and how large each is. */
 static int count_windows(struct onnx_import *import, uint32_t size, uint32_t *window,
 			 uint32_t *count)

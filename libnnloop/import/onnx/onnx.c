@@ -241,6 +241,8 @@ static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *gr
 			outputs[i] = value->tensor;
 		if (!err && value->kind == ONNX_PENDING)
 			err = onnx_make_real(import, value, &outputs[i]);
+		if (!err && !same)
+			err = onnx_leave_found(import, value, &outputs[i]);
 		if (!err && outputs[i].quant.is_unsigned)
 			err = nn_build_sign(&import->builder, &outputs[i], true, &outputs[i]);
 		if (value)
@@ -535,7 +537,9 @@ static int import_in_any_type(struct source *source)
 			      !has_integers || forms);
 }
 
-int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
+/* unfolded: what onnx_unfold() makes of a model that was imported, with its size; or NULL. */
+static int import_unfolded(struct nn_graph *graph, const struct nn_model_source *file,
+			   uint8_t **unfolded, size_t *size)
 {
 	struct source source = { .graph = graph, .file = file };
 	struct nn_builder builder = { .graph = graph };
@@ -556,7 +560,21 @@ int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
 		err = nn_graph_no_memory(graph);
 	else
 		err = model->graph ? import_in_any_type(&source) : import_either(&source, false);
+	if (!err && unfolded && onnx_unfold(&source.choices, file, model, unfolded, size))
+		err = nn_graph_no_memory(graph);
 	free(source.choices.list);
 	onnx_free(model);
 	return err;
+}
+
+int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
+{
+	return import_unfolded(graph, file, NULL, NULL);
+}
+
+int nn_import_onnx_unfolded(struct nn_graph *graph, const struct nn_model_source *file,
+			    uint8_t **bytes, size_t *size)
+{
+	*bytes = NULL;
+	return import_unfolded(graph, file, bytes, size);
 }

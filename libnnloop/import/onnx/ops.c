@@ -294,6 +294,8 @@ static const struct onnx_op ops[] = {
 	  .inputs = { { 2, 3 } },
 	  .attrs = ATTRS(ATTR(INT, "ignore_index", ANY),
 			 ATTR(STRING, "reduction", "none|mean|sum")) },
+	{ .name = "NonMaxSuppression", .lower = onnx_lower_non_max_suppression, SINCE(10),
+	  .inputs = { { 2, 5 } }, .attrs = ATTRS(ATTR(INT, "center_point_box", "0..1")) },
 	{ .name = "Not", .lower = onnx_lower_integers, ONNX, .inputs = { { 1, 1 } } },
 	{ .name = "OneHot", .lower = onnx_lower_one_hot, SINCE(11), .inputs = { { 3, 3 } },
 	  .attrs = ATTRS(ATTR(INT, "axis", ANY)) },

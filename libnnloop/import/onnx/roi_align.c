@@ -3,7 +3,8 @@
  * ONNX's RoiAlign: boxes out of images, each of the image that its index says.
  *
  * What comes out has a row for each box, not for each image: so all of it is one row of the graph,
- * and neither images nor boxes are a batch that may vary.
+ * and images are no batch that may vary. Boxes that a NonMaxSuppression finds are rows, each of which
+ * has one box, and the images one row for all of them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -71,6 +72,12 @@ static int read_operands(struct onnx_import *import, struct nn_operand operands[
 	return err ? err : nn_need_image(&import->builder, &images->tensor);
 }
 
+/* Whether it has rows that vary. */
+static bool are_rows(const struct nn_operand *operand)
+{
+	return operand->tensor && nn_is_rows(operand->tensor->dims[0]);
+}
+
 /* One box and one index for each row that comes out. */
 static int check_shapes(struct onnx_import *import, const struct nn_operand operands[OPERANDS],
 			uint32_t *count)
@@ -84,11 +91,15 @@ static int check_shapes(struct onnx_import *import, const struct nn_operand oper
 		return onnx_fail(import, -EINVAL,
 				 "its rois are not 4 numbers each, or its batch_indices have "
 				 "%" PRIu32 " dimensions, not 1", ranks[INDICES]);
-	if (nn_is_rows(images) || (operands[BOXES].tensor && nn_is_rows(boxes[0])) ||
-	    (operands[INDICES].tensor && nn_is_rows(indices[0])))
+	if (nn_is_rows(images) || (are_rows(&operands[BOXES]) != are_rows(&operands[INDICES])) ||
+	    (are_rows(&operands[BOXES]) && !onnx_find_cut(import)))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it has a batch of images or a number of rois that may vary"
 				 "\nexport the model with fixed shapes, the first dimension too");
+	if (are_rows(&operands[BOXES])) {
+		*count = boxes[0];
+		return 0;
+	}
 	if (!boxes[0] || boxes[0] != indices[0])
 		return onnx_fail(import, -EINVAL,
 				 "it has %" PRIu32 " rois and %" PRIu32 " batch_indices", boxes[0],
@@ -134,8 +145,15 @@ static int emit_roi_align(struct onnx_import *import, const struct onnx_pending 
 	int err = 0;
 
 	(void)activation;
-	for (uint32_t i = BOXES; i < OPERANDS && !err; i++)
-		err = onnx_lift(import, &boxes->operands[i], &inputs[i]);
+	for (uint32_t i = BOXES; i < OPERANDS && !err; i++) {
+		const uint32_t dims[3] = { NN_ROWS, 1, 4 };
+
+		if (are_rows(&boxes->operands[i]))
+			err = nn_build_reshape(&import->builder, boxes->operands[i].tensor,
+					       i == BOXES ? 3 : 2, dims, &inputs[i]);
+		else
+			err = onnx_lift(import, &boxes->operands[i], &inputs[i]);
+	}
 	return err ? err :
 		     nn_build_roi_align(&import->builder, inputs, &boxes->align, quant, out);
 }

@@ -97,6 +97,13 @@ static int define_taken(struct onnx_import *import, uint32_t i, const struct onn
 
 /* ---- Gather ---- */
 
+/* Whether indices are of rows that only the run knows, and their data has a fixed number. */
+static bool is_one_for_all(const struct nn_operand operands[2])
+{
+	return operands[0].tensor && operands[1].tensor &&
+	       nn_is_rows(operands[1].tensor->dims[0]) && !nn_is_rows(operands[0].tensor->dims[0]);
+}
+
 int onnx_lower_gather_computed(struct onnx_import *import)
 {
 	const struct nn_build_tensor *given = &onnx_input(import, 1)->tensor;
@@ -116,8 +123,8 @@ int onnx_lower_gather_computed(struct onnx_import *import)
 	err = onnx_check_iteration(import, given, &x->tensor, take.axis);
 	if (err)
 		return err;
-	/* Each row of indices takes from one constant. */
-	by_rows = !operands[0].tensor && !take.axis;
+	/* Each row of indices takes from one constant, or one row for all. */
+	by_rows = (!operands[0].tensor || is_one_for_all(operands)) && !take.axis;
 	take.axis++;
 	err = onnx_lift(import, &operands[0], &data);
 	if (!err && !by_rows)
@@ -267,8 +274,8 @@ int onnx_lower_gather_nd(struct onnx_import *import)
 	if (!operands[0].tensor && !operands[1].tensor)
 		return onnx_fail(import, -EOPNOTSUPP, "its data and its indices are constants");
 	lifted[0] = !batch || !operands[0].tensor || !operands[1].tensor;
-	/* Each row of indices takes from one constant. */
-	lifted[1] = lifted[0] &&
+	/* Each row of indices takes from one constant, or one row for all. */
+	lifted[1] = lifted[0] && !is_one_for_all(operands) &&
 		    (operands[0].tensor || batch || operands[1].tensor->rank == 1);
 	take.axis += lifted[0];
 	take.each = take.axis > 1;

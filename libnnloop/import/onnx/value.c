@@ -152,7 +152,7 @@ static bool is_operand(const Onnx__NodeProto *user, const struct onnx_value *val
  * file there would be no end otherwise. */
 #define MOST_READERS 16384
 
-/* Of a value that is looked at next: its own are as many as the file says, and have no limit. */
+/* A value is looked at next: its own readers are as many as the file says, and have no limit. */
 static void begin_to_look(struct onnx_import *import, const struct onnx_value *value)
 {
 	import->readers_left = MOST_READERS + value->user_count;

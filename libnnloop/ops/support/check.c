@@ -28,13 +28,25 @@ int nn_check_nothing(struct nn_graph *graph, struct nn_node *node, void *opaque)
 	return 0;
 }
 
+bool nn_is_one_row(const struct nn_node *node, const struct nn_tensor_info *info)
+{
+	return node->op->takes_one_row && !info->level && info->dims[0] == 1;
+}
+
 const struct nn_tensor_info *nn_node_rows(const struct nn_node *node)
 {
+	const struct nn_tensor_info *one = NULL;
 	uint32_t i;
 
-	for (i = 0; i < node->input_count; i++)
-		if (node->inputs[i] && !nn_value_is_const(node->inputs[i]))
+	for (i = 0; i < node->input_count; i++) {
+		if (!node->inputs[i] || nn_value_is_const(node->inputs[i]))
+			continue;
+		if (!nn_is_one_row(node, &node->inputs[i]->info))
 			return &node->inputs[i]->info;
+		one = one ? one : &node->inputs[i]->info;
+	}
+	if (one)
+		return one;
 	return node->input_count && node->inputs[0] ? &node->inputs[0]->info : NULL;
 }
 

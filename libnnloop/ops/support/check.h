@@ -16,8 +16,10 @@ void *nn_node_make_state(struct nn_node *node, size_t size);
 /* A check for operators of which everything was said at append. */
 int nn_check_nothing(struct nn_graph *graph, struct nn_node *node, void *opaque);
 
-/* The one info that all non-constant inputs' rows and level are like; input 0's if all are
- * constant. */
+/* Whether a tensor is one row that the operator can have for all. */
+bool nn_is_one_row(const struct nn_node *node, const struct nn_tensor_info *info);
+/* The one info that all non-constant inputs' rows and level are like, but for those of one row for
+ * all; input 0's if all are constant. */
 const struct nn_tensor_info *nn_node_rows(const struct nn_node *node);
 /*
  * Makes type or quantization of the output as `like`, where its description says nothing about

@@ -12,7 +12,7 @@ bool nn_fits_rows(const struct nn_value *value, const struct nn_tensor_info *row
 	const struct nn_tensor_info *info = &value->info;
 
 	return (info->level == rows->level && info->dims[0] == rows->dims[0]) ||
-	       (nn_value_is_const(value) && info->dims[0] == 1);
+	       ((nn_value_is_const(value) || (rows->level && !info->level)) && info->dims[0] == 1);
 }
 
 static int read_attrs(struct nn_node *node, uint32_t *axis, uint32_t *depth, bool *each)

@@ -102,11 +102,11 @@ static const struct right_call calls[] = {
 	  { { NN_TYPE_UINT8, 1, false, { 2, 3, 4, 2 } }, { NN_TYPE_UINT8, 1, false, { 2, 3, 4, 8 } }, PACKED(NN_TYPE_INT32, 4),
 	    [OUTPUT] = INT32(1), INT32(18, 4), { NN_TYPE_UINT8, 0, false, { 18 } }, INT32(18) },
 	  "in0.dim0 in1.dim0 in2.packed in2.rank" },
-	{ "non_max_suppression", { .opcode = NN_OPCODE_NON_MAX_SUPPRESSION, .non_max_suppression = { 0.5f, 0.25f, -1, 1, 0.125f } },
+	{ "non_max_suppression", { .opcode = NN_OPCODE_NON_MAX_SUPPRESSION, .non_max_suppression = { 0.5f, 0.25f, -1, 1, 0.125f, 0 } },
 	  { { NN_TYPE_UINT8, 1, false, { 2, 9, 4 } }, { NN_TYPE_INT8, 1, false, { 2, 9 } },
 	    [OUTPUT] = { NN_TYPE_INT32, 1, false, { 2, 5 } }, { NN_TYPE_FLOAT32, 1, false, { 2, 5 } },
 	    { NN_TYPE_INT32, 1, false, { 2 } }, INT32(3, 9) },
-	  "in0.dim0 in1.dim0 in0.type=1 in1.type=2 out.dim0 out1.dim0 out2.dim0" },
+	  "in0.dim0 in1.dim0 in0.type=1 in0.type=6 in1.type=2 in1.type=6 out.dim0 out1.dim0 out2.dim0" },
 	{ "take of one row", { .opcode = NN_OPCODE_TAKE, .take = { 1, { 3, 1, 1, 1, 1, 1, 1 }, 1, 0, 5 } },
 	  { INT8(1, 3, 5), { NN_TYPE_INT64, 1, false, { 2, 4 } }, [OUTPUT] = ROWS(1, 2, 4, 5) },
 	  "in0.level in1.type=5 in1.dim0 out.dim0 in0.rank in1.rank out.rank" },
@@ -241,6 +241,8 @@ static const struct parameter suppressions[] = {
 	{ PLACE(non_max_suppression.exponent), (int32_t)0xff800000, false },
 	{ PLACE(non_max_suppression.exponent), 0x7fc00000, false },
 	SCALE_AT(PLACE(non_max_suppression.scale_boxes)), SCALE_AT(PLACE(non_max_suppression.scale_scores)),
+	{ PLACE(non_max_suppression.form), NN_SUPPRESSION_CENTERS, true }, { PLACE(non_max_suppression.form), NN_SUPPRESSION_ORDERED, false },
+	{ PLACE(non_max_suppression.form), NN_SUPPRESSION_FORMS, false },
 };
 
 static const struct trial trials[] = {

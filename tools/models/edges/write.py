@@ -138,12 +138,14 @@ def check(runner, path, made):
 
 # Each has FILES, of ONNX, or TFLITE_FILES: the file's name, and a function that makes its cases.
 MODULES = (
+	"between",
 	"boxes",
 	"controlled",
 	"controlled_tflite",
 	"dynamic",
 	"float_forms",
 	"floats",
+	"found",
 	"hybrid",
 	"integers",
 	"moves",
@@ -153,6 +155,7 @@ MODULES = (
 	"products",
 	"reports",
 	"tflite",
+	"tflite_floats",
 	"wide",
 )
 

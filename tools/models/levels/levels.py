@@ -51,7 +51,7 @@ DEFINITIONS = {
 	"the function of each of 256 integers, in float32": "Abs Acos Acosh Asin Asinh Atan Atanh Ceil Celu Clip Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Pow "
 		"Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu",
 	"float32, each step rounded": "Add Sub Mul Div Max Min Sum PRelu Where Concat QuantizeLinear DequantizeLinear com.microsoft.QuantizeLinear com.microsoft.DequantizeLinear "
-		"BatchNormalization RotaryEmbedding Mean LRN",
+		"BatchNormalization RotaryEmbedding Mean LRN NonMaxSuppression",
 	"the exact sum of integers, times one float32": "Conv ConvTranspose Einsum Gemm MatMul QLinearConv QLinearMatMul com.microsoft.QGemm",
 	"float32, in the order of ONNX Runtime's unoptimized kernel": "AveragePool GlobalAveragePool GridSample Resize Upsample RoiAlign",
 	"float32, one element after the other": "NegativeLogLikelihoodLoss ReduceL1 ReduceLogSum ReduceMean ReduceProd ReduceSum CumSum",

@@ -4,14 +4,15 @@
 
 usage: tools/models/quantize/make.py [FOLDER]    tests/models/quantize without it
 
-Needs numpy, onnx and onnxruntime (make quantize-models). Of each NAME it writes
+Needs the packages of tools/models/requirements.txt (make quantize-models). Of each NAME it writes
 
-    NAME.onnx        the float model
+    NAME.onnx        the float model; or NAME.tflite
     NAME.npy         its examples
+    NAME.bytes.npy   those of which the examples were made, if the quantized model takes bytes
     NAME.words       the options of nnloop quantize
     NAME.sha256      of the file that nnloop quantize made when this was written
     NAME.golden.npy  what ONNX Runtime makes of that file, of all examples one after the other
-    NAME.sqnr        how that differs from what it makes of the float model, in dB, without the second digit
+    NAME.sqnr        how that differs from what it, or LiteRT, makes of the float model, in dB, without the second digit
 """
 import hashlib
 import pathlib
@@ -22,6 +23,13 @@ import numpy
 import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
+
+sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])  # where other folders are, too
+
+# pylint: disable=wrong-import-position
+import tflite.model
+from edges.controlled_tflite import Graph
+from tflite.model import NONE, RELU, RELU6, SAME, VALID
 
 NNLOOP = "build/nnloop"
 COUNT = 12
@@ -132,6 +140,75 @@ def bounded():
     return model, m.random.standard_normal((COUNT, 4, 6)), "--method min-max"
 
 
+def branches():
+    """Two branches by a rate that somebody knows, and in one of them two others; constants in them, and what they read from outside."""
+    m = Model(6)
+    x = m.node("Relu", m.node("Conv", "in", m.weights(6, 4, 3), pads=[1, 1]))
+
+    def branch(name, outputs, build):
+        before, m.nodes, constants, m.constants = m.nodes, [], m.constants, []
+        made = build()
+        made = [made] if isinstance(made, str) else made
+        graph = helper.make_graph(m.nodes, name, [], [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in made], m.constants)
+        m.nodes, m.constants = before, constants
+        assert len(made) == outputs
+        return graph
+
+    def inner():
+        y = m.node("Conv", x, m.weights(6, 6, 3), m.weights(6, scale=0.2), pads=[1, 1])
+        z = m.node("If", m.node("Not", condition), then_branch=branch("never", 1, lambda: m.node("Neg", y)),
+                   else_branch=branch("always", 1, lambda: m.node("Relu", y)))
+        return m.node("Conv", z, m.weights(3, 6, 1)), m.node("Sigmoid", z)
+
+    condition = m.node("Equal", "rate", m.constant(numpy.int64(16000)))
+    first, second = m.node("If", condition, outputs=2, then_branch=branch("fast", 2, inner),
+                           else_branch=branch("slow", 2, lambda: (m.node("Neg", x), m.node("Abs", x))))
+    m.nodes.append(helper.make_node("Gemm", [m.node("Flatten", first), m.weights(5, 30), m.weights(5, scale=0.1)], ["out"], transB=1))
+    m.nodes.append(helper.make_node("ReduceMean", [second], ["mean"], axes=[2], keepdims=0))
+    model = m.finish([info("in", 1, 4, 10), helper.make_tensor_value_info("rate", TensorProto.INT64, [])],
+                     [info("out", 1, 5), info("mean", 1, 6)], 13)
+    return model, m.random.standard_normal((COUNT, 4, 10)), "--method min-max --set rate=16000"
+
+
+def image():
+    """A TensorFlow Lite model: what it is in ONNX has the channels of images second."""
+    tflite.model.rng = m_random = numpy.random.default_rng(5)
+    m = Graph()
+    m.inputs.append(m.tensor([1, 12, 12, 3], "float32", name="in"))
+
+    def layer(op, x, shape, made, *options, inputs):
+        return m.make(op, [x, m.floats(*shape, low=-1.5 / inputs ** 0.5, high=1.5 / inputs ** 0.5), m.floats(made[-1])], *options, shape=made, version=2)
+
+    x = layer("CONV_2D", m.inputs[0], (8, 3, 3, 3), [1, 6, 6, 8], SAME, 2, 2, RELU6, 1, 1, inputs=27)
+    y = layer("DEPTHWISE_CONV_2D", x, (1, 3, 3, 8), [1, 6, 6, 8], SAME, 1, 1, 1, NONE, 1, 1, inputs=9)
+    y = m.make("HARD_SWISH", [y], shape=[1, 6, 6, 8])
+    x = m.make("ADD", [x, layer("CONV_2D", y, (8, 1, 1, 8), [1, 6, 6, 8], VALID, 1, 1, NONE, 1, 1, inputs=8)], NONE, shape=[1, 6, 6, 8])
+    y = m.make("PAD", [x, m.tensor([4, 2], "int32", data=numpy.array([[0, 0], [0, 1], [0, 1], [0, 0]], numpy.int32))], shape=[1, 7, 7, 8])
+    y = layer("CONV_2D", y, (12, 3, 3, 8), [1, 3, 3, 12], VALID, 2, 2, RELU, 1, 1, inputs=72)
+    y = m.make("RESIZE_BILINEAR", [y, m.ints([6, 6])], None, None, 0, 1, shape=[1, 6, 6, 12], version=3)
+    x = m.make("CONCATENATION", [x, y], 3, NONE, shape=[1, 6, 6, 20])
+    x = m.make("MEAN", [x, m.ints([1, 2])], 0, shape=[1, 20])
+    x = m.make("FULLY_CONNECTED", [x, m.floats(4, 20, low=-0.6, high=0.6), m.floats(4)], NONE, 0, 0, 0, 0, shape=[1, 4], version=5)
+    y = m.make("LOGISTIC", [x], shape=[1, 4])
+    m.tensors[y][3] = tflite.model.fb.string("out")
+    pixels = m_random.integers(0, 256, (COUNT, 12, 12, 3)).astype(numpy.uint8)
+    examples = (pixels / 255 - [0.485, 0.456, 0.406]) / [0.229, 0.224, 0.225]
+    return m.encode([y]), examples, "--method min-max --uint8-input --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225", pixels
+
+
+def run_lite(path, examples):
+    """The same of a TensorFlow Lite model in its own runtime."""
+    from ai_edge_litert.interpreter import Interpreter  # pylint: disable=import-outside-toplevel
+
+    interpreter, made = Interpreter(model_path=path, num_threads=1), []
+    interpreter.allocate_tensors()
+    for x in examples:
+        interpreter.set_tensor(interpreter.get_input_details()[0]["index"], x[None])
+        interpreter.invoke()
+        made.append(interpreter.get_tensor(interpreter.get_output_details()[0]["index"]))
+    return numpy.concatenate(made)
+
+
 def session(path):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -143,25 +220,30 @@ def session(path):
 def run(path, examples):
     """The first output of each example."""
     of = session(path)
-    return numpy.concatenate([of.run(None, {"in": x[None]})[0] for x in examples])
+    known = {"rate": numpy.array(16000)} if len(of.get_inputs()) > 1 else {}
+    return numpy.concatenate([of.run(None, {"in": x[None]} | known)[0] for x in examples])
 
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/models/quantize")
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (classifier, lines, normalized, bounded):
-        model, examples, words = make()
+    for make in (classifier, lines, normalized, bounded, branches, image):
+        model, examples, words, *pixels = make()
         examples = examples.astype(numpy.float32)
         path = folder / make.__name__
-        onnx.save(model, path.with_suffix(".onnx"))
+        source = path.with_suffix(".tflite" if isinstance(model, bytes) else ".onnx")
+        source.write_bytes(model if isinstance(model, bytes) else model.SerializeToString())
         numpy.save(path.with_suffix(".npy"), examples)
         path.with_suffix(".words").write_text(words + "\n")
         quantized = folder / "quantized.onnx"
-        subprocess.run([NNLOOP, "quantize", "-q", f"{path}.onnx", "--examples", f"{path}.npy", "-o", quantized,
+        subprocess.run([NNLOOP, "quantize", "-q", source, "--examples", f"{path}.npy", "-o", quantized,
                         *words.split()], check=True)
         onnx.checker.check_model(str(quantized), full_check=True)
         path.with_suffix(".sha256").write_text(hashlib.sha256(quantized.read_bytes()).hexdigest() + "\n")
-        wanted, golden = run(f"{path}.onnx", examples), run(quantized, examples)
+        wanted = run_lite(str(source), examples) if isinstance(model, bytes) else run(source, examples)
+        golden = run(quantized, pixels[0] if pixels else examples)
+        if pixels:
+            numpy.save(path.with_suffix(".bytes.npy"), pixels[0])
         numpy.save(path.with_suffix(".golden.npy"), golden)
         error = numpy.sum((wanted.astype(numpy.float64) - golden) ** 2)
         sqnr = 10 * numpy.log10(numpy.sum(wanted.astype(numpy.float64) ** 2) / error)

@@ -6,7 +6,7 @@ A graph is made of a list of choices, each a number below how many there were: m
 make_graph(Draw(replay=[...])) makes the graph of a list again, or of a changed one. Options are listed the plainest
 first, so that a list of smaller numbers is a smaller graph: this is how failures are made small.
 
-Every graph has tags, "Operator.attribute=value", of which fuzz.py makes its table. Loops are left to other tests.
+Every graph has tags, "Operator.attribute=value", of which fuzz.py makes its table. Those of org.nnloop are left to other tests.
 
 Where a graph convolves or multiplies matrices in float, between DequantizeLinear and QuantizeLinear, it has a twin with
 ONNX Runtime's integer operators (QLinearConv, QLinearMatMul, com.microsoft's QGemm): float sums round in an order that
@@ -21,6 +21,8 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # whe
 from common.draw import Draw, Made
 from random_onnx.builder import INT8, INT16, INT32, UINT8, UINT16, Graph, Quant, name_operator
 from random_onnx.boxes import roi_align
+from random_onnx.control import control
+from random_onnx.found import found
 from random_onnx.functions import circular, functions
 from random_onnx.integers import arithmetic, cast, logic, where
 from random_onnx.linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
@@ -76,7 +78,8 @@ KINDS = {
 	"QLinearSoftmax": (qlinear_softmax, ANY, 4),
 	"Attention": (attention, ANY, 8), "GridSample": (grid_sample, IMAGE, 6), "LpPool": (lp_pool, IMAGE, 6), **{op: (loss(op), ANY, 3) for op in ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss")}, "CenterCropPad": (center_crop_pad, ANY, 4), "Compress": (compress, ANY, 3),
 	"CastLike": (cast_like, ANY, 4), "RotaryEmbedding": (rotary_embedding, ANY, 4), "Einsum": (einsum, ANY, 5), "ReduceLogSum": (reduce("ReduceLogSum", 18, False), ANY, 4), "ReduceLogSumExp": (reduce("ReduceLogSumExp", 18, False), ANY, 4),
-	"Recurrent": (recurrent, ANY, 6),
+	"Recurrent": (recurrent, ANY, 6), "Loop": (control("Loop"), ANY, 8), "If": (control("If"), ANY, 4), "Scan": (control("Scan"), ANY, 4),
+	"NonMaxSuppression": (found, ANY, 6),
 	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
@@ -84,6 +87,10 @@ MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze"
 	 "Take", "Tile", "Expand", "CenterCropPad", "Compress", "DepthToSpace", "SpaceToDepth"]
 # Those that end a graph, with integers that nothing else takes.
 ENDS = ["ArgMax", "ArgMin", "MatMulInteger", "ConvInteger"]
+# Those whose bodies decide how often they run, in models of fixed shapes, behind which nothing more comes.
+CONTROL = ["Loop", "If", "Scan"]
+# What has inputs of its own, of fixed dimensions.
+FOUND = ["NonMaxSuppression"]
 # Those that take lines of N, C, L as well.
 LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "QLinearAveragePool", "QLinearGlobalAveragePool"]
 # Those whose results may be integers or bools that no scale belongs to.
@@ -122,7 +129,7 @@ def first_shape(g, kind, takes):
 
 def fits(kind, v):
 	takes = KINDS[kind][1]
-	if kind in ("Axis", "Blocks", "Gather") or not (v.real or v.quant):
+	if kind in ("Axis", "Blocks", "Gather", *CONTROL, *FOUND) or not (v.real or v.quant):
 		return False
 	if not v.shape:
 		return kind in ("Relu", "Clip", "Identity")
@@ -196,22 +203,24 @@ def make_graph(draw, kinds=None, narrow=True):
 	g.constant_form = draw.pick(["initializer", "mixed"], [3, 1])
 	takes = KINDS[kind][1]
 	quant = None
+	if kind in CONTROL + FOUND:
+		g.batch_form = "fixed" if kind in CONTROL else "symbolic"
 	if kind == "Requantize" and draw.chance(5):
 		quant = Quant(draw.pick([INT32, INT16, UINT16], [6, 1, 1]), g.scale(0.001), 0)
-	v = g.input(first_shape(g, kind, takes), quant, True if quant else None)
-	if not quant and draw.chance(6):
+	v = g.input(first_shape(g, kind, takes), quant, True if quant else None) if kind not in CONTROL + FOUND else None
+	if v and not quant and draw.chance(6):
 		options = [k for k in KINDS if fits(k, v) and k not in ("Squeeze", "Unsqueeze", "Flatten", "Reshape", *ENDS, *INTEGERS)]
 		v = g.quantize(post(g, apply(g, draw.pick(options), v, opset), opset))
 		if not fits(kind, v) and kind not in ("Axis", "Blocks", "Gather"):
 			v = g.input(first_shape(g, kind, takes), quant)
 	v = apply(g, kind, v, opset)
-	if v.real:
+	if v.real and kind not in CONTROL:
 		v = post(g, v, opset)
 	end = draw.pick(["integers", "float", "unrounded"], [120, 12, 1])
 	g.tag("output", "type", end)
 	if v.real and end != "unrounded":
 		v = g.quantize(v)
-	for _ in range(draw.pick([0, 1, 2], [12, 2, 1])):
+	for _ in range(draw.pick([0, 1, 2], [12, 2, 1]) if kind not in CONTROL else 0):
 		options = [k for k in KINDS if fits(k, v) and k not in ENDS]
 		if not v.quant or v.quant.dtype not in (UINT8, INT8):
 			break

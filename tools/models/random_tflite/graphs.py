@@ -14,6 +14,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # whe
 
 from common import cases
 from common.draw import Made
+import random_tflite.control
 from random_tflite.elements import (LOGISTIC, TANH, binary, dequantize, detection, gelu, l2_normalization, leaky_relu, least_zero, quantize, suppression,
 					   unary)
 from random_tflite.integers import INDICES, arithmetic, cast, compare, floor, logical, negate, select
@@ -70,6 +71,8 @@ KINDS = {
 	"QUANTIZE": (quantize, ANY, WIDE, OWN, 5), "HARD_SWISH": (unary("HARD_SWISH"), ANY, EIGHT, OWN, 4),
 	"BROADCAST_TO": (broadcast_to, ANY, ALL, EITHER, 4), DETECTION: (detection, None, (), OWN, 8), "NON_MAX_SUPPRESSION_V5": (suppression, None, (), OWN, 8),
 }
+# Models of their own.
+KINDS.update({kind: (None, None, (), EITHER, weight) for kind, weight in random_tflite.control.KINDS.items()})
 MADE_WITH = {"FLOOR": "DEQUANTIZE", "SIN": "DEQUANTIZE", "SQUARE": "DEQUANTIZE", "CEIL": "DEQUANTIZE", "COS": "DEQUANTIZE", "ROUND": "DEQUANTIZE", "REDUCE_PROD": "SHAPE", "ZEROS_LIKE": "FILL", "RANGE": "FILL", "BATCH_TO_SPACE_ND": "SPACE_TO_BATCH_ND", "NON_MAX_SUPPRESSION_V4": "NON_MAX_SUPPRESSION_V5"}
 
 
@@ -109,6 +112,8 @@ def begin(g, kind):
 def make_graph(draw, kinds=None, _narrow=True):
 	g = Graph(draw)
 	kind = draw.pick(list(KINDS), [KINDS[k][4] if not kinds or k in kinds else 0 for k in KINDS])
+	if kind in random_tflite.control.KINDS:
+		return random_tflite.control.make(draw, kind)
 	v = begin(g, kind)
 	outputs = []
 	if v is None:

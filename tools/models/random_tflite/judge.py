@@ -56,7 +56,8 @@ def run(case):
 	inputs = [data for _, data in case.inputs]
 	shapes = [list(tensor["shape"]) for tensor in interpreter.get_input_details()]
 	as_is = all(list(data.shape) == shape for data, shape in zip(inputs, shapes))
-	if as_is and any(shape[0] != 1 for shape in shapes):
+	# A number has no dimensions: such a model is for one item.
+	if as_is and any(shape[:1] != [1] for shape in shapes):
 		outputs = [np.atleast_1d(array) for array in invoke(interpreter, inputs)]
 	else:
 		rows = max((data.shape[0] for data, shape in zip(inputs, shapes) if list(data.shape) != shape), default=1)
