@@ -119,7 +119,10 @@ static bool keep_unobserved(struct nn_quantizer *quantizer)
 			    tensor->halves[0].count || node->is_kept)
 				continue;
 			node->is_kept = true;
-			node->reason = "nothing is known of one of its tensors";
+			/* What a clamp reads is not observed where it would be left out. */
+			node->reason = quantizer_is_clamp(node->proto) ?
+					       "what it limits is in float" :
+					       "nothing is known of one of its tensors";
 			kept = true;
 		}
 	}
