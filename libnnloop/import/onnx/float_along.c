@@ -192,6 +192,9 @@ int onnx_lower_float_normalization(struct onnx_import *import)
 		err = apply(import, "Mul", 1, &made);
 	if (!err && import->node->n_input > 2 && onnx_input(import, 2)->kind != ONNX_ABSENT)
 		err = apply(import, "Add", 2, &made);
+	if (!err && (made.rank != x.rank || memcmp(made.dims, x.dims, x.rank * sizeof(*x.dims))))
+		err = onnx_fail(import, -EINVAL,
+				"its scale or bias has more elements than what it normalizes");
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from common.cases import FLOAT_SUMS
-from edges.write import F32, I8, U8, Graph, In, i64
+from edges.write import F32, I8, TYPES, U8, Graph, In, helper, i64
 
 X = (2, 3, 4, 5)
 OUT = (0.05, 100)
@@ -28,7 +28,7 @@ class Floats(Graph):
 		return self.node("BatchNormalization", [x, self.floats(0.6, 1.4, 3), self.floats(-1, 1, 3), self.floats(-1, 1, 3), self.floats(0.5, 2, 3)])
 
 	def done(self, value, says=None, quant=OUT):
-		self.output(value, quant=quant)
+		self.output(value, U8 if quant else F32, quant)
 		return self.case(self.opset, says, FLOAT_SUMS)
 
 
@@ -47,6 +47,12 @@ def others(g):
 def in_float(g):
 	"""What is computed in float32 on the device: of weights that are not quantized."""
 	return g.node("ConvTranspose", [g.x, g.floats(-0.3, 0.3, 3, 2, 3, 3), g.floats(-1, 1, 2)])
+
+
+def given_floats(g, *shape):
+	"""An input of float32, in place of the one that there is: nothing of the model is quantized."""
+	g.nodes, g.inputs, g.data = [], [helper.make_tensor_value_info("x", TYPES[F32], shape)], [("x", g.rng.uniform(-1, 1, shape).astype(F32))]
+	return "x"
 
 
 def resized():
@@ -112,7 +118,8 @@ def floats():
 		yield g.done(g.node("ConvTranspose", [g.node("Elu", [value]), g.floats(-0.3, 0.3, 4, 2, 2, 3)], group=2, dilations=[2, 1], pads=[1, 0, 1, 1]))
 	for size in (1, 2):
 		g = Floats(f"ConvTranspose with a bias of {size} for 4 outputs")
-		yield g.done(g.node("ConvTranspose", [in_float(g), g.floats(-0.3, 0.3, 2, 4, 3, 3), g.floats(-1, 1, size)]), " ")
+		made = g.node("ConvTranspose", [given_floats(g, *X), g.floats(-0.3, 0.3, 3, 4, 3, 3), g.floats(-1, 1, size)])
+		yield g.done(made, f"its bias has {size} elements, of 1 dimensions, for 4 outputs", quant=None)
 	yield from resized()
 	for op in ("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceSumSquare"):
 		for axes in ([], [i64()]):
@@ -122,6 +129,8 @@ def floats():
 	g = Floats("two LayerNormalizations")
 	value = g.node("LayerNormalization", [g.x, g.floats(0.5, 2, 5), g.floats(-1, 1, 5)])
 	yield g.done(g.node("LayerNormalization", [value, g.floats(0.5, 2, 4, 5)], axis=2))
+	g = Floats("LayerNormalization with more scales than elements")
+	yield g.done(g.node("LayerNormalization", [given_floats(g, 2, 3, 1), g.floats(0.5, 2, 5)]), "more elements than what it normalizes", quant=None)
 	g = Floats("two uses of what is in float")
 	yield g.done(g.node("Mul", [g.node("Sigmoid", [g.begun]), g.begun]))
 	for op in ("Mul", "Div"):
