@@ -75,8 +75,9 @@ const struct nn_error *nn_quantizer_error(const struct nn_quantizer *quantizer);
  *	the same names and shapes. Data that it has in other files is read as nn_graph_import_file() does
  * @options: what the model leaves open, as for nn_graph_import_file_with(); NULL: nothing
  *
- * Shapes that are given are those of the examples, and of the file that is made. Values become
- * constants in it.
+ * Shapes that are given are those of the examples, and of the file that is made. Where they, or values, say
+ * which branch of an If is taken, that is in the file in place of the If; inputs that nothing reads then
+ * are not.
  *
  * Return: 0; what nn_graph_import_file_with() returns for a model that nnloop cannot run in float;
  * -EOPNOTSUPP for one that is neither an ONNX nor a TensorFlow Lite model, that has an operator that

@@ -40,6 +40,7 @@ struct item {
 	const struct reals *real;
 	const uint8_t *boxes, *scores;
 	bool boxes_are_reals, scores_are_reals;
+	bool are_other_boxes;		/* than two corners of 8 bits */
 	bool is_ordered;
 	uint32_t box_count;
 	float *keys;			/* scores, below 0, for the heap */
@@ -125,37 +126,40 @@ static float exponential(float x)
 
 /* ---- One item */
 
-static void read_box(const struct item *item, uint32_t index, float to[4])
+static inline struct nn_box from_corners(float y0, float x0, float y1, float x1)
 {
-	const uint8_t *stored = item->boxes;
-
-	if (index >= item->box_count)
-		index = 0;
-	for (uint32_t i = 0; i < 4; i++)
-		to[i] = item->boxes_are_reals ? ((const float *)stored)[4 * index + i] :
-						item->real->box[stored[4 * index + i]];
+	return (struct nn_box){ nn_box_lesser(y0, y1), nn_box_lesser(x0, x1),
+				nn_box_greater(y0, y1), nn_box_greater(x0, x1) };
 }
 
-/* Makes a box from two corners that are opposite, or from its middle and its lengths. */
-static struct nn_box make_box(const struct item *item, uint32_t index)
+/* Makes a box of float32, or one that is its middle and its lengths. */
+static struct nn_box __attribute__((noinline)) make_other_box(const struct item *item, uint32_t index)
 {
+	const float *real = (const float *)item->boxes + 4 * index;
 	float at[4];
 
-	read_box(item, index, at);
+	for (uint32_t i = 0; i < 4; i++)
+		at[i] = item->boxes_are_reals ? real[i] :
+						item->real->box[item->boxes[4 * index + i]];
 	if (item->params->form & NN_SUPPRESSION_CENTERS) {
 		float width = at[2] / 2, height = at[3] / 2;
 
 		return (struct nn_box){ at[1] - height, at[0] - width, at[1] + height,
 					at[0] + width };
 	}
-	return (struct nn_box){ nn_box_lesser(at[0], at[2]), nn_box_lesser(at[1], at[3]),
-				nn_box_greater(at[0], at[2]), nn_box_greater(at[1], at[3]) };
+	return from_corners(at[0], at[1], at[2], at[3]);
 }
 
-static float read_score(const struct item *item, uint32_t index)
+/* Makes a box from two corners that are opposite, of 8 bits, or in another way: that is known. */
+static inline struct nn_box make_box(const struct item *item, uint32_t index, bool is_other)
 {
-	return item->scores_are_reals ? ((const float *)item->scores)[index] :
-					item->real->score[item->scores[index]];
+	const uint32_t known = index < item->box_count ? index : 0;
+	const uint8_t *stored = item->boxes + 4 * known;
+	const float *real = item->real->box;
+
+	if (is_other)
+		return make_other_box(item, known);
+	return from_corners(real[stored[0]], real[stored[1]], real[stored[2]], real[stored[3]]);
 }
 
 /*
@@ -163,15 +167,16 @@ static float read_score(const struct item *item, uint32_t index)
  * nothing, if it overlaps one too much, and then *stays is false. The last of these are most likely
  * to.
  */
-static int weigh(struct item *item, uint32_t index, float *score, bool *stays)
+static inline int weigh_boxes(struct item *item, uint32_t index, float *score, bool *stays,
+			      bool are_others)
 {
 	const struct nn_non_max_suppression_params *params = item->params;
-	struct nn_box box = make_box(item, index);
+	struct nn_box box = make_box(item, index, are_others);
 
 	*stays = false;
 	for (uint32_t i = item->best_count;
 	     i-- > item->seen[index] && *score > params->score_min;) {
-		struct nn_box other = make_box(item, item->best[i]);
+		struct nn_box other = make_box(item, item->best[i], are_others);
 		float overlap = nn_box_overlap(&box, &other);
 		int ret = progress_add(&item->progress, OVERLAP_WORK + BOX_WORK);
 
@@ -188,25 +193,43 @@ static int weigh(struct item *item, uint32_t index, float *score, bool *stays)
 	return 0;
 }
 
-/* Puts all boxes into the heap whose scores are above the least. */
-static int list_candidates(struct item *item)
+static int weigh(struct item *item, uint32_t index, float *score, bool *stays)
 {
+	return item->are_other_boxes ? weigh_boxes(item, index, score, stays, true) :
+				       weigh_boxes(item, index, score, stays, false);
+}
+
+/* Puts all boxes into the heap whose scores are above the least; what the scores are is known. */
+static inline int list_scores(struct item *item, bool are_reals, bool is_ordered)
+{
+	const float *real = are_reals ? (const float *)item->scores : item->real->score;
+	const float least = item->params->score_min;
+
 	for (uint32_t i = 0; i < item->box_count; i++) {
-		float score = read_score(item, i);
+		float score = real[are_reals ? i : item->scores[i]];
 		int ret = i % PIECE ? 0 :
 				      progress_add(&item->progress, PIECE * SCAN_WORK +
 							memory_work(PIECE));
 
-		if (!ret && score > item->params->score_min) {
+		if (!ret && score > least) {
 			ret = progress_add(&item->progress, HEAP_WORK);
 			item->seen[i] = 0;
 			item->keys[i] = -score;
-			nn_heap_push(&item->heap, i, item->is_ordered);
+			nn_heap_push(&item->heap, i, is_ordered);
 		}
 		if (ret)
 			return ret;
 	}
 	return 0;
+}
+
+static int list_candidates(struct item *item)
+{
+	if (item->is_ordered)
+		return item->scores_are_reals ? list_scores(item, true, true) :
+						list_scores(item, false, true);
+	return item->scores_are_reals ? list_scores(item, true, false) :
+					list_scores(item, false, false);
 }
 
 static int suppress(struct item *item, uint32_t most)
@@ -216,7 +239,8 @@ static int suppress(struct item *item, uint32_t most)
 	if (item->heap.count < most)
 		most = item->heap.count;
 	while (!ret && item->best_count < most && item->heap.count) {
-		uint32_t index = nn_heap_pop(&item->heap, item->is_ordered);
+		uint32_t index = item->is_ordered ? nn_heap_pop(&item->heap, true) :
+						    nn_heap_pop(&item->heap, false);
 		float key = item->keys[index], score = -key;
 		bool stays;
 
@@ -268,6 +292,8 @@ int nn_non_max_suppression_portable(const struct nn_call *call)
 		.params = &call->op->non_max_suppression,
 		.real = real,
 		.boxes_are_reals = is_float(boxes),
+		.are_other_boxes = is_float(boxes) ||
+				   call->op->non_max_suppression.form & NN_SUPPRESSION_CENTERS,
 		.scores_are_reals = is_float(scores),
 		.is_ordered = call->op->non_max_suppression.form & NN_SUPPRESSION_ORDERED,
 		.box_count = count,

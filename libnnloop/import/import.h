@@ -11,6 +11,10 @@
 #include "nn_import.h"
 
 int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *source);
+/* The same; *bytes: the model with each If's branch in its place that is known to be taken, which the
+ * caller frees; NULL: there is none. */
+int nn_import_onnx_unfolded(struct nn_graph *graph, const struct nn_model_source *source,
+			    uint8_t **bytes, size_t *size);
 int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source);
 int nn_import_text(struct nn_graph *graph, const struct nn_model_source *source);
 /* Makes the source, if it is an archive, the model in it. 0 or the error. */

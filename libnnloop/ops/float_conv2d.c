@@ -62,7 +62,7 @@ static int check_float_conv2d(struct nn_graph *graph, struct nn_node *node, void
 {
 	const struct nn_tensor_info *image = &node->inputs[X]->info;
 	struct nn_float_conv2d_params *params = nn_node_make_state(node, sizeof(*params));
-	/* Those of a clamp behind it that optimizing made part of it. */
+	/* Limits of a clamp behind it that optimizing made part of it. */
 	const struct nn_limits behind = node->limits;
 	uint32_t dims[4] = { 0 };
 	int error;

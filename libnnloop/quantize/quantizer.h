@@ -6,6 +6,7 @@
  *	quantizer.c	the public calls
  *	constants.c	constants that there are, and new ones
  *	read.c		the file, with its constants, of opset 13 or later
+ *	branches.c	with the branches of its Ifs that are known to be taken
  *	tflite/		or of a TensorFlow Lite file
  *	opset.c		what earlier opsets write otherwise
  *	fold.c		normalizations that become a part of the convolution before them
@@ -187,6 +188,18 @@ int64_t quantizer_attribute_int(const Onnx__NodeProto *node, const char *name, i
 bool quantizer_attribute_is(const Onnx__NodeProto *node, const char *name, const char *string,
 			    const char *otherwise);
 bool quantizer_is_ours(const Onnx__NodeProto *node); /* of ONNX's own domain */
+
+/* ---- branches.c ---- */
+
+struct nn_model_source;
+
+/* Whether the model has an If at its top. */
+bool quantizer_has_branches(const struct nn_quantizer *quantizer);
+/* The model's bytes with branches in their Ifs' places that are known to be taken; NULL: none is known. */
+int quantizer_unfold(struct nn_quantizer *quantizer, const struct nn_model_source *source,
+		     uint8_t **bytes, size_t *size);
+/* Drops nodes whose results nobody wants then, and inputs of known values that nothing reads. */
+int quantizer_drop_unread(struct nn_quantizer *quantizer);
 
 /* ---- tflite/ ---- */
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "import/folder.h"
+#include "import/options.h"
 #include "quantize/quantizer.h"
 
 #define SHOWN 100 /* characters of names in messages */
@@ -293,6 +294,17 @@ static int read_onnx(struct nn_quantizer *quantizer, const char *path)
 	if (err)
 		return quantizer_fail(quantizer, err, "cannot %s the file: %s", failed, strerror(-err));
 	err = unpack(quantizer, folder, data, size);
+	if (!err && quantizer_has_branches(quantizer)) {
+		struct nn_model_source source = { .data = data, .size = size, .folder = folder };
+		uint8_t *unfolded = NULL;
+
+		err = quantizer_unfold(quantizer, &source, &unfolded, &size);
+		if (!err && unfolded)
+			err = unpack(quantizer, folder, unfolded, size);
+		if (!err && unfolded)
+			err = quantizer_drop_unread(quantizer);
+		free(unfolded);
+	}
 	if (!err && nn_folder_is_changed(folder))
 		err = quantizer_fail(quantizer, -EBUSY, "the file, or one beside it, was changed while it was read");
 	nn_folder_close(folder);

@@ -46,7 +46,7 @@ static bool begin(struct nn_pool *pool, struct quantizer_statistics *statistics)
 
 #define LANES 8 /* side by side, which compilers make vectors of */
 
-/* What a tensor's elements are between. */
+/* The least and the greatest of a tensor's elements. */
 struct ends {
 	float low, high;
 	uint64_t zeros;

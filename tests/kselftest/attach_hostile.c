@@ -441,12 +441,12 @@ static int share_board(int socket, struct hostile *hostile)
 }
 
 /* Clients as any others, who give up when their board does. The number of jobs that they had. */
-static unsigned long have_clients(const char *node)
+static unsigned long have_clients(const char *node, unsigned int clients)
 {
 	unsigned long jobs = 0;
 	unsigned int i, j;
 
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < clients; i++) {
 		int client = device_open_node(node);
 		struct drm_nnloop_pass pass = { .program_size = 64 };
 		struct queue queue;
@@ -568,7 +568,7 @@ TEST(hostile)
 		hostile.stop = false;
 		ASSERT_EQ(0, pthread_create(&rubbish, NULL, write_rubbish, &hostile));
 		ASSERT_EQ(0, pthread_create(&look, NULL, look_everywhere, &hostile));
-		jobs += have_clients(hostile.board.node);
+		jobs += have_clients(hostile.board.node, given ? 20 : 4);
 		__atomic_store_n(&hostile.stop, true, __ATOMIC_RELAXED);
 		ASSERT_EQ(0, pthread_join(rubbish, NULL));
 		ASSERT_EQ(0, pthread_join(look, NULL));

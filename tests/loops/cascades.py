@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Models with several stages that data decide about, as a file of cases (tools/models/common/cases.py), with what Python makes of them by itself.
 
-usage: cascades.py FILE [CASES NAME...]
+usage: cascades.py FILE [CASES NAME...]...
 
-with the cases of those names of another file behind them.
+with the cases of those names of other files behind them, which end with .cases.
 
 Weights and pictures are drawn by a seed, and all scales are powers of two, so that each sum is rounded exactly once, ties to even.
 
@@ -345,8 +345,14 @@ def main():
 	# Most weights come to rest soon.
 	cases.append(next(data for data, different in map(decoder, range(100)) if different > 3))
 	cases += [hailstone(start) for start in (27, 1, 6)]
-	if len(sys.argv) > 2:
-		cases += read_cases(sys.argv[2], sys.argv[3:])
+	others = {}
+	for word in sys.argv[2:]:
+		if word.endswith(".cases"):
+			names = others[word] = []
+		else:
+			names.append(word)
+	for path, names in others.items():
+		cases += read_cases(path, names)
 	with open(sys.argv[1], "wb") as file:
 		file.write(b"NNCASES1" + b"".join(cases))
 

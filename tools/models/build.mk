@@ -13,6 +13,7 @@
 # `make converters-keras`: Keras's models by the lines of docs/models.md, against LiteRT (converters/from_keras.py).
 # `make quantize-models`: float models for tests/e2e/quantize, with what ONNX Runtime makes of them when they are quantized (quantize/make.py).
 # `make quantize-quality`: float models that people install, quantized by nnloop and by ONNX Runtime (quantize/quality.py).
+# `make quantize-speed`: how long nnloop quantize takes, beside as many runs of ONNX Runtime (quantize/speed.py).
 # `make bench-host`: how long the host device takes for whole networks, beside ONNX Runtime (onnxruntime/bench_host.mjs).
 #
 #   $(NETWORKS)                 whole networks with random weights, which tests and bench run
@@ -129,6 +130,12 @@ quantize-quality: judge-packages $(O)/venv-quantize/.done
 	@command -v npm >/dev/null || { echo 'error: npm is needed, and Node.js' >&2; exit 1; }
 	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
 	nice $(O)/venv-quantize/bin/python tools/models/quantize/quality.py --nnloop $(O)/nnloop --work $(O)/quantize-quality
+
+.PHONY: quantize-speed
+quantize-speed: judge-packages $(O)/venv/.done
+	tools/install-packages build
+	+$(MAKE) $(BUILD_JOBS) $(O)/nnloop
+	$(O)/venv/bin/python tools/models/quantize/speed.py --nnloop $(O)/nnloop
 
 # WILD: of those models only whose names have that in them; the table is of all.
 WILD ?=

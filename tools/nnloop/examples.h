@@ -31,7 +31,7 @@ int examples_add(struct examples *examples, const char *path);
  */
 int examples_read(const struct examples *examples, const char *path, struct items *items,
 		  uint64_t *count);
-/* What becomes of a picture's bytes: byte * factor + term, of each channel; *axis: which dimension they are. */
+/* Finds what becomes of a picture's bytes: byte * factor + term, of each channel; *axis: their dimension. */
 int examples_find_pixels(const struct examples *examples, float factors[3], float terms[3],
 			 uint32_t *channels, uint32_t *axis);
 /* Rows of an input in one example. */

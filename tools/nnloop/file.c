@@ -145,8 +145,12 @@ void file_free(struct file *file)
 
 int folder_check(const char *folder)
 {
+	struct stat there;
+
 	if (mkdir(folder, 0777) && errno != EEXIST)
 		return fail("cannot make the folder %s: %s", folder, strerror(errno));
+	if (!stat(folder, &there) && !S_ISDIR(there.st_mode))
+		return fail("%s is no folder", folder);
 	if (access(folder, W_OK | X_OK))
 		return fail("cannot write to the folder %s: %s", folder, strerror(errno));
 	return 0;

@@ -162,6 +162,9 @@ int npy_read(const struct file *file, struct npy *npy)
 		return fail("out of memory");
 	good = parse_header(text, &header, npy);
 	free(text);
+	if (!good && header.type)
+		return fail("%s has no shape that nnloop can read: it takes %u dimensions and 2^30 elements at most",
+			    file->path, NN_MAX_RANK);
 	if (!good)
 		return fail("%s is no .npy file that nnloop can read: it must be of bool, int8 to int64, "
 			    "uint8, uint16, float32 or float64, little endian",

@@ -96,6 +96,27 @@ static int open_any(struct out_file *file)
 	return fd;
 }
 
+int out_file_spares(const char *path, const char *needed)
+{
+	struct stat there, other;
+
+	if (stat(path, &there) || stat(needed, &other) || !S_ISREG(there.st_mode) ||
+	    there.st_dev != other.st_dev || there.st_ino != other.st_ino)
+		return 0;
+	return fail("%s is read, and would be written over: name another output", path);
+}
+
+/* Says whether another file that is being written is to come to the same place. */
+static bool is_taken(const struct out_file *file)
+{
+	for (struct out_file *other = file->next; other; other = other->next) {
+		if (file->beside && other->beside && !other->finished &&
+		    !strcmp(other->place, file->place))
+			return true;
+	}
+	return false;
+}
+
 int out_file_open(const char *path, struct out_file **result)
 {
 	struct out_file *file = calloc(1, sizeof(*file));
@@ -118,6 +139,10 @@ int out_file_open(const char *path, struct out_file **result)
 	fd = open_any(file);
 	if (fd < 0)
 		return fail("cannot create %s: %s", path, strerror(errno));
+	if (is_taken(file)) {
+		close(fd);
+		return fail("%s is named for two outputs", path);
+	}
 	file->stream = fdopen(fd, "wb");
 	if (!file->stream) {
 		close(fd);

@@ -12,6 +12,9 @@
 
 struct out_file;
 
+/* Refuses an output that would be written over what is needed: a model or an input. 0, or the exit
+ * status after an error was printed. */
+int out_file_spares(const char *path, const char *needed);
 /* Before anything is computed: finds out whether there can be such a file. path stays the caller's.
  * 0, or the exit status after an error was printed. */
 int out_file_open(const char *path, struct out_file **file);

@@ -244,13 +244,12 @@ static int feed_file(struct nn_quantizer *quantizer, const struct examples *exam
 
 /* Feeds all examples; factors, terms: of the bytes of pictures, if the model is to take these. */
 static int feed(struct nn_quantizer *quantizer, const struct quantize_options *options,
-		const struct model *model, struct nn_quantize_options *how, float factors[3],
-		float terms[3])
+		struct nn_quantize_options *how, float factors[3], float terms[3])
 {
 	struct progress progress;
 	struct examples examples;
 	uint64_t fed = 0;
-	int status = examples_init(&examples, model->graph, &options->pixels);
+	int status = examples_init(&examples, nn_quantizer_get_graph(quantizer), &options->pixels);
 
 	if (!status && options->takes_bytes)
 		status = examples_find_pixels(&examples, factors, terms, &how->pixel_channels,
@@ -318,8 +317,7 @@ static int write_report(const struct nn_quantizer *quantizer, const struct quant
 	return status;
 }
 
-static int quantize(struct nn_quantizer *quantizer, const struct quantize_options *options,
-		    const struct model *model)
+static int quantize(struct nn_quantizer *quantizer, const struct quantize_options *options)
 {
 	const struct nn_import_options import = {
 		.shapes = options->given.shapes, .shape_count = options->given.shape_count,
@@ -337,14 +335,16 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 	};
 	struct progress progress;
 	struct out_file *file;
-	int status = out_file_open(options->output, &file);
+	int status = out_file_spares(options->output, options->model);
 
+	if (!status)
+		status = out_file_open(options->output, &file);
 	if (!status && options->report)
 		status = folder_check(options->report);
 	if (!status && nn_quantizer_read_file(quantizer, options->model, &import))
 		status = fail_quantizer(quantizer, options->model);
 	if (!status)
-		status = feed(quantizer, options, model, &how, factors, terms);
+		status = feed(quantizer, options, &how, factors, terms);
 	progress_init(&progress, false, options->quiet);
 	progress.what = "step";
 	progress.tells_left = true;
@@ -378,15 +378,16 @@ int quantize_main(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
+	/* It says what is wrong, and what is left open; the quantizer reads it itself. */
 	status = model_open(options.model, &options.given, &model);
+	model_close(&model);
 	if (!status && nn_device_open(options.device, &device, &error))
 		status = fail("%s", error.text);
 	if (!status && nn_quantizer_create(device, &quantizer))
 		status = fail("out of memory");
 	if (!status)
-		status = quantize(quantizer, &options, &model);
+		status = quantize(quantizer, &options);
 	nn_quantizer_destroy(quantizer);
 	nn_device_close(device);
-	model_close(&model);
 	return status;
 }

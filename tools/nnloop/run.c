@@ -224,7 +224,10 @@ static int open_outputs(struct run *run)
 	int status = 0;
 
 	for (uint32_t i = 0; i < options->output_count && !status; i++) {
-		if (strcmp(options->outputs[i], "-"))
+		status = out_file_spares(options->outputs[i], options->model);
+		for (uint32_t k = 0; k < options->input_count && !status; k++)
+			status = out_file_spares(options->outputs[i], options->inputs[k]);
+		if (!status && strcmp(options->outputs[i], "-"))
 			status = out_file_open(options->outputs[i], &run->files[i]);
 	}
 	if (!status && options->dump)

@@ -36,16 +36,21 @@ static int compare_choices(const void *a, const void *b)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-const Onnx__GraphProto *onnx_taken_branch(const struct onnx_import *import,
-					  const Onnx__NodeProto *node)
+const Onnx__GraphProto *onnx_chosen_branch(const struct onnx_choices *choices,
+					   const Onnx__NodeProto *node)
 {
-	const struct onnx_choices *choices = import->choices;
 	const struct onnx_choice key = { .node = node }, *found;
 
 	if (!choices->count || !is_if(node))
 		return NULL;
 	found = bsearch(&key, choices->list, choices->count, sizeof(key), compare_choices);
 	return found ? found->branch : NULL;
+}
+
+const Onnx__GraphProto *onnx_taken_branch(const struct onnx_import *import,
+					  const Onnx__NodeProto *node)
+{
+	return onnx_chosen_branch(import->choices, node);
 }
 
 bool onnx_sort_choices(struct onnx_choices *choices)
@@ -139,12 +144,12 @@ int onnx_lower_if(struct onnx_import *import)
 
 /* ---- In the list of nodes ---- */
 
-Onnx__NodeProto *onnx_pass_on(struct onnx_import *import, const Onnx__NodeProto *node,
+Onnx__NodeProto *onnx_pass_on(struct nn_pool *pool, const Onnx__NodeProto *node,
 			      const Onnx__GraphProto *branch, size_t i)
 {
 	static char identity[] = "Identity";
-	Onnx__NodeProto *pass = onnx_alloc(import, 1, sizeof(*pass));
-	char **ends = onnx_alloc(import, 2, sizeof(*ends));
+	Onnx__NodeProto *pass = nn_pool_alloc(pool, sizeof(*pass));
+	char **ends = nn_pool_array(pool, 2, sizeof(*ends));
 
 	if (!pass || !ends)
 		return NULL;

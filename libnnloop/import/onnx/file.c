@@ -263,7 +263,7 @@ static void squeeze_message(struct squeeze *squeeze, const ProtobufCMessageDescr
 	}
 }
 
-bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *tensor,
+bool onnx_find_raw(const struct nn_model_source *source, const Onnx__TensorProto *tensor,
 		   const void **data, uint64_t *size)
 {
 	struct raw_reference reference;
@@ -273,12 +273,18 @@ bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *te
 	if (*size != REFERENCE_SIZE)
 		return tensor->has_raw_data;
 	memcpy(&reference, *data, sizeof(reference));
-	if (reference.offset > import->source->size ||
-	    reference.size > import->source->size - reference.offset)
+	if (reference.offset > source->size ||
+	    reference.size > source->size - reference.offset)
 		return false;
-	*data = (const uint8_t *)import->source->data + reference.offset;
+	*data = (const uint8_t *)source->data + reference.offset;
 	*size = reference.size;
 	return true;
+}
+
+bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *tensor,
+		   const void **data, uint64_t *size)
+{
+	return onnx_find_raw(import->source, tensor, data, size);
 }
 
 /* ---- The file ---- */

@@ -75,10 +75,10 @@ static int add_branch(struct onnx_import *import, const Onnx__NodeProto *node,
 	import->branches[import->branch_count++] = branch;
 	err = add_steps(import, branch, inner);
 	for (size_t i = 0; i < branch->n_output && !err; i++) {
-		const Onnx__NodeProto *pass = onnx_pass_on(import, node, branch, i);
+		const Onnx__NodeProto *pass = onnx_pass_on(&import->builder.pool, node, branch, i);
 
 		if (!pass)
-			return -ENOMEM;
+			return nn_graph_no_memory(import->builder.graph);
 		import->steps[import->step_count++] = (struct onnx_step){ .node = pass };
 	}
 	return err;

@@ -537,7 +537,9 @@ static int import_in_any_type(struct source *source)
 			      !has_integers || forms);
 }
 
-int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
+/* unfolded: what onnx_unfold() makes of a model that was imported, with its size; or NULL. */
+static int import_unfolded(struct nn_graph *graph, const struct nn_model_source *file,
+			   uint8_t **unfolded, size_t *size)
 {
 	struct source source = { .graph = graph, .file = file };
 	struct nn_builder builder = { .graph = graph };
@@ -558,7 +560,21 @@ int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
 		err = nn_graph_no_memory(graph);
 	else
 		err = model->graph ? import_in_any_type(&source) : import_either(&source, false);
+	if (!err && unfolded && onnx_unfold(&source.choices, file, model, unfolded, size))
+		err = nn_graph_no_memory(graph);
 	free(source.choices.list);
 	onnx_free(model);
 	return err;
+}
+
+int nn_import_onnx(struct nn_graph *graph, const struct nn_model_source *file)
+{
+	return import_unfolded(graph, file, NULL, NULL);
+}
+
+int nn_import_onnx_unfolded(struct nn_graph *graph, const struct nn_model_source *file,
+			    uint8_t **bytes, size_t *size)
+{
+	*bytes = NULL;
+	return import_unfolded(graph, file, bytes, size);
 }

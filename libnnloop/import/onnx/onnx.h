@@ -8,6 +8,7 @@
  *	names.c		the model's nodes in one list, and the names in it
  *	input.c		the model's inputs, and what is said of them
  *	branch.c	If, whose condition is known
+ *	unfold.c	a model without these
  *	apart.c		whether a model that moves its batch keeps the items apart
  *	onnx.c		nn_graph_import_onnx(): the walk over the model
  *	value.c		what a name of the model stands for, and how it is quantized
@@ -96,6 +97,8 @@ struct onnx_value;
  * or is NULL if there is no memory. */
 Onnx__ModelProto *onnx_unpack(const void *data, size_t size, const char **wrong);
 /* A tensor's raw data, a view of the file or the model's; false: it has none. */
+bool onnx_find_raw(const struct nn_model_source *source, const Onnx__TensorProto *tensor,
+		   const void **data, uint64_t *size);
 bool onnx_raw_data(const struct onnx_import *import, const Onnx__TensorProto *tensor,
 		   const void **data, uint64_t *size);
 void onnx_free(Onnx__ModelProto *model);
@@ -362,13 +365,22 @@ int onnx_lower_if(struct onnx_import *import);
  * constant; NULL: none is found. */
 const char *onnx_find_source(struct onnx_import *import, const char *name);
 /* The branch that is taken of a node; NULL: it is no If, or not known yet. */
+const Onnx__GraphProto *onnx_chosen_branch(const struct onnx_choices *choices,
+					   const Onnx__NodeProto *node);
 const Onnx__GraphProto *onnx_taken_branch(const struct onnx_import *import,
 					  const Onnx__NodeProto *node);
 /* Whether there are decisions that the list of nodes does not have; it will have them now. */
 bool onnx_sort_choices(struct onnx_choices *choices);
-/* A node that makes output i of an If of that of its branch. */
-Onnx__NodeProto *onnx_pass_on(struct onnx_import *import, const Onnx__NodeProto *node,
+/* A node that makes output i of an If of that of its branch; NULL: no memory. */
+Onnx__NodeProto *onnx_pass_on(struct nn_pool *pool, const Onnx__NodeProto *node,
 			      const Onnx__GraphProto *branch, size_t i);
+
+/* ---- unfold.c ---- */
+
+/* Makes the bytes of the model with the branches that are chosen in the places of their Ifs, which the
+ * caller frees; NULL: none is chosen. 0 or -ENOMEM. */
+int onnx_unfold(const struct onnx_choices *choices, const struct nn_model_source *source,
+		const Onnx__ModelProto *model, uint8_t **bytes, size_t *size);
 
 /* ---- control.c ---- */
 

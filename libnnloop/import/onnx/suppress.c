@@ -19,12 +19,12 @@
 #include "import/onnx/onnx.h"
 
 #define MOST_BOXES 65536 /* of an image and a class: as many as the graph's operator gives */
-#define MOST_FOUND (1u << 21) /* of all: there is a table of them */
+#define MOST_FOUND (1u << 21) /* of all: there is room for so many rows */
 #define BOXES_AT_ONCE 8 /* that an iteration of the loop behind has */
 
 enum { BOXES, SCORES, MAX_OUTPUT, IOU_THRESHOLD, SCORE_THRESHOLD };
 enum { MADE_INDICES, MADE_SCORES, MADE_COUNT, MADE };
-enum { IMAGE_AND_CLASS = 2, NUMBERS }; /* of a found box, with its index */
+#define IMAGE_AND_CLASS 2 /* numbers of a found box, beside its index */
 
 bool onnx_finds_boxes(const Onnx__NodeProto *node)
 {
@@ -167,67 +167,80 @@ static int build_suppression(struct onnx_import *import, struct nn_build_tensor 
 					    sizeof(attrs) / sizeof(*attrs), made, MADE);
 }
 
-/* Image, class and index of all results, as rows of these: [rows, most, 3]. */
-static int build_table(struct onnx_import *import, uint32_t images,
-		       const struct nn_build_tensor *indices, struct nn_build_tensor *out)
-{
-	const uint32_t rows = indices->dims[0], most = indices->dims[1];
-	const uint32_t dims[3] = { rows, most, 1 };
-	struct nn_build_tensor parts[2] = {
-		{ .rank = 3, .dims = { rows, most, IMAGE_AND_CLASS }, .quant.type = NN_INT32 }
-	};
-	int32_t (*numbers)[IMAGE_AND_CLASS] =
-		onnx_alloc(import, (size_t)rows * most, sizeof(*numbers));
-	int err;
+/* The results for an image or class: indices, how many count, and the number of the image and of the class. */
+struct row {
+	struct nn_build_tensor indices, count, owner;
+};
 
+/* The numbers of images and classes, [rows, 1, 2]; of a single one without the first dimension. */
+static int build_owners(struct onnx_import *import, uint32_t images, uint32_t rows,
+			struct nn_build_tensor *out)
+{
+	const bool is_single = rows == 1;
+	int32_t (*numbers)[IMAGE_AND_CLASS] = onnx_alloc(import, rows, sizeof(*numbers));
+
+	*out = (struct nn_build_tensor){ .rank = 3 - is_single, .dims = { rows, 1 },
+					 .quant.type = NN_INT32 };
+	out->dims[out->rank - 1] = IMAGE_AND_CLASS;
 	if (!numbers)
 		return -ENOMEM;
-	for (size_t i = 0; i < (size_t)rows * most; i++)
-		numbers[i][images == 1] = i / most;
-	err = nn_build_fixed_const(&import->builder, &parts[0], numbers);
-	if (!err)
-		err = nn_build_whole_reshape(&import->builder, indices, 3, dims, &parts[1]);
-	return err ? err : nn_build_concat(&import->builder, parts, 2, 2, out);
+	for (uint32_t i = 0; i < rows; i++)
+		numbers[i][images == 1] = i;
+	return nn_build_fixed_const(&import->builder, out, numbers);
 }
 
-/* A loop over what a row of the table has, as many as the count says. */
-static int count_rows(struct onnx_import *import, const struct nn_build_tensor *count,
-		      const struct nn_build_tensor *rows, struct nn_build_tensor *found)
+/* A loop over the images or classes, if there are several: *out is what an iteration has. */
+static int go_over_rows(struct onnx_import *import, uint32_t images,
+			const struct nn_build_tensor made[MADE], struct row *out)
+{
+	const uint32_t rows = made[MADE_INDICES].dims[0], most = made[MADE_INDICES].dims[1];
+	const uint32_t lists[3] = { rows, most, 1 }, counts[2] = { rows, 1 };
+	const struct nn_attr attrs[] = {
+		{ .name = "total", .type = NN_ATTR_INT, .i = rows },
+		{ .name = "current", .type = NN_ATTR_INT, .i = 1 },
+		{ .name = "squeeze", .type = NN_ATTR_INT, .i = 1 },
+	};
+	struct nn_build_tensor inputs[3], outputs[3];
+	int err = build_owners(import, images, rows, &out->owner);
+
+	if (err || rows == 1) {
+		out->count = made[MADE_COUNT];
+		return err ? err : nn_build_whole_reshape(&import->builder, &made[MADE_INDICES], 2,
+							  lists + 1, &out->indices);
+	}
+	inputs[2] = out->owner;
+	err = nn_build_whole_reshape(&import->builder, &made[MADE_INDICES], 3, lists, &inputs[0]);
+	if (!err)
+		err = nn_build_whole_reshape(&import->builder, &made[MADE_COUNT], 2, counts,
+					     &inputs[1]);
+	for (int i = 0; i < 3 && !err; i++) {
+		outputs[i] = inputs[i];
+		outputs[i].rank--;
+		memmove(outputs[i].dims, inputs[i].dims + 1, outputs[i].rank * sizeof(*inputs->dims));
+	}
+	if (!err)
+		err = nn_build_outputs(&import->builder, "CountLoop", inputs, 3, attrs, 3, outputs,
+				       3);
+	*out = (struct row){ outputs[0], outputs[1], outputs[2] };
+	return err;
+}
+
+/* A loop over the indices, as many as count. Of the owner's only row it hands out that each time. */
+static int count_rows(struct onnx_import *import, const struct row *row,
+		      struct nn_build_tensor *found)
 {
 	const struct nn_attr attrs[] = {
 		{ .name = "counted", .type = NN_ATTR_INT, .i = 1 },
 		{ .name = "current", .type = NN_ATTR_INT, .i = 1 },
-		{ .name = "most", .type = NN_ATTR_INT, .i = rows->dims[0] },
+		{ .name = "most", .type = NN_ATTR_INT, .i = row->indices.dims[0] },
 	};
-	const struct nn_build_tensor inputs[2] = { *count, *rows };
+	const struct nn_build_tensor inputs[3] = { row->count, row->owner, row->indices };
+	struct nn_build_tensor parts[2] = { row->owner, row->indices };
+	int err;
 
-	*found = *rows;
-	found->dims[0] = NN_ROWS;
-	return nn_build_outputs(&import->builder, "CountLoop", inputs, 2, attrs, 3, found, 1);
-}
-
-/* Around that a loop over the rows of the table. */
-static int go_over_rows(struct onnx_import *import, struct nn_build_tensor *table,
-			struct nn_build_tensor *count)
-{
-	const struct nn_attr attrs[] = {
-		{ .name = "total", .type = NN_ATTR_INT, .i = table->dims[0] },
-		{ .name = "current", .type = NN_ATTR_INT, .i = 1 },
-		{ .name = "squeeze", .type = NN_ATTR_INT, .i = 1 },
-	};
-	const uint32_t dims[2] = { table->dims[0], 1 };
-	struct nn_build_tensor inputs[2] = { *table }, outputs[2] = { *table, *count };
-	int err = nn_build_whole_reshape(&import->builder, count, 2, dims, &inputs[1]);
-
-	outputs[0].rank = 2;
-	memcpy(outputs[0].dims, table->dims + 1, 2 * sizeof(*table->dims));
-	outputs[1].dims[0] = 1;
-	if (!err)
-		err = nn_build_outputs(&import->builder, "CountLoop", inputs, 2, attrs, 3, outputs,
-				       2);
-	*table = outputs[0];
-	*count = outputs[1];
-	return err;
+	parts[0].dims[0] = parts[1].dims[0] = NN_ROWS;
+	err = nn_build_outputs(&import->builder, "CountLoop", inputs, 3, attrs, 3, parts, 2);
+	return err ? err : nn_build_concat(&import->builder, parts, 2, 1, found);
 }
 
 static int build_collect(struct onnx_import *import, struct nn_build_tensor *value)
@@ -248,24 +261,19 @@ static int build_collect(struct onnx_import *import, struct nn_build_tensor *val
 static int build_found(struct onnx_import *import, uint32_t images,
 		       const struct nn_build_tensor made[MADE], struct nn_build_tensor *found)
 {
-	struct nn_build_tensor table, count = made[MADE_COUNT];
-	const bool several = count.dims[0] > 1;
+	const uint32_t rows = made[MADE_INDICES].dims[0], most = made[MADE_INDICES].dims[1];
+	struct row row;
 	int err;
 
-	if ((uint64_t)count.dims[0] * made[MADE_INDICES].dims[1] > MOST_FOUND)
+	if ((uint64_t)rows * most > MOST_FOUND)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it may find %" PRIu32 " boxes of each of %" PRIu32 " images or classes, "
 				 "and nnloop knows %u in all\nexport the model with a smaller "
-				 "max_output_boxes_per_class", made[MADE_INDICES].dims[1], count.dims[0],
-				 MOST_FOUND);
-	err = build_table(import, images, &made[MADE_INDICES], &table);
-	if (!err && several)
-		err = go_over_rows(import, &table, &count);
-	else if (!err)
-		err = nn_build_lower(&import->builder, &table, &table);
+				 "max_output_boxes_per_class", most, rows, MOST_FOUND);
+	err = go_over_rows(import, images, made, &row);
 	if (!err)
-		err = count_rows(import, &count, &table, found);
-	for (int i = 0; i < 1 + several && !err; i++)
+		err = count_rows(import, &row, found);
+	for (int i = 0; i < 1 + (rows > 1) && !err; i++)
 		err = build_collect(import, found);
 	return err;
 }
@@ -307,7 +315,13 @@ int onnx_lower_non_max_suppression(struct onnx_import *import)
 int onnx_leave_found(struct onnx_import *import, const struct onnx_value *value,
 		     struct nn_build_tensor *tensor)
 {
+	const char *result = import->builder.result;
+	int err;
+
 	if (!value->cut || !value->cut->is_of_found || !nn_is_rows(tensor->dims[0]))
 		return 0;
-	return build_collect(import, tensor);
+	import->builder.result = value->tensor.name;
+	err = build_collect(import, tensor);
+	import->builder.result = result;
+	return err;
 }

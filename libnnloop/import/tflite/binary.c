@@ -493,13 +493,20 @@ int tflite_lower_mul(struct tflite_import *import)
 	return err ? err : lower_two(import, &two, "float32_once", import->now->option[0]);
 }
 
-/* DIV: of integers toward 0. */
+/* DIV: of int32 toward 0; of 8 bits as reals. */
 int tflite_lower_div(struct tflite_import *import)
 {
-	if (!tflite_has_input(import, 0) ||
-	    import->tensors[import->now->inputs[0]].element != NN_ELEMENT_INT32)
-		return tflite_fail(import, -EOPNOTSUPP, "its inputs are not of int32");
-	return lower_plain(import, import->now->option[0]);
+	struct nn_build_tensor made;
+	struct two two;
+	int err;
+
+	if (tflite_has_input(import, 0) &&
+	    import->tensors[import->now->inputs[0]].element == NN_ELEMENT_INT32)
+		return lower_plain(import, import->now->option[0]);
+	err = read_two(import, &two);
+	if (!err)
+		err = tflite_build_quotient(import, two.operands, &two.output, &made);
+	return err ? err : tflite_define(import, 0, &made);
 }
 
 /* MAXIMUM, MINIMUM: they compare the stored integers. */

@@ -99,7 +99,7 @@ static int check_operator(struct tflite_import *import, struct tflite_operator *
 	if (!op)
 		return tflite_fail(import, -EOPNOTSUPP, "nnloop has no such operator");
 	operator->op = op;
-	last = import->floats && op->float_version ? op->float_version : op->version;
+	last = !import->stands && op->float_version ? op->float_version : op->version;
 	if (operator->version < 1 || operator->version > last)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "it is of version %" PRId32 ", and nnloop knows 1 to %" PRId32,

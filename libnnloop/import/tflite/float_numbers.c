@@ -54,6 +54,17 @@ int tflite_lower_float_not_equal(struct tflite_import *import)
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* ZEROS_LIKE, of a tensor of numbers. */
+int tflite_lower_float_zeros(struct tflite_import *import)
+{
+	struct nn_build_tensor x, made;
+	int err = tflite_float_tensor(import, 0, &x);
+
+	if (!err)
+		err = nn_build_float_by_number(&import->builder, "Mul", &x, 0, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_float_floor_div(struct tflite_import *import)
 {
 	struct nn_build_tensor quotient, made;

@@ -3,6 +3,10 @@
  * Models that compute in float32: a model that is refused as a quantized one, and quantizes nothing
  * that it computes, is imported again with tensors of float32. Weights may be of float16, or
  * integers that a DEQUANTIZE makes floats of. What only moves elements is the same as of integers.
+ *
+ * One that does quantize is imported again as well, with parts that compute in float32, between a
+ * DEQUANTIZE and a QUANTIZE, where reals.c has no tables for them: what integers stand for becomes
+ * float32 in front of the first operator that needs it so.
  */
 #include <errno.h>
 #include <float.h>
@@ -46,6 +50,68 @@ bool tflite_is_of_floats(const struct tflite_import *import)
 		any |= tensor->element == NN_ELEMENT_FLOAT;
 	}
 	return any;
+}
+
+bool tflite_has_float_parts(const struct tflite_import *import)
+{
+	for (uint32_t i = 0; i < import->operator_count; i++) {
+		const struct tflite_operator *operator = &import->operators[i];
+
+		if (operator->code == TFLITE_CODE_QUANTIZE)
+			continue;
+		for (uint32_t k = 0; k < operator->input_count; k++) {
+			const int32_t x = operator->inputs[k];
+
+			if (x >= 0 && import->tensors[x].element == NN_ELEMENT_FLOAT &&
+			    !import->tensors[x].is_constant)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- From integers, and to them ---- */
+
+const struct nn_build_tensor *tflite_as_floats(struct tflite_import *import,
+					       struct tflite_tensor *tensor)
+{
+	struct nn_build_tensor *floats = tensor->as_floats;
+	int err;
+
+	if (floats)
+		return floats;
+	floats = tflite_alloc(import, 1, sizeof(*floats));
+	if (!floats)
+		return NULL;
+	err = tensor->reals ?
+		      tflite_build_sets(import, tensor, tensor->reals, &nn_quant_float, floats) :
+		      nn_build_float_convert(&import->builder, tensor->made, &nn_quant_float, floats);
+	if (err)
+		return NULL;
+	floats->name = tensor->name;
+	tensor->as_floats = floats;
+	return floats;
+}
+
+/*
+ * FloatConvert divides by the scale, which may round to the other side of a tie: so the quotient is
+ * rounded in front of it, and then made a multiple of the scale.
+ */
+int tflite_quantize_floats(struct tflite_import *import, const struct nn_build_tensor *x,
+			   const struct nn_quant *quant, struct nn_build_tensor *made)
+{
+	struct nn_builder *builder = &import->builder;
+	struct nn_build_tensor quotient, whole;
+	int err;
+
+	if (!isfinite(1 / quant->scale))
+		return tflite_fail(import, -EOPNOTSUPP, "the scale of its output is too small");
+	err = nn_build_float_by_number(builder, "Mul", x, 1 / quant->scale, &quotient);
+	if (!err)
+		err = nn_build_float_each(builder, "Round", NULL, NULL, &quotient, &whole);
+	if (!err)
+		err = nn_build_float_by_number(builder, "Mul", &whole, quant->scale, &whole);
+	return err ? err : nn_build_float_convert(builder, &whole, quant, made);
 }
 
 /* ---- Operands ---- */
@@ -272,10 +338,13 @@ static int lower_vectors(struct tflite_import *import)
 /* Integers that a GATHER has taken, as the floats that they stand for. */
 static int dequantize(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	const struct nn_build_tensor *x;
 	struct nn_build_tensor made;
 	int err;
 
+	if (import->stands)
+		return tflite_lower_dequantize(import);
+	x = tflite_tensor_input(import, 0);
 	if (!x)
 		return tflite_failed(import);
 	if (!x->quant.scale)

@@ -280,25 +280,40 @@ static int64_t round_away(float y, const struct nn_quant *to)
 	return tflite_whole(roundf(y * (1 / to->scale)));
 }
 
+static float compute_gelu_real(float x, const float ends[2])
+{
+	(void)ends;
+	return 0.5f * x * (1 + (float)erf((double)(x * (float)M_SQRT1_2)));
+}
+
+static float compute_gelu_real_by_tanh(float x, const float ends[2])
+{
+	const float root_2_over_pi = (float)(M_2_SQRTPI * M_SQRT1_2);
+	float inner = root_2_over_pi * (x + 0.044715f * (x * x * x));
+
+	(void)ends;
+	return 0.5f * x * (1 + (float)tanh((double)inner));
+}
+
 static int64_t compute_gelu(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
-	float x = (float)q * from->scale, gate = (float)erf((double)(x * (float)M_SQRT1_2));
-
-	return round_away(0.5f * x * (1 + gate), to);
+	return round_away(compute_gelu_real((float)q * from->scale, NULL), to);
 }
 
 static int64_t compute_gelu_by_tanh(int32_t q, const struct nn_quant *from,
 				    const struct nn_quant *to)
 {
-	const float root_2_over_pi = (float)(M_2_SQRTPI * M_SQRT1_2);
-	float x = (float)q * from->scale, inner = root_2_over_pi * (x + 0.044715f * (x * x * x));
-
-	return round_away(0.5f * x * (1 + (float)tanh((double)inner)), to);
+	return round_away(compute_gelu_real_by_tanh((float)q * from->scale, NULL), to);
 }
 
 int tflite_lower_gelu(struct tflite_import *import)
 {
-	return lower_table(import, import->now->option[0] ? compute_gelu_by_tanh : compute_gelu);
+	bool by_tanh = import->now->option[0];
+
+	if (tflite_is_int16(import, 0))
+		return tflite_lower_between_places(import, by_tanh ? compute_gelu_real_by_tanh :
+								     compute_gelu_real);
+	return lower_table(import, by_tanh ? compute_gelu_by_tanh : compute_gelu);
 }
 
 /* ---- EXP, LOG, SQRT ---- */
@@ -308,9 +323,16 @@ static int64_t compute_exp(int32_t q, const struct nn_quant *from, const struct 
 	return round_away((float)exp((double)((float)q * from->scale)), to);
 }
 
+static float compute_exp_real(float x, const float ends[2])
+{
+	(void)ends;
+	return (float)exp((double)x);
+}
+
 int tflite_lower_exp(struct tflite_import *import)
 {
-	return lower_int8_table(import, compute_exp);
+	return tflite_is_int16(import, 0) ? tflite_lower_between_places(import, compute_exp_real) :
+					    lower_int8_table(import, compute_exp);
 }
 
 /* An element without a logarithm becomes the least that there is. */
@@ -321,9 +343,15 @@ static int64_t compute_log(int32_t q, const struct nn_quant *from, const struct 
 	return x > 0 ? round_away((float)log((double)x), to) : INT8_MIN - to->zero_point;
 }
 
+static float compute_log_real(float x, const float ends[2])
+{
+	return x > 0 ? (float)log((double)x) : ends[0];
+}
+
 int tflite_lower_log(struct tflite_import *import)
 {
-	return lower_int8_table(import, compute_log);
+	return tflite_is_int16(import, 0) ? tflite_lower_between_places(import, compute_log_real) :
+					    lower_int8_table(import, compute_log);
 }
 
 /* A run in TensorFlow Lite fails where an element is below 0. */
@@ -346,10 +374,39 @@ static int64_t compute_sqrt(int32_t q, const struct nn_quant *from, const struct
 	return tflite_whole(sqrtf((float)q * from->scale) / to->scale);
 }
 
+/* A number of int16 below 0, with which a run in TensorFlow Lite fails, becomes 0. */
+static int lower_wide_sqrt(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int16_t *table;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_wide_output_quant(import, x, &quant);
+	if (err)
+		return err;
+	table = tflite_begin_wide_table(import);
+	if (!table)
+		return tflite_failed(import);
+	for (int32_t i = INT16_MIN; i <= INT16_MAX; i++) {
+		int64_t y = i > 0 ? compute_sqrt(i, &x->quant, &quant) : 0;
+
+		table[(uint16_t)i] = (int16_t)(y > INT16_MAX ? INT16_MAX : y);
+	}
+	err = nn_build_wide_table(&import->builder, x, table, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 int tflite_lower_sqrt(struct tflite_import *import)
 {
-	int err = need_roots(import);
+	int err;
 
+	if (tflite_is_int16(import, 0))
+		return lower_wide_sqrt(import);
+	err = need_roots(import);
 	return err ? err : lower_int8_table(import, compute_sqrt);
 }
 
@@ -376,12 +433,21 @@ static int64_t compute_rsqrt(int32_t q, const struct nn_quant *from, const struc
 	return nn_fixed_multiply(nn_fixed_multiply(1, root), find_root_multiplier(from, to));
 }
 
+/* A number of int16 that has no root becomes the greatest that there is. */
+static float compute_rsqrt_real(float x, const float ends[2])
+{
+	return x > 0 ? 1 / sqrtf(x) : ends[1];
+}
+
 int tflite_lower_rsqrt(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_build_tensor *x;
 	struct nn_quant quant;
 	int err;
 
+	if (tflite_is_int16(import, 0))
+		return tflite_lower_between_places(import, compute_rsqrt_real);
+	x = tflite_8bit_input(import, 0);
 	if (!x)
 		return tflite_failed(import);
 	err = tflite_typed_output_quant(import, x->quant.type, &quant);

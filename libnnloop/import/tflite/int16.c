@@ -171,6 +171,29 @@ static bool is_end_of(const struct nn_build_tensor *part, const struct nn_build_
 					      count * sizeof(*part->dims));
 }
 
+/*
+ * Repeats the elements of `part` so that its dimensions from the first that is not 1 on are those of
+ * `whole`. One that would become as large as that is left as it is: other arithmetic adds these.
+ */
+static int lengthen(struct tflite_import *import, const struct nn_build_tensor *whole,
+		    struct nn_build_tensor *part)
+{
+	const struct nn_build_tensor from = *part;
+	uint32_t dims[NN_MAX_RANK], first = 1, outer = 1;
+
+	if (part->rank != whole->rank || is_end_of(part, whole))
+		return 0;
+	for (; first < part->rank && part->dims[first] == 1; first++)
+		outer *= whole->dims[first];
+	memcpy(dims, part->dims, sizeof(dims));
+	for (uint32_t i = first; i < part->rank; i++) {
+		if (part->dims[i] != 1 && part->dims[i] != whole->dims[i])
+			return 0;
+		dims[i] = whole->dims[i];
+	}
+	return outer == 1 ? 0 : nn_build_expand(&import->builder, &from, dims, part);
+}
+
 int tflite_lower_add_int16(struct tflite_import *import, bool subtract)
 {
 	struct nn_range range = tflite_activation_range(import->now->option[ADD_ACTIVATION]);
@@ -190,6 +213,10 @@ int tflite_lower_add_int16(struct tflite_import *import, bool subtract)
 		err = tflite_wide_output_quant(import, &x[0], &quant);
 	if (err)
 		return err;
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = lengthen(import, &x[!i], &x[i]);
+	if (err)
+		return err;
 	if (import->tensors[import->now->inputs[0]].is_constant || !is_end_of(&x[1], &x[0]))
 		whole = &x[1];
 	/* A batch that is not 1 is not left out of the other's dimensions. */
@@ -197,7 +224,7 @@ int tflite_lower_add_int16(struct tflite_import *import, bool subtract)
 	    (!import->one_is_batch && x[0].rank != x[1].rank))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "of int16, nnloop knows operands of one shape, or of which one "
-				   "has the last dimensions of the other");
+				   "has the last dimensions of the other, or repeats in them");
 	nn_add_string(attrs, &count, "activation", nn_range_activation(&range));
 	err = nn_build_node(&import->builder, "AddInt16", x, 2, attrs, count, &quant, &made);
 	if (err)

@@ -132,7 +132,7 @@ static int read_weights(struct tflite_import *import, struct nn_build_weights *w
  * possible.
  */
 static int find_result(struct tflite_import *import, const struct nn_build_tensor *x,
-		       const struct nn_build_weights *weights, const struct nn_range *range,
+		       const struct nn_build_weights *weights, struct nn_range *range,
 		       struct nn_quant *quant)
 {
 	int err = tflite_wide_output_quant(import, x, quant);
@@ -143,7 +143,9 @@ static int find_result(struct tflite_import *import, const struct nn_build_tenso
 		err = tflite_need_wide_activation(import, range);
 	if (!err)
 		err = need_coarse(import, x, weights, quant);
-	return err ? err : tflite_need_range(import, range, quant);
+	if (!err)
+		tflite_settle_range(range, quant);
+	return err;
 }
 
 /*
@@ -574,9 +576,7 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 	if (!err)
 		err = tflite_place_window(import, x, &window);
 	if (!err && (window.kernel[0] > NN_MAX_WINDOW || window.kernel[1] > NN_MAX_WINDOW))
-		err = rounding ? tflite_fail(import, -EOPNOTSUPP,
-					     "its window is %u x %u, and nnloop knows averages up to %d",
-					     window.kernel[0], window.kernel[1], NN_MAX_WINDOW) :
+		err = rounding ? tflite_build_long_average(import, x, &window, &made) :
 				 tflite_build_long_pool(import, x, &window, &made);
 	else if (!err)
 		err = nn_build_pool(&import->builder, op, x, &window, &x->quant, &made);

@@ -2,7 +2,8 @@
 /*
  * Windows that are longer than the graph's, as those of sound: the window of a convolution is
  * divided in parts, which become channels, one behind the other, of a convolution with a shorter
- * window. The sums are of the same products. That of MAX_POOL_2D is covered by shorter windows.
+ * window. The sums are of the same products. That of MAX_POOL_2D is covered by shorter windows. Of
+ * AVERAGE_POOL_2D there is a reduction for each window, of the elements that are no padding.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "import/tflite/tflite.h"
 
 #define MOST_PARTS 256 /* so that a small file cannot take much memory */
+/* The quotient in float32 of the sum of so many is a tie where the mean is one. */
+#define MOST_AVERAGED 32768
 
 /* A direction of a window, 0 for height and 1 for width, in parts of `length` places. */
 struct parts {
@@ -190,4 +193,89 @@ int tflite_build_long_pool(struct tflite_import *import, const struct nn_build_t
 			*out = p ? made : pool;
 	}
 	return err;
+}
+
+/* The part of dimension 1 + i that window w meets. */
+static void find_met(const struct nn_window *window, const struct nn_build_tensor *x, uint32_t i,
+		     uint32_t w, uint32_t *first, uint32_t *size)
+{
+	const int64_t begin = (int64_t)w * window->stride[i] - window->padding[i];
+	const int64_t end = begin + window->kernel[i], most = x->dims[1 + i];
+
+	*first = begin < 0 ? 0 : begin;
+	*size = (end > most ? most : end) - *first;
+}
+
+/* The mean of what one window meets; zero is 0, so that ties go away from the stored 0. */
+static int build_mean(struct tflite_import *import, const struct nn_build_tensor *x,
+		      const struct nn_window *window, const uint32_t at[2],
+		      struct nn_build_tensor *out)
+{
+	struct nn_build_tensor part = *x;
+	uint32_t first, size;
+	uint64_t count = 1;
+	int err = 0;
+
+	for (uint32_t i = 0; i < 2 && !err; i++) {
+		find_met(window, x, i, at[i], &first, &size);
+		count *= size;
+		err = nn_build_slice(&import->builder, &part, 1 + i, first, size, &part);
+	}
+	if (!err && count > MOST_AVERAGED)
+		err = tflite_fail(import, -EOPNOTSUPP,
+				  "its window has %u elements, and nnloop knows averages of up to %d",
+				  (unsigned int)count, MOST_AVERAGED);
+	return err ? err :
+		     nn_build_reduce(&import->builder, "Reduce", &part, 1 << 1 | 1 << 2, true,
+				     "mean_away", &x->quant, out);
+}
+
+/* The windows of one row, side by side. */
+static int build_mean_row(struct tflite_import *import, const struct nn_build_tensor *x,
+			  const struct nn_window *window, uint32_t row, struct nn_build_tensor *out)
+{
+	struct nn_build_tensor *made = tflite_alloc(import, window->windows[1], sizeof(*made));
+	int err = made ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < window->windows[1] && !err; i++)
+		err = build_mean(import, x, window, (const uint32_t[]){ row, i }, &made[i]);
+	return err ? err : nn_build_concat(&import->builder, made, window->windows[1], 2, out);
+}
+
+/* The same integers with another zero point. */
+static int restate(struct tflite_import *import, const struct nn_build_tensor *x, int32_t zero_point,
+		   struct nn_build_tensor *out)
+{
+	const struct nn_build_tensor from = *x;
+	struct nn_quant quant = x->quant;
+	uint8_t table[256];
+
+	*out = from;
+	if (zero_point == quant.zero_point)
+		return 0;
+	for (uint32_t i = 0; i < 256; i++)
+		table[i] = (uint8_t)i;
+	quant.zero_point = zero_point;
+	return nn_build_table(&import->builder, &from, table, &quant, out);
+}
+
+int tflite_build_long_average(struct tflite_import *import, const struct nn_build_tensor *x,
+			      const struct nn_window *window, struct nn_build_tensor *out)
+{
+	struct nn_build_tensor *rows, image, made;
+	int err;
+
+	if (x->quant.type == NN_INT16 ||
+	    (uint64_t)window->windows[0] * window->windows[1] > MOST_PARTS)
+		return tflite_fail(import, -EOPNOTSUPP,
+				   "its window is %u x %u; nnloop knows averages of more than %d in a "
+				   "direction of 8 bits, and up to %d of them",
+				   window->kernel[0], window->kernel[1], NN_MAX_WINDOW, MOST_PARTS);
+	rows = tflite_alloc(import, window->windows[0], sizeof(*rows));
+	err = rows ? restate(import, x, 0, &image) : -ENOMEM;
+	for (uint32_t i = 0; i < window->windows[0] && !err; i++)
+		err = build_mean_row(import, &image, window, i, &rows[i]);
+	if (!err)
+		err = nn_build_concat(&import->builder, rows, window->windows[0], 1, &made);
+	return err ? err : restate(import, &made, x->quant.zero_point, out);
 }

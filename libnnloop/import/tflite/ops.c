@@ -221,7 +221,7 @@ static const struct tflite_op ops[] = {
 	   .function = "sub",
 	   .becomes = "Sub",
 	   .compute = tflite_compute_binary),
-	OP(42, "DIV", 1, div, INPUTS(2, 2), OPTIONS(29, no_activation), .function = "div",
+	OP(42, "DIV", 2, div, INPUTS(2, 2), OPTIONS(29, no_activation), .function = "div",
 	   .compute = tflite_compute_binary),
 	OP(43, "SQUEEZE", 1, squeeze, INPUTS(1, 1), OPTIONS(30, squeeze),
 	   .compute = tflite_compute_same),

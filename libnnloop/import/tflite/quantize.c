@@ -236,6 +236,22 @@ static int lower_wide(struct tflite_import *import, const struct nn_build_tensor
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* Lowers QUANTIZE of what was computed in float32. */
+static int lower_floats(struct tflite_import *import, const struct nn_build_tensor *x)
+{
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err = tflite_output_quant(import, 0, &quant);
+
+	if (!err && ((!nn_type_is_8bit(quant.type) && quant.type != NN_INT16) || !quant.scale))
+		err = tflite_fail(import, -EOPNOTSUPP, "it makes %s of float32%s",
+				  nn_data_type_name(quant.type),
+				  quant.scale ? "" : " without a scale");
+	if (!err)
+		err = tflite_quantize_floats(import, x, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}
+
 static bool is_wide(const struct nn_quant *quant)
 {
 	return quant->type == NN_INT16 || quant->type == NN_INT32;
@@ -266,6 +282,8 @@ int tflite_lower_quantize(struct tflite_import *import)
 	leave_open(import);
 	if (input && input->is_real && input->is_filled)
 		return quantize_filled(import, input);
+	if (input && input->made && !input->is_real && input->made->quant.type == NN_FLOAT32)
+		return lower_floats(import, input->made);
 	x = input && input->is_real ? input->made : get_scaled(import);
 	if (!x)
 		return tflite_failed(import);

@@ -466,7 +466,7 @@ int tflite_build_sets(struct tflite_import *import, const struct tflite_tensor *
 	struct nn_const starts, values;
 	int err;
 
-	if (quant->type != NN_INT32 && (!tensor->reals || tensor->real_sets == 1))
+	if (quant->type != NN_INT32 && quant->type != NN_FLOAT32 && (!tensor->reals || tensor->real_sets == 1))
 		return quant->type == NN_INT16 || tensor->made->quant.type == NN_INT16 ?
 			       nn_build_wide_table(&import->builder, tensor->made, table, quant,
 						   made) :

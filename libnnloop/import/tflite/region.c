@@ -161,7 +161,7 @@ static int lower_wide_mean(struct tflite_import *import)
 		return err;
 	ratio = x->quant.scale / quant.scale;
 	/* Sums have 31 bits. */
-	if (!(ratio > 0x1p-15f && ratio * (float)count < 0x1p14f))
+	if (!(ratio > 0x1p-15f && (ratio < 0x1p14f || ratio * (float)count < 0x1p14f)))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input scale over its output scale is %g, for which nnloop "
 				   "does not know how it rounds so many elements", (double)ratio);

@@ -685,6 +685,8 @@ int tflite_lower_zeros_like(struct tflite_import *import)
 	    memcmp(x->dims, output->dims, x->rank * sizeof(*x->dims)))
 		return tflite_fail(import, -EINVAL,
 				   "its output has another type or shape than its input");
+	if (output->element == NN_ELEMENT_FLOAT && x->made)
+		return tflite_lower_float_zeros(import);
 	if (x->made && x->made->dims[0] == NN_ROWS && !import->one_is_batch)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "dimension 0 of its input %s varies, and is not 1 in the file",

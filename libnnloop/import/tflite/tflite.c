@@ -231,15 +231,16 @@ static uint32_t most_dims(const struct tflite_import *import)
  * as the operator's other one has. NULL: the error is set.
  */
 static const struct nn_build_tensor *lift(struct tflite_import *import,
-					  const struct tflite_tensor *tensor)
+					  const struct tflite_tensor *tensor,
+					  const struct nn_build_tensor *made)
 {
 	const uint32_t most = most_dims(import), ones = most - tensor->rank;
 	struct nn_build_tensor *lifted = tflite_alloc(import, 1, sizeof(*lifted));
 	uint32_t dims[NN_MAX_RANK] = { NN_ROWS };
 
-	if (!lifted || (tensor->made->rank == most + 1 && (tensor->is_item || tensor->adds_batch)))
-		return lifted ? tensor->made : NULL;
-	if (most == NN_MAX_RANK || tensor->made->dims[0] != NN_ROWS) {
+	if (!lifted || (made->rank == most + 1 && (tensor->is_item || tensor->adds_batch)))
+		return lifted ? made : NULL;
+	if (most == NN_MAX_RANK || made->dims[0] != NN_ROWS) {
 		tflite_fail(import, -EOPNOTSUPP,
 			    "its input %s has %d dimensions, or none for the batch",
 			    tflite_quote(import, tensor->name), NN_MAX_RANK);
@@ -247,7 +248,7 @@ static const struct nn_build_tensor *lift(struct tflite_import *import,
 	}
 	for (uint32_t i = 0; i < most; i++)
 		dims[1 + i] = i < ones ? 1 : tensor->dims[i - ones];
-	if (nn_build_reshape(&import->builder, tensor->made, most + 1, dims, lifted))
+	if (nn_build_reshape(&import->builder, made, most + 1, dims, lifted))
 		return NULL;
 	return lifted;
 }
@@ -256,15 +257,24 @@ const struct nn_build_tensor *tflite_item_input(struct tflite_import *import, ui
 						bool may_be_real)
 {
 	struct tflite_tensor *tensor = get_input(import, i);
+	const struct nn_build_tensor *made;
 
 	if (!tensor)
 		return NULL;
 	if (tensor->is_filled && !tensor->is_real && !tensor->made &&
 	    tflite_make_filled(import, tensor))
 		return NULL;
-	if (tensor->made && (may_be_real || !tensor->is_real || import->real_quant))
-		return import->is_lifted ? lift(import, tensor) : tensor->made;
-	if (tensor->made)
+	made = tensor->made;
+	if (made && tensor->is_real && !tensor->is_unrounded && !may_be_real &&
+	    !import->real_quant && import->floats) {
+		made = tflite_as_floats(import, tensor);
+		may_be_real = true;
+		if (!made)
+			return NULL;
+	}
+	if (made && (may_be_real || !tensor->is_real || import->real_quant))
+		return import->is_lifted ? lift(import, tensor, made) : made;
+	if (made)
 		tflite_fail(import, -EOPNOTSUPP,
 			    "its input %s is of float32; nnloop computes with integers" QUANTIZE_ALL,
 			    tflite_quote(import, tensor->name));
@@ -580,6 +590,9 @@ static int define_behind(struct tflite_import *import, int32_t index, uint32_t s
 	if (tensor->made || tensor->is_constant)
 		return tflite_fail(import, -EINVAL, "tensor %s is made twice",
 				   tflite_quote(import, tensor->name));
+	if (made->quant.type == NN_FLOAT32 && tensor->element != NN_ELEMENT_FLOAT)
+		return tflite_fail(import, -EINVAL, "it makes %s of float32",
+				   tflite_type_name(tensor->type));
 	tensor->made = tflite_alloc(import, 1, sizeof(*tensor->made));
 	if (!tensor->made)
 		return -ENOMEM;
@@ -622,17 +635,38 @@ int tflite_need_int8(struct tflite_import *import, enum nn_data_type type)
 			   nn_data_type_name(type));
 }
 
+/* Whether it is in the middle between two steps that there are. */
+static bool is_between(float end, const struct nn_quant *quant)
+{
+	float at = end / quant->scale, down = floorf(at) + (float)quant->zero_point;
+	int32_t min, max;
+
+	nn_type_range(quant->type, &min, &max);
+	return nn_type_is_8bit(quant->type) && down >= min && down < max &&
+	       fabsf(at - floorf(at) - 0.5f) <= 0x1p-12f;
+}
+
+static void settle_end(float *end, const struct nn_quant *quant)
+{
+	float zero_point = (float)quant->zero_point;
+
+	if (is_between(*end, quant))
+		*end = (rintf(*end / quant->scale + zero_point) - zero_point) * quant->scale;
+}
+
+void tflite_settle_range(struct nn_range *range, const struct nn_quant *quant)
+{
+	settle_end(&range->low, quant);
+	settle_end(&range->high, quant);
+}
+
 int tflite_need_range(struct tflite_import *import, const struct nn_range *range,
 		      const struct nn_quant *quant)
 {
 	const float ends[2] = { range->low, range->high };
-	int32_t min, max;
 
-	nn_type_range(quant->type, &min, &max);
-	for (int i = 0; i < 2 && nn_type_is_8bit(quant->type); i++) {
-		float at = ends[i] / quant->scale, down = floorf(at) + (float)quant->zero_point;
-
-		if (!(down >= min && down < max) || fabsf(at - floorf(at) - 0.5f) > 0x1p-12f)
+	for (int i = 0; i < 2; i++) {
+		if (!is_between(ends[i], quant))
 			continue;
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its activation ends at %g, in the middle between two steps of its "
@@ -776,6 +810,8 @@ static int import_input(struct tflite_import *import, struct tflite_tensor *tens
 		err = tflite_find_input_quant(import, tensor, &made.quant);
 	if (!tensor->is_real || err == -ENOENT)
 		err = find_tensor_quant(import, tensor, &made.quant);
+	if (!err && made.quant.type == NN_FLOAT32)
+		tensor->is_real = tensor->is_unrounded = false;
 	if (!err)
 		err = nn_item_elements(&import->builder, made.rank, made.dims, &elements);
 	if (err)
@@ -856,10 +892,10 @@ static int import_operator(struct tflite_import *import)
 		return tflite_move_filled(import, filled);
 	if (tflite_has_blocks(import))
 		return tflite_lower_blocks(import);
-	if (tflite_has_floats(import))
-		return tflite_lower_floats(import);
-	return tflite_has_reals(import) ? tflite_lower_reals(import) :
-					  import->now->op->lower(import);
+	if (tflite_has_reals(import))
+		return tflite_lower_reals(import);
+	return tflite_has_floats(import) ? tflite_lower_floats(import) :
+					   import->now->op->lower(import);
 }
 
 int tflite_walk(struct tflite_import *import)
@@ -894,6 +930,14 @@ static int import_outputs(struct tflite_import *import)
 			return tflite_fail(import, -EOPNOTSUPP,
 					   "output %s is a float32 input of the model",
 					   tflite_quote(import, tensor->name));
+		if (tensor->reals && import->floats) {
+			const struct nn_build_tensor *floats = tflite_as_floats(import, tensor);
+
+			if (!floats)
+				return tflite_failed(import);
+			outputs[i] = *floats;
+			continue;
+		}
 		if (tensor->reals)
 			return tflite_fail(import, -EOPNOTSUPP,
 					   "output %s is computed in float32; nnloop computes with "
@@ -957,21 +1001,30 @@ static int import_model(struct tflite_import *import, const struct nn_model_sour
 	return import_outputs(import);
 }
 
+/* How the tensors of float32 of a model are imported. */
+enum way {
+	INTEGERS,	/* as integers that stand for them */
+	PARTS,		/* likewise, and parts in between that can not be so as what they are */
+	FLOATS,		/* as what they are */
+};
+
 /* A function is called with a model that was walked over. */
 struct tflite_looking {
 	tflite_look_fp look; /* NULL: nothing */
 	void *opaque;
 };
 
-static int import_as(struct nn_graph *graph, const struct nn_model_source *source, bool floats,
-		     const struct tflite_looking *looking, bool *may_be_floats)
+/* *other: how it may be imported if it cannot be so, INTEGERS if there is none. */
+static int import_as(struct nn_graph *graph, const struct nn_model_source *source, enum way way,
+		     const struct tflite_looking *looking, enum way *other)
 {
 	struct tflite_import import = {
 		.builder = { .graph = graph,
 			     .next_id = 1,
 			     .manual = "docs/tflite.md says what each operator can do" },
 		.may_change = source->folder,
-		.floats = floats,
+		.floats = way != INTEGERS,
+		.stands = way != FLOATS,
 	};
 	int err;
 
@@ -980,31 +1033,35 @@ static int import_as(struct nn_graph *graph, const struct nn_model_source *sourc
 				   "a model can only be imported into an empty graph");
 	nn_options_forget_open(graph);
 	err = import_model(&import, source);
-	*may_be_floats = tflite_is_of_floats(&import);
+	*other = tflite_is_of_floats(&import) ? FLOATS :
+		 tflite_has_float_parts(&import) ? PARTS : INTEGERS;
 	if (!err && !import.builder.refusals.count && looking->look)
 		looking->look(&import, looking->opaque);
 	return nn_builder_end(&import.builder, err, import.operator_count + import.inner_operators);
 }
 
-/* A model that quantizes nothing that it computes is imported again, as one that computes in float32. */
+/*
+ * A model that is refused as one of integers is imported again: if it quantizes nothing that it
+ * computes, as one that computes in float32, else with what it has in float32 between integers.
+ */
 int nn_import_tflite(struct nn_graph *graph, const struct nn_model_source *source)
 {
 	const struct tflite_looking nobody = { 0 };
-	bool may_be_floats = false;
-	int err = import_as(graph, source, false, &nobody, &may_be_floats);
+	enum way other = INTEGERS;
+	int err = import_as(graph, source, INTEGERS, &nobody, &other);
 
-	if (err != -EOPNOTSUPP || !may_be_floats || source->options->integers_only)
+	if (err != -EOPNOTSUPP || other == INTEGERS || source->options->integers_only)
 		return err;
 	nn_graph_clear(graph);
 	nn_graph_clear_errors(graph);
-	return import_as(graph, source, true, &nobody, &may_be_floats);
+	return import_as(graph, source, other, &nobody, &other);
 }
 
 int tflite_import_for(struct nn_graph *graph, const struct nn_model_source *source,
 		      tflite_look_fp look, void *opaque)
 {
 	const struct tflite_looking looking = { look, opaque };
-	bool may_be_floats;
+	enum way other;
 
-	return import_as(graph, source, true, &looking, &may_be_floats);
+	return import_as(graph, source, FLOATS, &looking, &other);
 }

@@ -16,6 +16,7 @@
  *	function.c	functions of one element, as tables
  *	wide.c		the same of int16
  *	binary.c	operators of two
+ *	divide.c	of these, the quotient
  *	integers.c	those of integers and bools
  *	int16.c		what is different where tensors are int16
  *	move.c		operators that only move elements: shapes, orders, parts
@@ -107,6 +108,8 @@ struct tflite_tensor {
 	struct tflite_blocks *blocks;
 	/* It is the handle of a variable (resources.c); else NULL. */
 	struct tflite_variable *variable;
+	/* The same real tensor as one of float32, where an operator wanted that (floats.c); or NULL. */
+	struct nn_build_tensor *as_floats;
 	/* All its elements are the same integer, `filler`, as it is stored. */
 	bool is_filled;
 	int32_t filler;
@@ -178,6 +181,7 @@ struct tflite_import {
 	const int32_t *inputs, *outputs;
 	bool one_is_batch; /* the inputs' dimension 0 is 1, and stands for any number of rows */
 	bool floats; /* tensors of float32 are computed on the device (floats.c) */
+	bool stands; /* integers stand for what a DEQUANTIZE makes, as long as they can */
 	bool has_rows; /* dimension 0 of an input is any number of rows */
 	/* The current operator's tensors have one for the batch in front of the file's dimensions. */
 	bool is_lifted;
@@ -399,6 +403,11 @@ enum tflite_activation {
 	TFLITE_ACTIVATION_RELU6,
 };
 /*
+ * Puts what ends in the middle between two steps of 8 bits at the one that XNNPACK takes: the nearest
+ * stored integer, ties to even.
+ */
+void tflite_settle_range(struct nn_range *range, const struct nn_quant *quant);
+/*
  * Checks that a range ends at steps: a number in the middle between two of them is rounded in other
  * ways by each of TensorFlow Lite's operators.
  */
@@ -435,8 +444,8 @@ uint32_t tflite_count_integers(const struct tflite_tensor *tensor);
 /* The real number of a set that a real tensor's element, as it is stored, stands for. */
 float tflite_read_real(const struct tflite_tensor *tensor, uint32_t set, uint32_t stored);
 /*
- * Builds integers out of the tensor's: `table`, of quant's type, has what becomes of each of them,
- * set by set.
+ * Builds integers, or float32, out of the tensor's: `table`, of quant's type, has what becomes of
+ * each of them, set by set.
  */
 int tflite_build_sets(struct tflite_import *import, const struct tflite_tensor *tensor,
 		      const void *table, const struct nn_quant *quant,
@@ -449,12 +458,20 @@ int tflite_lower_real(struct tflite_import *import);
 
 /* ---- floats.c ---- */
 
-/* Whether integers stand for what the file has as float32: in a model that computes in it none do. */
+/* Whether integers stand for what the file has as float32: in a model of floats alone none do. */
 static inline bool tflite_stands_for(const struct tflite_import *import,
 				     const struct tflite_tensor *tensor)
 {
-	return tensor->element == NN_ELEMENT_FLOAT && !import->floats;
+	return tensor->element == NN_ELEMENT_FLOAT && import->stands;
 }
+/* The numbers that a real tensor's integers stand for, as float32. NULL: the error is set. */
+const struct nn_build_tensor *tflite_as_floats(struct tflite_import *import,
+					       struct tflite_tensor *tensor);
+/* Quantizes a tensor of float32 as QUANTIZE does: times the inverse of the scale. */
+int tflite_quantize_floats(struct tflite_import *import, const struct nn_build_tensor *x,
+			   const struct nn_quant *quant, struct nn_build_tensor *made);
+/* Whether an operator but QUANTIZE takes a tensor of float32. */
+bool tflite_has_float_parts(const struct tflite_import *import);
 /* Whether nothing of the model that is computed is quantized. */
 bool tflite_is_of_floats(const struct tflite_import *import);
 /* Whether the current operator computes in float32; and lowers it. */
@@ -473,6 +490,7 @@ int tflite_limit_float(struct tflite_import *import, int64_t activation,
 /* ---- float_numbers.c ---- */
 
 int tflite_lower_float_not_equal(struct tflite_import *import);
+int tflite_lower_float_zeros(struct tflite_import *import);
 int tflite_lower_float_floor_div(struct tflite_import *import);
 int tflite_lower_float_floor_mod(struct tflite_import *import);
 int tflite_lower_float_cast(struct tflite_import *import);
@@ -567,6 +585,9 @@ int tflite_shorten_conv(struct tflite_import *import, uint32_t group, struct nn_
 /* A MaxPool whose window is longer in a direction than the graph's. */
 int tflite_build_long_pool(struct tflite_import *import, const struct nn_build_tensor *x,
 			   const struct nn_window *window, struct nn_build_tensor *out);
+/* An AveragePool likewise. */
+int tflite_build_long_average(struct tflite_import *import, const struct nn_build_tensor *x,
+			      const struct nn_window *window, struct nn_build_tensor *out);
 
 /* ---- element.c ---- */
 
@@ -647,6 +668,12 @@ int tflite_lower_wide_relu6(struct tflite_import *import);
 int tflite_lower_wide_abs(struct tflite_import *import);
 /* LOGISTIC or TANH. */
 int tflite_lower_wide_curve(struct tflite_import *import, bool is_tanh);
+/*
+ * A function of int16 as TensorFlow Lite's kernels interpolate it, which compute some of it. ends: the
+ * least and the greatest number that the output can be.
+ */
+typedef float (*tflite_real_fp)(float x, const float ends[2]);
+int tflite_lower_between_places(struct tflite_import *import, tflite_real_fp function);
 
 /* ---- binary.c ---- */
 
@@ -663,6 +690,12 @@ int tflite_lower_extreme(struct tflite_import *import);
 int tflite_lower_prelu(struct tflite_import *import);
 int tflite_lower_squared_difference(struct tflite_import *import);
 int tflite_lower_batch_matmul(struct tflite_import *import);
+
+/* ---- divide.c ---- */
+
+/* Builds the quotient of two operands of 8 bits, of one type, which is the output's, too. */
+int tflite_build_quotient(struct tflite_import *import, const struct nn_operand operands[2],
+			  const struct nn_quant *quant, struct nn_build_tensor *made);
 
 /* ---- integers.c ---- */
 

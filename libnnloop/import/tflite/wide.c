@@ -224,3 +224,62 @@ int tflite_lower_wide_curve(struct tflite_import *import, bool is_tanh)
 	err = build_curve(import, x, is_tanh, &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);
 }
+
+/* ---- Other functions: between places of a table, 128 elements apart ---- */
+
+#define STEPS 512
+
+/* To the nearest, ties away from 0, and one that there is. */
+static int16_t fit(float y)
+{
+	return (int16_t)fminf(fmaxf(y, INT16_MIN), INT16_MAX);
+}
+
+/* A place is half of the error in the middle behind it away from the function. */
+static void fill_steps(const struct nn_quant *from, const struct nn_quant *to,
+		       tflite_real_fp function, int16_t *steps)
+{
+	const float ends[2] = { to->scale * INT16_MIN, to->scale * INT16_MAX };
+	const float low = from->scale * INT16_MIN, high = from->scale * INT16_MAX;
+	const float step = (high - low) / STEPS, half = step / 2;
+	const float by = 65536 / (ends[1] - ends[0]);
+
+	for (uint32_t i = 0; i < STEPS; i++) {
+		const float x = low + (float)i * step;
+		const float here = roundf(function(x, ends) * by);
+		const float next = function(low + (float)(i + 1) * step, ends) * by;
+		const float error = roundf((next + here) / 2) - roundf(function(x + half, ends) * by);
+
+		steps[i] = fit(here - roundf(error / 2));
+	}
+	steps[STEPS] = fit(roundf(function(high, ends) * by));
+}
+
+int tflite_lower_between_places(struct tflite_import *import, tflite_real_fp function)
+{
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	int16_t *table, steps[STEPS + 1];
+	struct nn_build_tensor made;
+	struct nn_quant quant;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_wide_output_quant(import, x, &quant);
+	if (!err)
+		err = tflite_typed_output_quant(import, NN_INT16, &quant);
+	if (err)
+		return err;
+	table = tflite_begin_wide_table(import);
+	if (!table)
+		return tflite_failed(import);
+	fill_steps(&x->quant, &quant, function, steps);
+	for (int32_t i = INT16_MIN; i <= INT16_MAX; i++) {
+		const int16_t *step = &steps[STEPS / 2 + (i >> 7)];
+		const int32_t slope = (int16_t)(step[1] - step[0]);
+
+		table[(uint16_t)i] = (int16_t)(step[0] + ((slope * (i & 127) + 64) >> 7));
+	}
+	err = nn_build_wide_table(&import->builder, x, table, &quant, &made);
+	return err ? err : tflite_define(import, 0, &made);
+}

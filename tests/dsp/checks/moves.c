@@ -102,7 +102,7 @@ static const struct right_call calls[] = {
 	  { { NN_TYPE_UINT8, 1, false, { 2, 3, 4, 2 } }, { NN_TYPE_UINT8, 1, false, { 2, 3, 4, 8 } }, PACKED(NN_TYPE_INT32, 4),
 	    [OUTPUT] = INT32(1), INT32(18, 4), { NN_TYPE_UINT8, 0, false, { 18 } }, INT32(18) },
 	  "in0.dim0 in1.dim0 in2.packed in2.rank" },
-	{ "non_max_suppression", { .opcode = NN_OPCODE_NON_MAX_SUPPRESSION, .non_max_suppression = { 0.5f, 0.25f, -1, 1, 0.125f } },
+	{ "non_max_suppression", { .opcode = NN_OPCODE_NON_MAX_SUPPRESSION, .non_max_suppression = { 0.5f, 0.25f, -1, 1, 0.125f, 0 } },
 	  { { NN_TYPE_UINT8, 1, false, { 2, 9, 4 } }, { NN_TYPE_INT8, 1, false, { 2, 9 } },
 	    [OUTPUT] = { NN_TYPE_INT32, 1, false, { 2, 5 } }, { NN_TYPE_FLOAT32, 1, false, { 2, 5 } },
 	    { NN_TYPE_INT32, 1, false, { 2 } }, INT32(3, 9) },

@@ -381,7 +381,7 @@ void walk_non_max_suppression(void)
 	for (uint32_t k = 0; k < sizeof(counts) / sizeof(*counts); k++) {
 		for (uint32_t soft = 0; soft < 2; soft++) {
 			grid_begin(NN_OPCODE_NON_MAX_SUPPRESSION);
-			op.non_max_suppression = (struct nn_non_max_suppression_params){ 0.5f, 199.5f, soft ? -1 : 0, 1, 1 };
+			op.non_max_suppression = (struct nn_non_max_suppression_params){ 0.5f, 199.5f, soft ? -1 : 0, 1, 1, 0 };
 			grid_input(0, NN_TYPE_UINT8, DIMS(1, counts[k], 4));
 			grid_input(1, NN_TYPE_UINT8, DIMS(1, counts[k]));
 			for (uint32_t i = 0; i < counts[k]; i++) {

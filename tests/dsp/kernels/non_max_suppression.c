@@ -56,15 +56,22 @@ static void make_random(void)
 
 /*
  * Items, boxes and most results; whether scores are such that all boxes count, each of which is empty, or
- * none does; and whether it is soft.
+ * none does; and whether it is soft, or in float with each box once.
  */
 static void make_large(const uint32_t *p)
 {
 	begin_call(NN_OPCODE_NON_MAX_SUPPRESSION);
-	op.non_max_suppression = (struct nn_non_max_suppression_params){ 0.5f, 0.5f, p[4] ? -1 : 0, 1, 1 };
-	large_input(0, NN_TYPE_UINT8, DIMS(p[0], p[1], 4));
-	large_input(1, NN_TYPE_INT8, DIMS(p[0], p[1]));
-	call.input[1].zero_point = p[3] ? -1 : 0;
+	op.non_max_suppression = (struct nn_non_max_suppression_params){ 0.5f, 0.5f, p[4] ? -1 : 0, 1, 1, 0 };
+	/* In float, as ONNX has it: zeros, which score 0. */
+	if (p[4] == 2) {
+		op.non_max_suppression = (struct nn_non_max_suppression_params){ 0.5f, -1, 0, 0, 0, NN_SUPPRESSION_ORDERED };
+		large_input(0, NN_TYPE_FLOAT32, DIMS(1, p[1], 4));
+		large_input(1, NN_TYPE_FLOAT32, DIMS(p[0], p[1]));
+	} else {
+		large_input(0, NN_TYPE_UINT8, DIMS(p[0], p[1], 4));
+		large_input(1, NN_TYPE_INT8, DIMS(p[0], p[1]));
+	}
+	call.input[1].zero_point = p[3] && p[4] < 2 ? -1 : 0;
 	large_output(NN_TYPE_INT32, DIMS(p[0], p[2]));
 	large_more_output(1, NN_TYPE_FLOAT32, DIMS(p[0], p[2]));
 	large_more_output(2, NN_TYPE_INT32, DIMS(p[0]));
@@ -76,6 +83,7 @@ static const struct large_call large[] = {
 	{ "non_max_suppression of empty boxes, soft", make_large, { 1, 3000, 2000, 1, 1 } },
 	{ "non_max_suppression of few results", make_large, { 4, 1 << 18, 1, 1, 0 } },
 	{ "non_max_suppression of small items", make_large, { 100000, 4, 2, 1, 0 } },
+	{ "non_max_suppression of float32, ordered", make_large, { 3, 2000, 2000, 1, 2 } },
 	{ "non_max_suppression of no scores", make_large, { 64, 1 << 18, 8, 0, 0 } },
 };
 

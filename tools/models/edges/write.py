@@ -138,6 +138,7 @@ def check(runner, path, made):
 
 # Each has FILES, of ONNX, or TFLITE_FILES: the file's name, and a function that makes its cases.
 MODULES = (
+	"between",
 	"boxes",
 	"controlled",
 	"controlled_tflite",

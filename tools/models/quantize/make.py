@@ -140,6 +140,36 @@ def bounded():
     return model, m.random.standard_normal((COUNT, 4, 6)), "--method min-max"
 
 
+def branches():
+    """Two branches by a rate that somebody knows, and in one of them two others; constants in them, and what they read from outside."""
+    m = Model(6)
+    x = m.node("Relu", m.node("Conv", "in", m.weights(6, 4, 3), pads=[1, 1]))
+
+    def branch(name, outputs, build):
+        before, m.nodes, constants, m.constants = m.nodes, [], m.constants, []
+        made = build()
+        made = [made] if isinstance(made, str) else made
+        graph = helper.make_graph(m.nodes, name, [], [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in made], m.constants)
+        m.nodes, m.constants = before, constants
+        assert len(made) == outputs
+        return graph
+
+    def inner():
+        y = m.node("Conv", x, m.weights(6, 6, 3), m.weights(6, scale=0.2), pads=[1, 1])
+        z = m.node("If", m.node("Not", condition), then_branch=branch("never", 1, lambda: m.node("Neg", y)),
+                   else_branch=branch("always", 1, lambda: m.node("Relu", y)))
+        return m.node("Conv", z, m.weights(3, 6, 1)), m.node("Sigmoid", z)
+
+    condition = m.node("Equal", "rate", m.constant(numpy.int64(16000)))
+    first, second = m.node("If", condition, outputs=2, then_branch=branch("fast", 2, inner),
+                           else_branch=branch("slow", 2, lambda: (m.node("Neg", x), m.node("Abs", x))))
+    m.nodes.append(helper.make_node("Gemm", [m.node("Flatten", first), m.weights(5, 30), m.weights(5, scale=0.1)], ["out"], transB=1))
+    m.nodes.append(helper.make_node("ReduceMean", [second], ["mean"], axes=[2], keepdims=0))
+    model = m.finish([info("in", 1, 4, 10), helper.make_tensor_value_info("rate", TensorProto.INT64, [])],
+                     [info("out", 1, 5), info("mean", 1, 6)], 13)
+    return model, m.random.standard_normal((COUNT, 4, 10)), "--method min-max --set rate=16000"
+
+
 def image():
     """A TensorFlow Lite model: what it is in ONNX has the channels of images second."""
     tflite.model.rng = m_random = numpy.random.default_rng(5)
@@ -190,13 +220,14 @@ def session(path):
 def run(path, examples):
     """The first output of each example."""
     of = session(path)
-    return numpy.concatenate([of.run(None, {"in": x[None]})[0] for x in examples])
+    known = {"rate": numpy.array(16000)} if len(of.get_inputs()) > 1 else {}
+    return numpy.concatenate([of.run(None, {"in": x[None]} | known)[0] for x in examples])
 
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/models/quantize")
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (classifier, lines, normalized, bounded, image):
+    for make in (classifier, lines, normalized, bounded, branches, image):
         model, examples, words, *pixels = make()
         examples = examples.astype(numpy.float32)
         path = folder / make.__name__

@@ -22,6 +22,7 @@ from common.draw import Draw, Made
 from random_onnx.builder import INT8, INT16, INT32, UINT8, UINT16, Graph, Quant, name_operator
 from random_onnx.boxes import roi_align
 from random_onnx.control import control
+from random_onnx.found import found
 from random_onnx.functions import circular, functions
 from random_onnx.integers import arithmetic, cast, logic, where
 from random_onnx.linear import microsoft_pair, qgemm, qlinear_concat, qlinear_leaky_relu, qlinear_sigmoid, qlinear_softmax
@@ -78,6 +79,7 @@ KINDS = {
 	"Attention": (attention, ANY, 8), "GridSample": (grid_sample, IMAGE, 6), "LpPool": (lp_pool, IMAGE, 6), **{op: (loss(op), ANY, 3) for op in ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss")}, "CenterCropPad": (center_crop_pad, ANY, 4), "Compress": (compress, ANY, 3),
 	"CastLike": (cast_like, ANY, 4), "RotaryEmbedding": (rotary_embedding, ANY, 4), "Einsum": (einsum, ANY, 5), "ReduceLogSum": (reduce("ReduceLogSum", 18, False), ANY, 4), "ReduceLogSumExp": (reduce("ReduceLogSumExp", 18, False), ANY, 4),
 	"Recurrent": (recurrent, ANY, 6), "Loop": (control("Loop"), ANY, 8), "If": (control("If"), ANY, 4), "Scan": (control("Scan"), ANY, 4),
+	"NonMaxSuppression": (found, ANY, 6),
 	"QGemm": (qgemm, VECTOR, 5), "Pair": (microsoft_pair, ANY, 3),
 }
 # Those that take what is real and not rounded yet, or integers, as well.
@@ -87,6 +89,8 @@ MOVES = ["Relu", "Clip", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze"
 ENDS = ["ArgMax", "ArgMin", "MatMulInteger", "ConvInteger"]
 # Those whose bodies decide how often they run, in models of fixed shapes, behind which nothing more comes.
 CONTROL = ["Loop", "If", "Scan"]
+# What has inputs of its own, of fixed dimensions.
+FOUND = ["NonMaxSuppression"]
 # Those that take lines of N, C, L as well.
 LINES = ["Conv", "QLinearConv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "QLinearAveragePool", "QLinearGlobalAveragePool"]
 # Those whose results may be integers or bools that no scale belongs to.
@@ -125,7 +129,7 @@ def first_shape(g, kind, takes):
 
 def fits(kind, v):
 	takes = KINDS[kind][1]
-	if kind in ("Axis", "Blocks", "Gather", *CONTROL) or not (v.real or v.quant):
+	if kind in ("Axis", "Blocks", "Gather", *CONTROL, *FOUND) or not (v.real or v.quant):
 		return False
 	if not v.shape:
 		return kind in ("Relu", "Clip", "Identity")
@@ -199,11 +203,11 @@ def make_graph(draw, kinds=None, narrow=True):
 	g.constant_form = draw.pick(["initializer", "mixed"], [3, 1])
 	takes = KINDS[kind][1]
 	quant = None
-	if kind in CONTROL:
-		g.batch_form = "fixed"
+	if kind in CONTROL + FOUND:
+		g.batch_form = "fixed" if kind in CONTROL else "symbolic"
 	if kind == "Requantize" and draw.chance(5):
 		quant = Quant(draw.pick([INT32, INT16, UINT16], [6, 1, 1]), g.scale(0.001), 0)
-	v = g.input(first_shape(g, kind, takes), quant, True if quant else None) if kind not in CONTROL else None
+	v = g.input(first_shape(g, kind, takes), quant, True if quant else None) if kind not in CONTROL + FOUND else None
 	if v and not quant and draw.chance(6):
 		options = [k for k in KINDS if fits(k, v) and k not in ("Squeeze", "Unsqueeze", "Flatten", "Reshape", *ENDS, *INTEGERS)]
 		v = g.quantize(post(g, apply(g, draw.pick(options), v, opset), opset))

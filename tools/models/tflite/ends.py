@@ -109,11 +109,6 @@ def refuse():
 		m.add("QUANTIZE", [x], [output])
 	refused("quantize_twice", "which another QUANTIZE does in another way", m, y)
 	m = Model()
-	x, y, z = m.input([1, 4], "int8", 0.05, 3), m.tensor([1, 4], "float32", name="r"), m.tensor([1, 4], "float32")
-	m.add("DEQUANTIZE", [x], [y])
-	m.add("TANH", [y], [z], version=1)
-	refused("computed_in_float", 'output "tensor2" is computed in float32', m)
-	m = Model()
 	m.inputs = [m.tensor([1, 4], "float32", name="x0")]
 	m.add("QUANTIZE", m.inputs, [m.tensor([1, 4], "int8", 0.05, 3)])
 	refused("float_through", 'output "x0" is a float32 input', m, m.inputs)

@@ -238,7 +238,6 @@ def refuse():
 			("one_hot_type", "its indices are of int8", made("ONE_HOT", [x([1, 4]), 3, k([]), k([])], [1, 4, 3], "int8", -1)),
 			("cumsum_type", "nnloop knows int32 and int64", made("CUMSUM", [x([1, 4]), 1], [1, 4], "int8", 0, 0)),
 			("cumsum_batch", "its axis is dimension 0", made("CUMSUM", [x([1, 4], "int32"), 0], [1, 4], "int32", 0, 0)),
-			("div_int8", "its inputs are not of int32", made("DIV", [x([1, 4]), k([1, 4])], [1, 4], "int8", NONE)),
 			("div_relu", "its option fused_activation_function is 1; nnloop can do 0 only", made("DIV", [x([1, 4], "int32"), k([1, 4], "int32")], [1, 4], "int32", RELU)),
 			("reduce_prod_int8", "are not all constants of int32 or int64", made("REDUCE_PROD", [x([1, 4]), [1]], [1], "int8", 0)),
 			("range_computed", "are not all constants of int32 or int64", made("RANGE", [x([1], "int32"), 5, 1], [5], "int32")),

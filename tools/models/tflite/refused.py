@@ -136,7 +136,7 @@ def refuse_tensors():
 	refused("variable", "keeps its elements from one run", change(relu(), 5, fb.u8(1), tensor=0))
 	refused("sparse", "as a sparse one", change(small_conv(), 6, fb.table({}), tensor=1))
 	refused("external", "is in another file", change(small_conv(), 10, fb.u32(1), tensor=1))
-	refused("float", "is of float32", change(relu(), 1, fb.i8(0), tensor=0))
+	refused("float", "it makes int8 of float32", change(relu(), 1, fb.i8(0), tensor=0))
 	refused("int16", "of int16, which needs a scale, and zero point 0", change(relu(), 1, fb.i8(7), tensor=0))
 	refused("complex", "is of complex64", change(relu(), 1, fb.i8(8), tensor=0))
 	refused("type", "a type that nnloop does not know", change(relu(), 1, fb.i8(77), tensor=0))
