@@ -74,6 +74,8 @@ def resized():
 		g = Floats(f"Resize in float, {', '.join(f'{name} {value}' for name, value in attrs.items())}", of_opset)
 		cut = attrs.get("coordinate_transformation_mode") == "tf_crop_and_resize"
 		yield g.done(g.node("Resize", [in_float(g), g.const(region) if cut else g.const(F32([])), g.const(scales)], **attrs))
+		g = Floats(f"{g.name}, of nothing quantized", of_opset)
+		yield g.done(g.node("Resize", [given_floats(g, *X), g.const(region) if cut else g.const(F32([])), g.const(scales)], **attrs), quant=None)
 	g = Floats("Resize in float, of lines")
 	lines = g.node("Reshape", [in_float(g), g.const(i64(0, 2, -1))])
 	yield g.done(g.node("Resize", [lines, "", g.const(F32([1, 1, 0.7]))], mode="linear"))
