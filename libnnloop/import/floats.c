@@ -138,9 +138,15 @@ static int build_weights(struct nn_builder *builder, const struct nn_float_weigh
 {
 	const uint32_t dims[4] = { weights->height, weights->width, weights->inputs,
 				   weights->outputs };
-	float *data = arrange_weights(builder, weights), *bias;
+	float *data, *bias;
 	int err;
 
+	if (weights->bias && weights->bias->count != 1 &&
+	    weights->bias->count != weights->outputs)
+		return nn_builder_fail(builder, -EINVAL,
+				       "its bias has %" PRIu64 " elements for %" PRIu32 " outputs",
+				       weights->bias->count, weights->outputs);
+	data = arrange_weights(builder, weights);
 	if (!data)
 		return nn_builder_failed(builder);
 	bias = nn_builder_alloc_kept(builder, weights->outputs, sizeof(*bias));

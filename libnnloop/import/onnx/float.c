@@ -327,7 +327,7 @@ static int lower_cast(struct onnx_import *import)
 	return err ? err : onnx_define_stored(import, &made);
 }
 
-/* Bilinear; the nearest pixels only move. */
+/* Bilinear, or as the graph's Resize does not do it; the nearest pixels only move. */
 static int lower_resize(struct onnx_import *import)
 {
 	struct nn_build_tensor x;
@@ -337,6 +337,8 @@ static int lower_resize(struct onnx_import *import)
 
 	if (err)
 		return err;
+	if (onnx_is_resampled(import))
+		return onnx_resample(import, &x);
 	value = onnx_float_value(&x);
 	err = onnx_read_resize(import, &value, &resize);
 	if (!err)

@@ -48,6 +48,24 @@ static int reduce(struct onnx_import *import, const struct nn_build_tensor *x, u
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 
+/* A reduction along no dimension: of each element what is made of it before it is summed, and of a
+ * sum of one behind that. */
+static int reduce_nothing(struct onnx_import *import, const struct nn_build_tensor *x)
+{
+	const struct nn_operand square[2] = { { .tensor = x }, { .tensor = x } };
+	const char *name = import->node->op_type;
+	struct nn_build_tensor made = *x;
+	int err = 0;
+
+	if (!strcmp(name, "ReduceL1") || !strcmp(name, "ReduceL2"))
+		err = nn_build_float_each(&import->builder, "Abs", NULL, NULL, x, &made);
+	else if (!strcmp(name, "ReduceLogSum"))
+		err = nn_build_float_each(&import->builder, "Log", NULL, NULL, x, &made);
+	else if (!strcmp(name, "ReduceSumSquare"))
+		err = nn_build_float_binary(&import->builder, "Mul", square, &nn_quant_float, &made);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
 int onnx_lower_float_reduce(struct onnx_import *import)
 {
 	struct nn_build_tensor x;
@@ -59,7 +77,7 @@ int onnx_lower_float_reduce(struct onnx_import *import)
 	if (err)
 		return err;
 	if (!axes)
-		return onnx_define_float(import, 0, &x);
+		return reduce_nothing(import, &x);
 	return reduce(import, &x, axes, onnx_attr_int(import->node, "keepdims", 1));
 }
 
@@ -174,6 +192,9 @@ int onnx_lower_float_normalization(struct onnx_import *import)
 		err = apply(import, "Mul", 1, &made);
 	if (!err && import->node->n_input > 2 && onnx_input(import, 2)->kind != ONNX_ABSENT)
 		err = apply(import, "Add", 2, &made);
+	if (!err && (made.rank != x.rank || memcmp(made.dims, x.dims, x.rank * sizeof(*x.dims))))
+		err = onnx_fail(import, -EINVAL,
+				"its scale or bias has more elements than what it normalizes");
 	return err ? err : onnx_define_float(import, 0, &made);
 }
 

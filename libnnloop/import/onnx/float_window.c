@@ -24,6 +24,16 @@ static int read_weights(struct onnx_import *import, struct nn_const *values, str
 	return err;
 }
 
+/* A number for each output, if there is a bias. */
+static int need_bias(struct onnx_import *import, const struct nn_const *bias, uint32_t outputs)
+{
+	if (!bias->data || (bias->rank == 1 && bias->count == outputs))
+		return 0;
+	return onnx_fail(import, -EINVAL,
+			 "its bias has %" PRIu64 " elements, of %" PRIu32 " dimensions, for %" PRIu32
+			 " outputs", bias->count, bias->rank, outputs);
+}
+
 static int need_images(struct onnx_import *import, const struct nn_build_tensor *x,
 		       const struct nn_const *weights)
 {
@@ -70,9 +80,8 @@ int onnx_lower_float_conv(struct onnx_import *import)
 	placed.width = weights.width;
 	value = onnx_float_value(&x);
 	err = nn_need_groups(&import->builder, &x, &placed, group);
-	if (!err && bias.data && bias.count != weights.outputs)
-		err = onnx_fail(import, -EINVAL, "its bias has %" PRIu64 " elements for %" PRIu32
-				" outputs", bias.count, weights.outputs);
+	if (!err)
+		err = need_bias(import, &bias, weights.outputs);
 	if (!err)
 		err = onnx_read_placed_window(import, &value, &placed, &window);
 	if (!err)
@@ -121,6 +130,8 @@ int onnx_lower_float_conv_transpose(struct onnx_import *import)
 		.output_stride = (uint64_t)values.dims[2] * values.dims[3],
 	};
 	weights.input_stride = weights.output_stride * values.dims[1];
+	if (!err)
+		err = need_bias(import, &bias, weights.outputs);
 	if (!err)
 		err = nn_build_float_transposed(&import->builder, &x, &weights, group, &transposed,
 						&made);

@@ -824,7 +824,9 @@ int onnx_read_sizes(struct onnx_import *import, const struct nn_build_tensor *x,
 
 /* Whether the current node, a Resize, is computed in float as sums along each dimension. */
 bool onnx_is_resampled(struct onnx_import *import);
+/* Lowers it; of this tensor, in place of its input. */
 int onnx_lower_resampled(struct onnx_import *import);
+int onnx_resample(struct onnx_import *import, const struct nn_build_tensor *of);
 
 /* ---- roi_align.c ---- */
 

@@ -157,7 +157,7 @@ int onnx_lower_reduce_log(struct onnx_import *import)
 	if (err)
 		return err;
 	if (!pending->axis)
-		return onnx_fail(import, -EOPNOTSUPP, "it reduces no dimension");
+		return onnx_fail_float(import, "it reduces no dimension");
 	describe_reduced(import, pending, x, pending->axis,
 			 onnx_attr_int(import->node, "keepdims", 1));
 	pending->may_be_nan = !strcmp(import->op->becomes, "log_sum");
@@ -265,7 +265,7 @@ int onnx_lower_reduce_magnitudes(struct onnx_import *import)
 	if (err)
 		return err;
 	if (!axes)
-		return onnx_fail(import, -EOPNOTSUPP, "it reduces no dimension");
+		return onnx_fail_float(import, "it reduces no dimension");
 	return onnx_define_magnitudes(import, x, axes, onnx_attr_int(import->node, "keepdims", 1));
 }
 

@@ -43,6 +43,8 @@ static float find_place(const struct filter *filter, const struct dimension *dim
 		return x;
 	if (!strcmp(how, "asymmetric"))
 		return x / dim->scale;
+	if (!strcmp(how, "tf_half_pixel_for_nn"))
+		return (x + 0.5f) / dim->scale;
 	if (!strcmp(how, "pytorch_half_pixel") && dim->to == 1)
 		return 0;
 	if (!strcmp(how, "align_corners"))
@@ -206,7 +208,7 @@ static int check_sizes(struct onnx_import *import, const struct filter *filter,
 				      "not 1: pixels move for ONNX, and not for ONNX Runtime");
 }
 
-int onnx_lower_resampled(struct onnx_import *import)
+int onnx_resample(struct onnx_import *import, const struct nn_build_tensor *of)
 {
 	const struct filter filter = {
 		.coordinates = onnx_attr_string(import, "coordinate_transformation_mode",
@@ -220,11 +222,9 @@ int onnx_lower_resampled(struct onnx_import *import)
 	struct dimension dims[NN_MAX_RANK];
 	struct onnx_sizes sizes;
 	struct nn_resample taps;
-	struct nn_build_tensor x, made;
-	int err = onnx_float_input(import, 0, &x);
+	struct nn_build_tensor x = *of, made;
+	int err = onnx_read_sizes(import, &x, &sizes);
 
-	if (!err)
-		err = onnx_read_sizes(import, &x, &sizes);
 	for (uint32_t i = 0; i < x.rank && !err; i++)
 		dims[i] = (struct dimension){ .from = x.dims[i], .to = sizes.size[i],
 					      .scale = sizes.scale[i], .end = 1 };
@@ -248,4 +248,12 @@ int onnx_lower_resampled(struct onnx_import *import)
 		err = onnx_to_float(import, &x, &made);
 	}
 	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+int onnx_lower_resampled(struct onnx_import *import)
+{
+	struct nn_build_tensor x;
+	int err = onnx_float_input(import, 0, &x);
+
+	return err ? err : onnx_resample(import, &x);
 }

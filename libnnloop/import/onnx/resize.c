@@ -230,6 +230,9 @@ int onnx_read_resize(struct onnx_import *import, const struct onnx_value *of,
 
 	if (x->rank != 4)
 		return nn_need_image(&import->builder, x);
+	if (onnx_attr_int(import->node, "exclude_outside", 0))
+		return onnx_fail(import, -EINVAL,
+				 "its exclude_outside is for cubic, or with antialias");
 	resize->coordinates = find_coordinates(import);
 	if (!strcmp(resize->coordinates, "tf_crop_and_resize"))
 		return onnx_fail(import, -EOPNOTSUPP,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from common.cases import FLOAT_SUMS
-from edges.write import F32, I8, U8, Graph, In, i64
+from edges.write import F32, I8, TYPES, U8, Graph, In, helper, i64
 
 X = (2, 3, 4, 5)
 OUT = (0.05, 100)
@@ -28,7 +28,7 @@ class Floats(Graph):
 		return self.node("BatchNormalization", [x, self.floats(0.6, 1.4, 3), self.floats(-1, 1, 3), self.floats(-1, 1, 3), self.floats(0.5, 2, 3)])
 
 	def done(self, value, says=None, quant=OUT):
-		self.output(value, quant=quant)
+		self.output(value, U8 if quant else F32, quant)
 		return self.case(self.opset, says, FLOAT_SUMS)
 
 
@@ -42,6 +42,46 @@ def others(g):
 	yield "a number for each channel", lambda: g.floats(0.5, 2, 3, 1, 1)
 	yield "a number for each element", lambda: g.floats(0.5, 2, 1, 3, 4, 5)
 	yield "quantized numbers", lambda: g.weights((3, 1, 1))
+
+
+def in_float(g):
+	"""What is computed in float32 on the device: of weights that are not quantized."""
+	return g.node("ConvTranspose", [g.x, g.floats(-0.3, 0.3, 3, 2, 3, 3), g.floats(-1, 1, 2)])
+
+
+def given_floats(g, *shape):
+	"""An input of float32, in place of the one that there is: nothing of the model is quantized."""
+	g.nodes, g.inputs, g.data = [], [helper.make_tensor_value_info("x", TYPES[F32], shape)], [("x", g.rng.uniform(-1, 1, shape).astype(F32))]
+	return "x"
+
+
+def resized():
+	"""Resize of what is in float32: along each dimension, and as the graph's does it."""
+	scales, region = F32([1, 1, 1.5, 0.6]), F32([0, 0, 0.2, 0.1, 1, 1, 0.8, 1.1])
+	for attrs in (
+		{"mode": "linear"},
+		{"mode": "linear", "antialias": 1},
+		{"mode": "linear", "antialias": 1, "exclude_outside": 1},
+		{"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": 1.5},
+		{"mode": "cubic"},
+		{"mode": "cubic", "antialias": 1},
+		{"mode": "cubic", "cubic_coeff_a": -0.5, "exclude_outside": 1},
+		{"mode": "cubic", "coordinate_transformation_mode": "align_corners"},
+		{"mode": "cubic", "coordinate_transformation_mode": "asymmetric"},
+		{"mode": "cubic", "coordinate_transformation_mode": "tf_half_pixel_for_nn"},
+	):
+		of_opset = 11 if "tf_half_pixel_for_nn" in attrs.values() else 18
+		g = Floats(f"Resize in float, {', '.join(f'{name} {value}' for name, value in attrs.items())}", of_opset)
+		cut = attrs.get("coordinate_transformation_mode") == "tf_crop_and_resize"
+		yield g.done(g.node("Resize", [in_float(g), g.const(region) if cut else g.const(F32([])), g.const(scales)], **attrs))
+		g = Floats(f"{g.name}, of nothing quantized", of_opset)
+		yield g.done(g.node("Resize", [given_floats(g, *X), g.const(region) if cut else g.const(F32([])), g.const(scales)], **attrs), quant=None)
+	g = Floats("Resize in float, of lines")
+	lines = g.node("Reshape", [in_float(g), g.const(i64(0, 2, -1))])
+	yield g.done(g.node("Resize", [lines, "", g.const(F32([1, 1, 0.7]))], mode="linear"))
+	for mode in ("linear", "nearest"):
+		g = Floats(f"Resize, {mode}, with exclude_outside")
+		yield g.done(g.node("Resize", [g.x, "", g.const(scales)], mode=mode, exclude_outside=1), "its exclude_outside is for cubic")
 
 
 def floats():
@@ -78,9 +118,21 @@ def floats():
 		g = Floats(f"ConvTranspose by {stride}, and Elu, and another")
 		value = g.node("ConvTranspose", [g.x, g.floats(-0.3, 0.3, 3, 4, 3, 3), g.floats(-1, 1, 4)], strides=[stride] * 2)
 		yield g.done(g.node("ConvTranspose", [g.node("Elu", [value]), g.floats(-0.3, 0.3, 4, 2, 2, 3)], group=2, dilations=[2, 1], pads=[1, 0, 1, 1]))
+	for size in (1, 2):
+		g = Floats(f"ConvTranspose with a bias of {size} for 4 outputs")
+		made = g.node("ConvTranspose", [given_floats(g, *X), g.floats(-0.3, 0.3, 3, 4, 3, 3), g.floats(-1, 1, size)])
+		yield g.done(made, f"its bias has {size} elements, of 1 dimensions, for 4 outputs", quant=None)
+	yield from resized()
+	for op in ("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceSumSquare"):
+		for axes in ([], [i64()]):
+			g = Floats(f"{op} of {'an empty list of' if axes else 'no'} axes")
+			value = g.node("Exp", [in_float(g)]) if op == "ReduceLogSum" else in_float(g)
+			yield g.done(g.node(op, [value, *(g.const(a) for a in axes)], noop_with_empty_axes=1), quant=(0.1, 100))
 	g = Floats("two LayerNormalizations")
 	value = g.node("LayerNormalization", [g.x, g.floats(0.5, 2, 5), g.floats(-1, 1, 5)])
 	yield g.done(g.node("LayerNormalization", [value, g.floats(0.5, 2, 4, 5)], axis=2))
+	g = Floats("LayerNormalization with more scales than elements")
+	yield g.done(g.node("LayerNormalization", [given_floats(g, 2, 3, 1), g.floats(0.5, 2, 5)]), "more elements than what it normalizes", quant=None)
 	g = Floats("two uses of what is in float")
 	yield g.done(g.node("Mul", [g.node("Sigmoid", [g.begun]), g.begun]))
 	for op in ("Mul", "Div"):
