@@ -41,11 +41,6 @@ int usage_error(const char *command, const char *format, ...)
 	va_start(args, format);
 	print_error(format, args);
 	va_end(args);
-	return usage_hint(command);
-}
-
-int usage_hint(const char *command)
-{
 	fprintf(stderr, "nnloop %s%s--help says what is possible\n", command, *command ? " " : "");
 	return EXIT_USAGE;
 }

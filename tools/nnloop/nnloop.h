@@ -73,8 +73,6 @@ int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int fail_graph(const struct nn_graph *graph);
 /* The same for a wrong command line, with a second line that says where help is. */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints that line alone. */
-int usage_hint(const char *command);
 /* A decimal number from min to max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

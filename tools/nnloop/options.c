@@ -67,10 +67,23 @@ static int take(const struct command_line *line, const struct option_entry *entr
 	return -1;
 }
 
+/* Says what getopt_long() does not like, instead of that. */
+static int refuse(const struct command_line *line, int option, const char *word)
+{
+	if (option == ':')
+		return usage_error(line->command, "%s needs a value", word);
+	/* -h is known, so this is --help. */
+	if (optopt >= FIRST_ENTRY || optopt == 'h')
+		return usage_error(line->command, "%s: this option takes no value", word);
+	if (optopt)
+		return usage_error(line->command, "there is no option -%c", optopt);
+	return usage_error(line->command, "there is no option %s, or several begin so", word);
+}
+
 int options_parse(const struct command_line *line, int argc, char **argv)
 {
 	struct option longs[MAX_ENTRIES + 2] = { 0 };
-	char shorts[2 * MAX_ENTRIES + 2] = "h", *letter = shorts + 1;
+	char shorts[2 * MAX_ENTRIES + 3] = ":h", *letter = shorts + 2;
 	int option, status = -1;
 	size_t count;
 
@@ -96,8 +109,8 @@ int options_parse(const struct command_line *line, int argc, char **argv)
 			print_help(line);
 			return EXIT_SUCCESS;
 		}
-		if (option == '?')
-			return usage_hint(line->command);
+		if (option == '?' || option == ':')
+			return refuse(line, option, argv[optind - 1]);
 		for (size_t k = 0; k < count && option < FIRST_ENTRY; k++) {
 			if (line->entries[k].letter == option)
 				i = k;
