@@ -781,7 +781,7 @@ static const struct onnx_value *find_items(const struct onnx_import *import)
 		const struct onnx_value *value = &import->values[i];
 
 		if (value->is_input && value->place.is && onnx_is_tensor(value) &&
-		    nn_type_is_8bit(value->tensor.quant.type) && !value->tensor.quant.scales)
+		    onnx_is_computed(value->tensor.quant.type) && !value->tensor.quant.scales)
 			return value;
 	}
 	return NULL;
@@ -817,7 +817,7 @@ const struct onnx_value *onnx_place_constant(struct onnx_import *import,
 		return NULL;
 	*value = *constant;
 	if (!items) {
-		onnx_fail(import, -EOPNOTSUPP, "it is of a constant, and the model has no input of 8 bits");
+		onnx_fail(import, -EOPNOTSUPP, "it is of a constant, and the model has no input of 8 or 16 bits");
 		return NULL;
 	}
 	onnx_parameter(constant, &operand.constant);

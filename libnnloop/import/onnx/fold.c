@@ -489,3 +489,59 @@ int onnx_fold_reduce(struct onnx_import *import)
 	}
 	return err ? err : onnx_define_numbers(import, &out);
 }
+
+/* ---- CumSum ---- */
+
+/* Adds number `from`, if it is not left out, to what is in front of number k; in float32 one by one. */
+static int cumulate(struct onnx_import *import, const struct onnx_numbers *in,
+		    struct onnx_numbers *out, uint32_t k, const uint32_t *last, const uint32_t *from)
+{
+	struct onnx_number sum = { 0 };
+
+	if (last)
+		sum = out->at[*last];
+	if (from && in->at[*from].batch)
+		return onnx_fail_batch(import);
+	if (from && in->element == NN_ELEMENT_FLOAT)
+		sum.f += in->at[*from].f;
+	else if (from && __builtin_add_overflow(sum.i, in->at[*from].i, &sum.i))
+		return onnx_fail(import, -EINVAL, "it makes too large a number");
+	out->at[k] = sum;
+	return 0;
+}
+
+int onnx_fold_cum_sum(struct onnx_import *import)
+{
+	bool exclusive = onnx_attr_int(import->node, "exclusive", 0);
+	bool backwards = onnx_attr_int(import->node, "reverse", 0);
+	struct onnx_numbers in, axes, out;
+	uint32_t inner = 1, size;
+	int64_t axis;
+	int err;
+
+	if (onnx_read_numbers(import, 0, &in) || onnx_read_numbers(import, 1, &axes))
+		return onnx_failed(import);
+	axis = axes.count ? axes.at[0].i : 0;
+	if (axes.count != 1 || axes.at[0].batch || axes.element == NN_ELEMENT_FLOAT ||
+	    axis < -(int64_t)in.rank || axis >= in.rank)
+		return onnx_fail(import, -EINVAL, "its axis is no dimension");
+	if (in.element == NN_ELEMENT_BOOL)
+		return onnx_fail(import, -EINVAL, "its input is of bool");
+	axis += axis < 0 ? in.rank : 0;
+	size = in.dims[axis];
+	for (uint32_t i = axis + 1; i < in.rank; i++)
+		inner *= in.dims[i];
+	out = in;
+	err = onnx_make_numbers(import, &out);
+	for (uint32_t n = 0; n < in.count && !err; n++) {
+		/* Those along the axis come one behind the other, from the end that it begins at. */
+		uint32_t place = n / inner % size, outer = n / inner / size * size;
+		uint32_t at = backwards ? size - 1 - place : place;
+		uint32_t k = (outer + at) * inner + n % inner;
+		uint32_t last = backwards ? k + inner : k - inner;
+
+		err = cumulate(import, &in, &out, k, place ? &last : NULL,
+			       !exclusive ? &k : place ? &last : NULL);
+	}
+	return err ? err : onnx_define_numbers(import, &out);
+}

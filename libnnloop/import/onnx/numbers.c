@@ -24,7 +24,7 @@ static bool is_real_number(const struct onnx_value *value)
 {
 	return value->kind == ONNX_REAL_CONST && !value->repeated_for &&
 	       value->constant.count <= ONNX_MAX_NUMBERS &&
-	       nn_type_is_8bit(value->tensor.quant.type);
+	       onnx_is_computed(value->tensor.quant.type);
 }
 
 static bool is_number(const struct onnx_value *value)
@@ -373,6 +373,7 @@ static const struct fold {
 	{ "CastLike", onnx_fold_cast, ALL_NUMBERS },
 	{ "Ceil", onnx_fold_round, ALL_NUMBERS },
 	{ "Concat", onnx_fold_concat, REALS_TOO },
+	{ "CumSum", onnx_fold_cum_sum, REALS_TOO },
 	{ "Div", onnx_fold_arithmetic, REALS_TOO },
 	{ "Equal", onnx_fold_two, REALS_TOO },
 	{ "Expand", onnx_fold_expand, ALL_NUMBERS },
@@ -397,7 +398,7 @@ static const struct fold {
 	{ "ReduceSum", onnx_fold_reduce, ALL_NUMBERS },
 	{ "Reshape", onnx_fold_reshape, THE_BATCH },
 	{ "ScatterND", onnx_fold_scatter, ALL_NUMBERS },
-	{ "Slice", onnx_fold_slice, ALL_NUMBERS },
+	{ "Slice", onnx_fold_slice, REALS_TOO },
 	{ "Squeeze", onnx_fold_reshape, THE_BATCH },
 	{ "Sub", onnx_fold_arithmetic, REALS_TOO },
 	{ "Tile", onnx_fold_tile, ALL_NUMBERS },

@@ -63,6 +63,7 @@ int onnx_fold_two(struct onnx_import *import);
 int onnx_fold_where(struct onnx_import *import);
 /* Reductions of all numbers. */
 int onnx_fold_reduce(struct onnx_import *import);
+int onnx_fold_cum_sum(struct onnx_import *import);
 
 /* ---- fold_moves.c: the same ---- */
 

@@ -410,13 +410,6 @@ int onnx_place_items(struct onnx_import *import);
  * error is set. */
 const struct onnx_value *onnx_place_constant(struct onnx_import *import,
 					     const struct onnx_value *constant);
-/* Whether it is one. */
-static inline bool onnx_is_placed(const struct onnx_value *value)
-{
-	return value->kind == ONNX_REAL_CONST && value->place.is && !value->place.axis &&
-	       !value->place.step && value->constant.rank && value->constant.dims[0] == 1 &&
-	       !value->tensor.quant.scales && nn_type_is_8bit(value->tensor.quant.type);
-}
 /* Takes note where the current node, which cannot run for one item, would mix several. */
 void onnx_note_mixing(struct onnx_import *import);
 /* Whether the rows of an output of the model are those of one item after the other. */
@@ -479,6 +472,13 @@ int onnx_find_quant(struct onnx_import *import, const struct onnx_value *value, 
 bool onnx_is_quantized(const struct onnx_value *value);
 /* Whether there are operators of the type: 8 bits, or int16. */
 bool onnx_is_computed(enum nn_data_type type);
+/* Whether it is a quantized constant that is the same for each item (onnx_place_constant()). */
+static inline bool onnx_is_placed(const struct onnx_value *value)
+{
+	return value->kind == ONNX_REAL_CONST && value->place.is && !value->place.axis &&
+	       !value->place.step && value->constant.rank && value->constant.dims[0] == 1 &&
+	       !value->tensor.quant.scales && onnx_is_computed(value->tensor.quant.type);
+}
 /* How far apart the least and the greatest real of a quantized tensor are. */
 double onnx_find_span(const struct nn_quant *quant);
 /* Whether it is, and everywhere in one way, so that nothing needs it in float. */

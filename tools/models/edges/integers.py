@@ -6,7 +6,7 @@ import numpy as np
 from onnx import TensorProto, helper
 
 from common.cases import FLOAT_SUMS
-from edges.write import F32, I8, I32, I64, QUANT, TYPES, U8, Graph, In, i64, one
+from edges.write import F32, I8, I32, I64, QUANT, TYPES, U8, U16, Graph, In, i64, one
 
 X = (2, 3, 4, 5)
 TOP = 2**63 - 1
@@ -298,4 +298,22 @@ def images():
 		yield g.case(13, None)
 
 
-FILES = {"images": images, "fixed": fixed, "numbers": numbers, "loops": loops}
+def known():
+	"""CumSum and Slice of quantized constants, which are computed while a model is imported."""
+	def beside(name, dtype, quant, make, opset=21):
+		g = Graph(name)
+		info = np.iinfo(dtype)
+		data = g.rng.integers(info.min, info.max + 1, (1, 4, 5)).astype(dtype)
+		y = make(g, g.node("DequantizeLinear", [g.const(data), *g.quant(quant, dtype)]))
+		y = g.node("DequantizeLinear", [g.node("QuantizeLinear", [y, *g.quant(quant, dtype)]), *g.quant(quant, dtype)])
+		g.output(g.node("Add", [g.real(In(2, 4, 5, dtype=dtype, quant=quant)), y]), dtype, quant)
+		return g.case(opset, None)
+
+	for dtype, quant in ((U8, (0.04, 100)), (I8, (0.04, 3)), (U16, (0.0004, 30000))):
+		for axis, exclusive, reverse in itertools.product((1, -1), (0, 1), (0, 1)):
+			yield beside(f"CumSum of a constant of {dtype.__name__} along {axis}, {exclusive}, {reverse}", dtype, quant,
+				     lambda g, x: g.node("CumSum", [x, g.const(np.array(axis, I64))], exclusive=exclusive, reverse=reverse))
+		yield beside(f"Slice of a constant of {dtype.__name__}", dtype, quant, lambda g, x: g.node("Slice", [x, *(g.const(i64(n)) for n in (1, 2, 1))]))
+
+
+FILES = {"images": images, "fixed": fixed, "numbers": numbers, "known": known, "loops": loops}
