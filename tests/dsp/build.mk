@@ -118,8 +118,8 @@ $(O)/tests/dsp/golden-emulated: $(O)/obj/tests/dsp/emulated.o $(O)/libnnloop.a |
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(O)/libnnloop.a $(LIBNNLOOP_LIBS)
 
-DSP_TESTS += $(addprefix tests/dsp/,operators operators-shared random-models loop-trees loop-cascades loop-leaves)
-$(addprefix tests/dsp/,operators operators-shared random-models loop-trees loop-cascades loop-leaves): $(O)/tests/dsp/golden-emulated
+DSP_TESTS += $(addprefix tests/dsp/,operators operators-whole operators-shared random-models loop-trees loop-cascades loop-leaves)
+$(addprefix tests/dsp/,operators operators-whole operators-shared random-models loop-trees loop-cascades loop-leaves): $(O)/tests/dsp/golden-emulated
 
 # The operators' own tests, one file each, which five of these go through.
 $(addprefix $(O)/tests/dsp/,test-kernels.elf test-share.elf test-fuse.elf test-progress.elf float-bits.elf): $(call hexagon-objects, \

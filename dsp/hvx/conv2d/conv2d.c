@@ -250,10 +250,11 @@ static bool is_direct(const struct layer *layer)
 
 	if (!conv2d_has_tiles(layer))
 		return true;
-	/* Four pixels fill a vector, so rows have to be a multiple of four. */
+	/* Four pixels fill a vector, so that rows have to be a multiple of four, but for a single one. */
 	if (layer->outputs == 32)
 		return layer->step == 32 && out % 128 == 0 &&
-		       (layer->is_gathered || layer->out_height == 1 || layer->out_width % 4 == 0);
+		       (layer->is_gathered || (layer->out_height == 1 && layer->images == 1) ||
+			layer->out_width % 4 == 0);
 	return layer->outputs % 64 == 0 && layer->step % 64 == 0 && out % 64 == 0;
 }
 

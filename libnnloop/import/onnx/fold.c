@@ -534,7 +534,7 @@ int onnx_fold_cum_sum(struct onnx_import *import)
 	out = in;
 	err = onnx_make_numbers(import, &out);
 	for (uint32_t n = 0; n < in.count && !err; n++) {
-		/* Those along the axis come one behind the other, from the end that it begins at. */
+		/* Elements along the axis come one behind the other, from the end that it begins at. */
 		uint32_t place = n / inner % size, outer = n / inner / size * size;
 		uint32_t at = backwards ? size - 1 - place : place;
 		uint32_t k = (outer + at) * inner + n % inner;
