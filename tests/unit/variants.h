@@ -9,7 +9,7 @@
  * right. Its first lines can be models, so that further ones change nothing until the list is
  * written again.
  *
- * Every fourth change is tried, and in one model the first of each four, in the next one the second;
+ * Every eighth change is tried, and in one model the first of each eight, in the next one the second;
  * all of them with NNLOOP_TEST_ALL in the environment. A line counts both.
  */
 #ifndef VARIANTS_H
@@ -30,10 +30,10 @@
 #include "tap.h"
 
 #define MODEL	"model " /* what a line begins with that names one */
-#define EVERY	4u
+#define EVERY	8u
 
-/* All changes are counted, and every fourth. */
-enum count_of { OF_ALL, OF_EVERY_FOURTH, COUNTS };
+/* All changes are counted, and every eighth. */
+enum count_of { OF_ALL, OF_EVERY_EIGHTH, COUNTS };
 
 /* ---- What is changed */
 
@@ -50,7 +50,7 @@ static inline struct walk walk_first(uint32_t model)
 	uint32_t first = model % EVERY;
 
 	return (struct walk){ .target = tap_all() ? 0 : first,
-			      .rarest = !tap_all() || !first ? OF_EVERY_FOURTH : OF_ALL };
+			      .rarest = !tap_all() || !first ? OF_EVERY_EIGHTH : OF_ALL };
 }
 
 static inline struct walk walk_next(const struct walk *walk, uint32_t model)
@@ -58,7 +58,7 @@ static inline struct walk walk_next(const struct walk *walk, uint32_t model)
 	uint32_t target = walk->target + (tap_all() ? 1 : EVERY);
 
 	return (struct walk){ .target = target,
-			      .rarest = target % EVERY == model % EVERY ? OF_EVERY_FOURTH : OF_ALL };
+			      .rarest = target % EVERY == model % EVERY ? OF_EVERY_EIGHTH : OF_ALL };
 }
 
 /* Whether this is it. */
@@ -300,7 +300,7 @@ static inline bool read_outcome(char *line, struct outcome *outcome)
 /* Returns how many lines differ from the list's, which is ordered, too, by what was counted here. */
 static inline uint32_t compare_list(const char *list)
 {
-	enum count_of of = tap_all() ? OF_ALL : OF_EVERY_FOURTH;
+	enum count_of of = tap_all() ? OF_ALL : OF_EVERY_EIGHTH;
 	FILE *file = fopen(list, "re");
 	char *line = NULL;
 	size_t room = 0, i = 0;
