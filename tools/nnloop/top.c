@@ -19,6 +19,8 @@
 #include "nnloop.h"
 #include "options.h"
 
+#define PROC	"/proc"	/* of this machine */
+#define NODE	"/dev/nnloop"
 #define UNKNOWN	UINT64_MAX	/* what an older driver does not say */
 
 /* A client is an open file of the driver, which several processes may have. */
@@ -352,6 +354,8 @@ static void print_look(const struct top *top, struct look *look, uint64_t ns)
 		fputs("\033[H\033[J", stdout); /* from the upper left, and nothing below */
 	if (!look->count)
 		puts("no client of the DSP");
+	if (!look->count && !strcmp(top->proc, PROC) && access(NODE, F_OK))
+		puts("There is no " NODE " here: nnloop doctor says what is missing.");
 	for (size_t i = 0; i < look->count;) {
 		if (i)
 			putchar('\n');
@@ -406,7 +410,7 @@ static int set_times(const char *value, void *opaque)
 
 int top_main(int argc, char **argv)
 {
-	struct top top = { .proc = "/proc", .seconds = 1 };
+	struct top top = { .proc = PROC, .seconds = 1 };
 	bool once = false;
 	const struct option_entry entries[] = {
 		{ 0, "seconds", "N", "between two looks (1)", .set = set_seconds },
