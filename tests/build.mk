@@ -137,6 +137,8 @@ once-suite = '$1/once: tests/vm-suite $(once-options) --dmesg $(O)/tests/log/ker
 # could be beside if they came last. The rest fills in, so one more at a time than there are
 # processors.
 LONG_TESTS = $(O)/tests/dsp/test-kernels tests/dsp/speed
+# What takes a minute and finds little that the others do not.
+ONLY_IN_ALL := $(if $(NNLOOP_TEST_ALL),,coccicheck tests/install/dkms)
 dsp-tests = $(foreach t,$1,'dsp/$(notdir $(t)): nice $(t)')
 run-tests:
 	tests/run --jobs $$(($$(nproc) + 1)) --log $(O)/tests/log \
@@ -150,9 +152,9 @@ run-tests:
 		$(foreach k,$(lastword $(KERNELS)),'$(k)/workers: tests/vm-suite --workers 4 --dmesg $(O)/tests/log/kernel-$(k)-workers.log $(k) \
 			$(addprefix kselftest=,$(WORKERS_TESTS)) e2e=tests/e2e/workers e2e=tests/e2e/streams') \
 		$(foreach k,$(KERNELS),$(call on-last,$(k),'$(k)/reboot: tests/vm-reboot $(k)')) \
-		$(foreach l,$(LINTS),'lint/$(l): $(call lint-test,$(l))') \
+		$(foreach l,$(filter-out $(ONLY_IN_ALL),$(LINTS)),'lint/$(l): $(call lint-test,$(l))') \
 		$(call dsp-tests,$(filter-out $(LONG_TESTS),$(DSP_TESTS))) \
-		$(foreach t,$(UNIT_TESTS),'unit/$(notdir $(t)): nice $(t)')
+		$(foreach t,$(filter-out $(ONLY_IN_ALL),$(UNIT_TESTS)),'unit/$(notdir $(t)): nice $(t)')
 
 # ---- the newest kernel ----
 

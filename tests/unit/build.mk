@@ -60,11 +60,14 @@ tests/unit/onnx-schemas tests/unit/onnx-levels: $(O)/tests/unit/onnx-table
 # Those that have threads, and the library, once more with ThreadSanitizer.
 TSAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer
 TSAN_PROGRAMS := $(addprefix $(O)/tests/unit/tsan-,threads host)
-TSAN_OBJECTS := $(patsubst %.c,$(O)/tsan/%.o,$(LIBNNLOOP_SOURCES))
+# Importers and the quantizer have no threads, and nothing that graphs share.
+TSAN_WITHOUT := $(filter libnnloop/import/% libnnloop/quantize/%,$(LIBNNLOOP_SOURCES))
+TSAN_OBJECTS := $(patsubst %.c,$(O)/tsan/%.o,$(filter-out $(TSAN_WITHOUT),$(LIBNNLOOP_SOURCES)))
 
 UNIT_TESTS += $(TSAN_PROGRAMS)
 
-$(TSAN_PROGRAMS): $(O)/tests/unit/tsan-%: $(O)/tsan/tests/unit/test-%.o $(TSAN_OBJECTS) $(O)/obj/libnnloop/onnx.pb-c.o
+$(TSAN_PROGRAMS): $(O)/tests/unit/tsan-%: $(O)/tsan/tests/unit/test-%.o $(TSAN_OBJECTS) \
+		$(patsubst %.c,$(O)/obj/%.o,$(TSAN_WITHOUT)) $(O)/obj/libnnloop/onnx.pb-c.o
 	$(call note,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(TSAN_FLAGS) $(BASE_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIBNNLOOP_LIBS)
