@@ -14,7 +14,6 @@ the table of convolutions fetch from behind a memory, where QEMU can model one),
 <!-- figures: TABLE --> and <!-- end of figures -->: names, packets, and what else there is. The long ones, operators and memory, are in docs/packets.md, all others in
 docs/performance.md. `write` also measures and writes tests/dsp/grid.txt (grid.py), of which a table is made. Figures are those of Debian 12's clang; packets are exact.
 """
-import datetime
 import json
 import math
 import os
@@ -796,9 +795,9 @@ def write(accept_worse):
     if documents.changed():
         with open("/proc/cpuinfo") as file:
             machine = re.search(r"model name\s*: (.*)", file.read())
-        made = f"{datetime.date.today():%-d %B %Y}, {run(os.environ.get('HEXAGON_CC', 'clang'), '--version').splitlines()[0]}, " \
+        made = f"{run(os.environ.get('HEXAGON_CC', 'clang'), '--version').splitlines()[0]}, " \
             f"{run('qemu-hexagon', '--version').splitlines()[0]}, on {os.cpu_count()} processors, {machine[1] if machine else platform.machine()}"
-        documents.texts[PACKETS] = re.sub(r"(<!-- figures: made -->\n).*\n", lambda match: f"{match[1]}Last written on {made}.\n", documents.texts[PACKETS])
+        documents.texts[PACKETS] = re.sub(r"(<!-- figures: made -->\n).*\n", lambda match: f"{match[1]}Written with {made}.\n", documents.texts[PACKETS])
         documents.save()
     print(f"{PACKETS} and {DOC} are as measured")
     return 0
