@@ -96,7 +96,6 @@ int nn_build_reduce(struct nn_builder *builder, const char *op, const struct nn_
 int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
 		 const struct nn_arg *arg, struct nn_build_tensor *out)
 {
-	const struct nn_quant plain = { .type = NN_INT32 };
 	uint32_t axes = 1u << arg->axis, rank, dims[NN_MAX_RANK];
 	enum nn_layout layout = choose_layout(x, axes, arg->keep_dims);
 	const struct nn_attr attrs[] = {
@@ -119,7 +118,7 @@ int nn_build_arg(struct nn_builder *builder, const struct nn_build_tensor *x,
 	err = nn_build_layout(builder, x, layout, &from);
 	nn_reduced_shape(x, axes, arg->keep_dims, &rank, dims);
 	if (!err)
-		err = nn_build_node(builder, "Arg", &from, 1, attrs, 4, &plain, out);
+		err = nn_build_node(builder, "Arg", &from, 1, attrs, 4, &nn_quant_int32, out);
 	if (err)
 		return err;
 	out->layout = arg->keep_dims ? layout : NN_LAYOUT_PLAIN;

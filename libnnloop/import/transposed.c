@@ -342,7 +342,6 @@ static int build_places(const struct job *job, const struct nn_build_tensor *x,
 			struct nn_window *window, const struct places *row,
 			const struct places *column, uint32_t columns, struct nn_build_tensor *out)
 {
-	static const struct nn_quant sum = { .type = NN_INT32 };
 	struct nn_builder *builder = job->builder;
 	bool sums = job->twice;
 	uint32_t outputs = job->weights->outputs;
@@ -370,7 +369,7 @@ static int build_places(const struct job *job, const struct nn_build_tensor *x,
 	window->stride[0] = window->stride[1] = 1;
 	window->rounding = NULL;
 	err = nn_build_conv(builder, x, &turned, job->group, job->bias ? &bias : NULL, window,
-			    job->activation, sums ? &sum : job->quant, out);
+			    job->activation, sums ? &nn_quant_int32 : job->quant, out);
 	if (!err && sums)
 		err = rescale(builder, x, outputs, turned.parameter.quant, out, job->quant, out);
 	return err;

@@ -138,7 +138,6 @@ static int make_begins(struct onnx_import *import, const struct nn_const *reals,
 static int build_indices(struct onnx_import *import, const struct onnx_value *x,
 			 const struct nn_const *reals, struct nn_build_tensor *out)
 {
-	static const struct nn_quant plain = { .type = NN_INT32 };
 	const struct nn_attr attr = {
 		.name = "function", .type = NN_ATTR_STRING, .string = "add"
 	};
@@ -146,15 +145,16 @@ static int build_indices(struct onnx_import *import, const struct onnx_value *x,
 	struct nn_const begins;
 	const struct nn_operand operands[2] = {
 		{ .tensor = &cast },
-		{ .constant = { .name = "tables", .values = &begins, .quant = &plain } },
+		{ .constant = { .name = "tables", .values = &begins, .quant = &nn_quant_int32 } },
 	};
 	int err = make_begins(import, reals, x->tensor.quant.type == NN_INT8 ? INT8_MIN : 0,
 			      &begins);
 
 	if (!err)
-		err = nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, &plain, &cast);
+		err = nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, &nn_quant_int32,
+				     &cast);
 	return err ? err : nn_build_whole_broadcast(&import->builder, "Integers", operands, 2, &attr,
-						    1, &plain, out);
+						    1, &nn_quant_int32, out);
 }
 
 /* Whether each result is a number. */

@@ -21,14 +21,6 @@ static int32_t multiply_high(int32_t a, int32_t b)
 	return (int32_t)((product + (product < 0 ? 1 - (1 << 30) : 1 << 30)) / (1ll << 31));
 }
 
-/* x * 2^bits, the nearest that there is. */
-static int32_t shift_up(int64_t x, uint32_t bits)
-{
-	const int64_t shifted = x * (1ll << bits);
-
-	return (int32_t)(shifted < INT32_MIN ? INT32_MIN : shifted > INT32_MAX ? INT32_MAX : shifted);
-}
-
 /* 2^31 / (1 + a / 2^31) by three steps of Newton's method, with 29 bits of fraction in between. */
 static int32_t invert(int32_t a)
 {
@@ -38,9 +30,9 @@ static int32_t invert(int32_t a)
 	for (int i = 0; i < 3; i++) {
 		const int32_t rest = (1 << 29) - multiply_high(half, x);
 
-		x += shift_up(multiply_high(x, rest), 2);
+		x += nn_fixed_raise(multiply_high(x, rest), 2);
 	}
-	return shift_up(x, 1);
+	return nn_fixed_raise(x, 1);
 }
 
 static uint32_t count_zeros(uint32_t x)
@@ -97,15 +89,20 @@ static uint8_t *make_table(struct tflite_import *import, const struct nn_quant *
 	return table;
 }
 
+static int build_integers(struct tflite_import *import, const char *function,
+			  const struct nn_operand operands[2], struct nn_build_tensor *made)
+{
+	const struct nn_attr attr = { .name = "function", .type = NN_ATTR_STRING,
+				      .string = function };
+
+	return nn_build_broadcast(&import->builder, "Integers", operands, 2, &attr, 1,
+				  &nn_quant_int32, made);
+}
+
 /* An operand as int32, times 256 and more by half of all pairs where it is the first one. */
 static int index_operand(struct tflite_import *import, const struct nn_operand *operand, bool first,
 			 int32_t low, struct nn_build_tensor *made, struct nn_operand *out)
 {
-	static const struct nn_attr mul = { .name = "function", .type = NN_ATTR_STRING,
-					    .string = "mul" };
-	static const struct nn_attr add = { .name = "function", .type = NN_ATTR_STRING,
-					    .string = "add" };
-	static const struct nn_quant plain = { .type = NN_INT32 };
 	struct nn_operand two[2] = { { .tensor = made } };
 	const int32_t by = first ? 256 : 1;
 	int err;
@@ -124,27 +121,25 @@ static int index_operand(struct tflite_import *import, const struct nn_operand *
 		indices->element = NN_ELEMENT_INT32;
 		indices->data = numbers;
 		*out = (struct nn_operand){ .constant = { .name = "divisor", .values = indices,
-							  .quant = &plain } };
+							  .quant = &nn_quant_int32 } };
 		return 0;
 	}
-	err = nn_build_unary(&import->builder, "Cast", operand->tensor, NULL, 0, &plain, made);
+	err = nn_build_unary(&import->builder, "Cast", operand->tensor, NULL, 0, &nn_quant_int32,
+			     made);
 	if (!err)
-		err = nn_number_operand(&import->builder, by, &plain, &two[1]);
+		err = nn_number_operand(&import->builder, by, &nn_quant_int32, &two[1]);
 	if (!err && first)
-		err = nn_build_broadcast(&import->builder, "Integers", two, 2, &mul, 1, &plain, made);
+		err = build_integers(import, "mul", two, made);
 	if (!err)
-		err = nn_number_operand(&import->builder, -by * low, &plain, &two[1]);
+		err = nn_number_operand(&import->builder, -by * low, &nn_quant_int32, &two[1]);
 	if (!err && low)
-		err = nn_build_broadcast(&import->builder, "Integers", two, 2, &add, 1, &plain, made);
+		err = build_integers(import, "add", two, made);
 	return err;
 }
 
 int tflite_build_quotient(struct tflite_import *import, const struct nn_operand operands[2],
 			  const struct nn_quant *quant, struct nn_build_tensor *made)
 {
-	static const struct nn_attr add = { .name = "function", .type = NN_ATTR_STRING,
-					    .string = "add" };
-	static const struct nn_quant plain = { .type = NN_INT32 };
 	const struct nn_quant *quants[2] = { nn_operand_quant(&operands[0]),
 					     nn_operand_quant(&operands[1]) };
 	const float ratio = quants[0]->scale / (quants[1]->scale * quant->scale);
@@ -170,8 +165,7 @@ int tflite_build_quotient(struct tflite_import *import, const struct nn_operand 
 	for (uint32_t i = 0; i < 2 && !err; i++)
 		err = index_operand(import, &operands[i], !i, low, &parts[i], &indexed[i]);
 	if (!err)
-		err = nn_build_broadcast(&import->builder, "Integers", indexed, 2, &add, 1, &plain,
-					 &indices);
+		err = build_integers(import, "add", indexed, &indices);
 	if (!err)
 		err = nn_build_row_constant(&import->builder, &from, &table);
 	return err ? err : nn_build_take(&import->builder, &table, &indices, &take, made);

@@ -459,7 +459,6 @@ int tflite_build_sets(struct tflite_import *import, const struct tflite_tensor *
 		      const void *table, const struct nn_quant *quant, struct nn_build_tensor *made)
 {
 	const struct nn_attr add = { .name = "function", .type = NN_ATTR_STRING, .string = "add" };
-	const struct nn_quant plain = { .type = NN_INT32 };
 	const struct nn_take take = { .axis = 1 };
 	struct nn_build_tensor indices, data;
 	struct nn_operand operands[2] = { { .tensor = &indices } }, from = { 0 };
@@ -478,12 +477,14 @@ int tflite_build_sets(struct tflite_import *import, const struct tflite_tensor *
 		return err;
 	values.element = (enum nn_element)quant->type;
 	operands[1].constant = (struct nn_parameter){
-		.name = "starts", .values = &starts, .quant = &plain,
+		.name = "starts", .values = &starts, .quant = &nn_quant_int32,
 	};
 	from.constant = (struct nn_parameter){ .name = "table", .values = &values, .quant = quant };
-	err = nn_build_unary(&import->builder, "Cast", tensor->made, NULL, 0, &plain, &indices);
+	err = nn_build_unary(&import->builder, "Cast", tensor->made, NULL, 0, &nn_quant_int32,
+			     &indices);
 	if (!err)
-		err = nn_build_broadcast(&import->builder, "Integers", operands, 2, &add, 1, &plain,
+		err = nn_build_broadcast(&import->builder, "Integers", operands, 2, &add, 1,
+					 &nn_quant_int32,
 					 &indices);
 	if (!err)
 		err = nn_build_row_constant(&import->builder, &from, &data);

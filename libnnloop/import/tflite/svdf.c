@@ -154,7 +154,6 @@ static int build_features(struct tflite_import *import, const struct svdf *svdf,
 		.input_stride = 1,
 		.output_stride = inputs,
 	};
-	const struct nn_quant plain = { .type = NN_INT32 };
 	struct nn_build_tensor sums;
 	int err;
 
@@ -166,7 +165,8 @@ static int build_features(struct tflite_import *import, const struct svdf *svdf,
 			       from + (size_t)filter_of(svdf, u, r) * inputs, inputs);
 	values.data = rows;
 	weights.parameter.values = &values;
-	err = nn_build_fully_connected(&import->builder, svdf->x, &weights, NULL, NULL, &plain,
+	err = nn_build_fully_connected(&import->builder, svdf->x, &weights, NULL, NULL,
+				       &nn_quant_int32,
 				       &sums);
 	if (err)
 		return err;
@@ -204,7 +204,6 @@ static int build_sums(struct tflite_import *import, const struct svdf *svdf,
 	struct nn_tensor_info bias_info = { .type = NN_INT32, .rank = 1, .dims = { units } };
 	int16_t *weights = tflite_alloc(import, (size_t)length * units, sizeof(*weights));
 	int32_t *bias = tflite_alloc(import, units, sizeof(*bias));
-	const struct nn_quant plain = { .type = NN_INT32 };
 	struct nn_build_tensor inputs[3];
 	int err;
 
@@ -223,7 +222,8 @@ static int build_sums(struct tflite_import *import, const struct svdf *svdf,
 	if (!err)
 		err = nn_build_const(&import->builder, &bias_info, bias, &inputs[2]);
 	if (!err)
-		err = nn_build_node(&import->builder, "WeightedSum", inputs, 3, NULL, 0, &plain, out);
+		err = nn_build_node(&import->builder, "WeightedSum", inputs, 3, NULL, 0,
+				    &nn_quant_int32, out);
 	out->rank = 2;
 	out->dims[1] = units;
 	return err;

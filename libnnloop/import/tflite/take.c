@@ -339,7 +339,6 @@ int tflite_lower_top_k(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
 	const struct nn_const *count = x ? tflite_ints_input(import, 1) : NULL;
-	const struct nn_quant plain = { .type = NN_INT32 };
 	struct nn_take take = { .each = true };
 	struct nn_build_tensor places, made;
 	int64_t number;
@@ -365,8 +364,8 @@ int tflite_lower_top_k(struct tflite_import *import)
 	if (err)
 		return err;
 	import->builder.result = import->tensors[import->now->outputs[1]].name;
-	err = nn_build_unary(&import->builder, "Cast", &places, NULL, 0, &plain, &made);
-	return err ? err : define_same(import, 1, &plain, &made);
+	err = nn_build_unary(&import->builder, "Cast", &places, NULL, 0, &nn_quant_int32, &made);
+	return err ? err : define_same(import, 1, &nn_quant_int32, &made);
 }
 
 /* ---- CUMSUM ---- */
