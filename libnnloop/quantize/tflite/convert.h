@@ -35,7 +35,8 @@ struct conversion {
 	struct nn_quantizer *quantizer;
 	struct nn_pool *pool;	/* the quantizer's */
 	struct tflite_import *import;
-	const struct tflite_operator *now;	/* the operator that is being written */
+	const struct tflite_operator *now;	/* the operator that is being written, */
+	const char *becomes;	/* and the one of ONNX that it is, or the first of them; or NULL */
 	bool is_named;	/* a node of it has its name */
 	struct quantizer_list nodes, constants;
 	/* The names that each tensor of the file has by layout; NULL: it is not there in that. */
@@ -110,8 +111,7 @@ void convert_transpose_conv(struct conversion *c);
 void convert_transpose_bias(struct conversion *c);
 void convert_fully_connected(struct conversion *c);
 void convert_batch_matmul(struct conversion *c);
-void convert_average_pool(struct conversion *c);
-void convert_max_pool(struct conversion *c);
+void convert_pool(struct conversion *c);
 void convert_resize_bilinear(struct conversion *c);
 void convert_resize_nearest(struct conversion *c);
 
@@ -140,7 +140,6 @@ void convert_unpack(struct conversion *c);
 void convert_gather(struct conversion *c);
 void convert_tile(struct conversion *c);
 void convert_broadcast_to(struct conversion *c);
-void convert_depth_to_space(struct conversion *c);
-void convert_space_to_depth(struct conversion *c);
+void convert_blocks(struct conversion *c);
 
 #endif

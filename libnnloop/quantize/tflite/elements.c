@@ -64,13 +64,6 @@ static void write_gelu(struct conversion *c, const char *x, enum convert_layout 
 
 void convert_each(struct conversion *c)
 {
-	static const char *const names[][2] = {
-		{ "ABS", "Abs" },	{ "CEIL", "Ceil" },	{ "COS", "Cos" },
-		{ "ELU", "Elu" },	{ "EXP", "Exp" },	{ "FLOOR", "Floor" },
-		{ "LEAKY_RELU", "LeakyRelu" }, { "LOG", "Log" }, { "LOGICAL_NOT", "Not" },
-		{ "LOGISTIC", "Sigmoid" }, { "NEG", "Neg" },	{ "ROUND", "Round" },
-		{ "SIN", "Sin" },	{ "SQRT", "Sqrt" },	{ "TANH", "Tanh" },
-	};
 	const enum convert_layout layout = convert_find_layout(c);
 	const char *name = c->now->op->name, *x = convert_read(c, 0, layout);
 	Onnx__NodeProto *node;
@@ -91,13 +84,9 @@ void convert_each(struct conversion *c)
 							     TFLITE_ACTIVATION_RELU_N1_TO_1,
 				 x, layout);
 	} else {
-		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-			if (strcmp(names[i][0], name))
-				continue;
-			node = convert_add(c, names[i][1], &x, 1, convert_define(c, 0, layout));
-			if (!strcmp(name, "LEAKY_RELU"))
-				convert_set_float(c, node, "alpha", c->now->float_option[0]);
-		}
+		node = convert_add(c, c->becomes, &x, 1, convert_define(c, 0, layout));
+		if (!strcmp(name, "LEAKY_RELU"))
+			convert_set_float(c, node, "alpha", c->now->float_option[0]);
 	}
 }
 
@@ -105,30 +94,18 @@ void convert_each(struct conversion *c)
 
 void convert_two(struct conversion *c)
 {
-	static const char *const names[][2] = {
-		{ "ADD", "Add" },	  { "SUB", "Sub" },	    { "MUL", "Mul" },
-		{ "DIV", "Div" },	  { "MAXIMUM", "Max" },	    { "MINIMUM", "Min" },
-		{ "PRELU", "PRelu" },	  { "SQUARED_DIFFERENCE", "Sub" },
-		{ "EQUAL", "Equal" },	  { "LESS", "Less" },	    { "LESS_EQUAL", "LessOrEqual" },
-		{ "GREATER", "Greater" }, { "GREATER_EQUAL", "GreaterOrEqual" },
-		{ "LOGICAL_AND", "And" }, { "LOGICAL_OR", "Or" },
-	};
 	const enum convert_layout layout = convert_find_layout(c);
-	const char *name = c->now->op->name, *op = NULL, *made, *inputs[2];
+	const char *name = c->now->op->name, *made, *inputs[2];
 	int64_t activation = TFLITE_ACTIVATION_NONE;
 	bool is_squared = !strcmp(name, "SQUARED_DIFFERENCE");
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(names[i][0], name))
-			op = names[i][1];
-	}
 	if (!strcmp(name, "ADD") || !strcmp(name, "SUB") || !strcmp(name, "MUL"))
 		activation = c->now->option[0];
 	for (uint32_t i = 0; i < 2; i++)
 		inputs[i] = convert_read(c, i, layout);
 	made = is_squared ? convert_new_name(c, convert_output(c, 0)->name) :
 			    convert_inner(c, activation, layout);
-	convert_add(c, op, inputs, 2, made);
+	convert_add(c, c->becomes, inputs, 2, made);
 	if (is_squared)
 		write_gate(c, made, made, layout);
 	else
@@ -153,15 +130,10 @@ static enum convert_layout find_reduced_layout(const struct conversion *c, uint3
 
 void convert_reduce(struct conversion *c)
 {
-	static const char *const names[][2] = {
-		{ "MEAN", "ReduceMean" },     { "SUM", "ReduceSum" },
-		{ "REDUCE_MAX", "ReduceMax" }, { "REDUCE_MIN", "ReduceMin" },
-		{ "REDUCE_PROD", "ReduceProd" },
-	};
 	const struct nn_const *numbers = convert_ints(c, 1);
 	const struct tflite_tensor *x = convert_input(c, 0);
 	const bool keeps = c->now->option[0];
-	const char *inputs[2] = { NULL }, *op = NULL;
+	const char *inputs[2] = { NULL };
 	int64_t list[NN_MAX_RANK];
 	enum convert_layout layout;
 	uint32_t axes = 0, count = 0;
@@ -179,14 +151,10 @@ void convert_reduce(struct conversion *c)
 				list[count++] = i;
 		}
 	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(names[i][0], c->now->op->name))
-			op = names[i][1];
-	}
 	inputs[0] = convert_read(c, 0, layout);
-	if (!strcmp(op, "ReduceSum"))
+	if (!strcmp(c->becomes, "ReduceSum"))
 		inputs[1] = convert_list(c, list, count);
-	node = convert_add(c, op, inputs, inputs[1] ? 2 : 1,
+	node = convert_add(c, c->becomes, inputs, inputs[1] ? 2 : 1,
 			   convert_define(c, 0, keeps ? layout : CONVERT_PLAIN));
 	if (!inputs[1])
 		convert_set_ints(c, node, "axes", list, count);
@@ -196,14 +164,12 @@ void convert_reduce(struct conversion *c)
 /* SOFTMAX, LOG_SOFTMAX and L2_NORMALIZATION: of the last dimension. */
 void convert_softmax(struct conversion *c)
 {
-	const char *name = c->now->op->name, *x = convert_read(c, 0, CONVERT_PLAIN);
+	const char *x = convert_read(c, 0, CONVERT_PLAIN);
 	Onnx__NodeProto *node;
 
-	if (!strcmp(name, "SOFTMAX") && c->now->float_option[0] != 1)
+	if (!strcmp(c->becomes, "Softmax") && c->now->float_option[0] != 1)
 		x = add_inner(c, "Mul", x, convert_number(c, c->now->float_option[0]));
-	node = convert_add(c, !strcmp(name, "SOFTMAX") ? "Softmax" :
-			      !strcmp(name, "LOG_SOFTMAX") ? "LogSoftmax" : "LpNormalization",
-			   &x, 1, convert_define(c, 0, CONVERT_PLAIN));
+	node = convert_add(c, c->becomes, &x, 1, convert_define(c, 0, CONVERT_PLAIN));
 	convert_set_int(c, node, "axis", -1);
 }
 
@@ -253,7 +219,7 @@ void convert_arg(struct conversion *c)
 		return;
 	inner = made->element == NN_ELEMENT_INT64 ? convert_define(c, 0, CONVERT_PLAIN) :
 						    convert_new_name(c, made->name);
-	node = convert_add(c, !strcmp(c->now->op->name, "ARG_MAX") ? "ArgMax" : "ArgMin", &x, 1, inner);
+	node = convert_add(c, c->becomes, &x, 1, inner);
 	convert_set_int(c, node, "axis", nn_const_int(axis, 0));
 	convert_set_int(c, node, "keepdims", 0);
 	if (made->element != NN_ELEMENT_INT64)

@@ -201,30 +201,24 @@ static const char *read_operand(struct conversion *c, uint32_t i, bool is_turned
 	const struct tflite_tensor *tensor = convert_input(c, i);
 	const uint32_t rank = tensor->rank;
 	const char *made, *name;
+	uint32_t order[NN_MAX_RANK];
 	int64_t perm[NN_MAX_RANK];
 	Onnx__NodeProto *node;
 
-	if (tensor->is_constant && tensor->constant.element != NN_ELEMENT_FLOAT) {
-		struct nn_const values = convert_floats(c, i);
-
-		name = c->err ? "" : convert_constant(c, tensor->name, &values);
-	} else {
-		name = convert_read(c, i, CONVERT_PLAIN);
-	}
-	if (!is_turned || rank < 2)
-		return name;
+	is_turned &= rank > 1;
 	for (uint32_t k = 0; k < rank; k++)
-		perm[k] = k + 2 < rank ? k : 2 * (int64_t)rank - 3 - k;
-	if (tensor->is_constant) {
-		/* What is known is no tensor to the quantizer. */
+		perm[k] = order[k] = k + 2 < rank ? k : 2 * rank - 3 - k;
+	/* What is known is no tensor to the quantizer. */
+	if (tensor->is_constant && (is_turned || tensor->constant.element != NN_ELEMENT_FLOAT)) {
 		struct nn_const values = convert_floats(c, i);
-		uint32_t order[NN_MAX_RANK];
 
-		for (uint32_t k = 0; k < rank; k++)
-			order[k] = perm[k];
-		values = convert_permute(c, &values, order);
+		if (is_turned)
+			values = convert_permute(c, &values, order);
 		return c->err ? "" : convert_constant(c, tensor->name, &values);
 	}
+	name = convert_read(c, i, CONVERT_PLAIN);
+	if (!is_turned)
+		return name;
 	made = convert_new_name(c, tensor->name);
 	node = convert_add(c, "Transpose", &name, 1, made);
 	convert_set_ints(c, node, "perm", perm, rank);
@@ -242,28 +236,18 @@ void convert_batch_matmul(struct conversion *c)
 
 /* ---- Windows without weights ---- */
 
-static void write_pool(struct conversion *c, const char *op)
+/* An average is the mean of what there is of a window, as ONNX's is unless it says otherwise. */
+void convert_pool(struct conversion *c)
 {
 	const int64_t *option = c->now->option, activation = option[TFLITE_POOL_ACTIVATION];
 	const struct placed placed = place_window(c, option[TFLITE_POOL_HEIGHT],
 						  option[TFLITE_POOL_WIDTH], 1, 1);
 	const char *x = convert_read(c, 0, CONVERT_TURNED);
 	const char *made = convert_inner(c, activation, CONVERT_TURNED);
-	Onnx__NodeProto *node = convert_add(c, op, &x, 1, made);
+	Onnx__NodeProto *node = convert_add(c, c->becomes, &x, 1, made);
 
 	set_window(c, node, &placed);
 	convert_activate(c, activation, made, CONVERT_TURNED);
-}
-
-/* A mean of what there is of a window, as ONNX's is unless it says otherwise. */
-void convert_average_pool(struct conversion *c)
-{
-	write_pool(c, "AveragePool");
-}
-
-void convert_max_pool(struct conversion *c)
-{
-	write_pool(c, "MaxPool");
 }
 
 static void write_resize(struct conversion *c, const char *mode, const char *coordinates,

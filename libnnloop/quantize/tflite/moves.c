@@ -286,21 +286,14 @@ void convert_broadcast_to(struct conversion *c)
 	add_listed(c, "Expand", dims, made->rank);
 }
 
-static void write_blocks(struct conversion *c, const char *op)
+/*
+ * DEPTH_TO_SPACE, SPACE_TO_DEPTH: as ONNX's have the elements of a block in the order of its pixels, all
+ * channels of each together.
+ */
+void convert_blocks(struct conversion *c)
 {
 	const char *x = convert_read(c, 0, CONVERT_TURNED);
-	Onnx__NodeProto *node = convert_add(c, op, &x, 1, convert_define(c, 0, CONVERT_TURNED));
+	Onnx__NodeProto *node = convert_add(c, c->becomes, &x, 1, convert_define(c, 0, CONVERT_TURNED));
 
 	convert_set_int(c, node, "blocksize", c->now->option[0]);
-}
-
-/* Both have the elements of a block in the order of its pixels, all channels of each together. */
-void convert_depth_to_space(struct conversion *c)
-{
-	write_blocks(c, "DepthToSpace");
-}
-
-void convert_space_to_depth(struct conversion *c)
-{
-	write_blocks(c, "SpaceToDepth");
 }
