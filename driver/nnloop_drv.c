@@ -18,7 +18,9 @@
  *   nnloop_job.c     submit, and the end of a job
  *   nnloop_fence.c   fences, which outlive everything else
  *   nnloop_timeline.c which points of a queue have failed
- *   nnloop_gem.c     buffers
+ *   nnloop_gem.c     buffers: their life, and their CPU mappings
+ *   nnloop_bo.c      the calls for them
+ *   nnloop_prime.c   what is shared with other drivers: dma-bufs
  *   nnloop_memory.c  whose memory they are
  *   nnloop_space.c   address spaces: which buffer is where
  *   nnloop_pt.c      page tables

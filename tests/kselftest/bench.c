@@ -162,7 +162,7 @@ static int fence_time(const struct queue *queue, __s64 *ns)
 /*
  * Milliseconds from the doorbell to the interrupt for a command that is answered at once, from
  * SUBMIT to the fence's end for a pass without operators, and to the return of the wait for it;
- * medians, measured in turn. The program is constant, as libnnloop's are: a worker looks at it once.
+ * medians, measured in turn. The program is constant, as libnnloop's are: a worker reads it once.
  */
 static int latency(double *answer, double *fence, double *wait)
 {
