@@ -36,7 +36,8 @@ has changed, so that there is no handshake.
     ("accel/nnloop: Add queues, jobs and fences", """\
 A queue runs its jobs in order and has a timeline. Fences need nothing but their timeline, whoever holds
 them and for how long. Which points have failed is remembered, because waits for syncobjs do not tell.
-""", [DRIVER + f"nnloop_{name}.[ch]" for name in ("fence", "timeline", "queue", "job")]),
+""", [DRIVER + f"nnloop_{name}.[ch]" for name in ("fence", "timeline", "queue", "job")]
+     + [DRIVER + "nnloop_submit.c"]),
     ("accel/nnloop: Add the scheduler and the workers", """\
 The rules are plain data and functions: who comes next, who makes room between two passes, whose pass takes
 too long. The scheduler applies them; workers are started, watched, parked and started again. Several can
