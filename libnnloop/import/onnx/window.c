@@ -247,8 +247,8 @@ struct onnx_pending *onnx_new_conv(struct onnx_import *import, const struct onnx
 	if ((x->tensor.rank != 4 && !is_line(&x->tensor)) || w->tensor.rank != x->tensor.rank) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
-			  "; nnloop knows images of N, C, H, W, lines of N, C, L, and volumes in "
-			  "which one direction is 1",
+			  "; nnloop knows images of N, C, H, W, lines of N, C, L, and volumes of "
+			  "N, C, D, H, W",
 			  w->tensor.rank, x->tensor.rank);
 		return NULL;
 	}

@@ -156,6 +156,7 @@ MODULES = (
 	"reports",
 	"tflite",
 	"tflite_floats",
+	"volumes",
 	"wide",
 )
 
