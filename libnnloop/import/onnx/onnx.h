@@ -1131,6 +1131,7 @@ int onnx_lower_float_lp_normalization(struct onnx_import *import);
 bool onnx_has_integers(struct onnx_import *import);
 /* Lowers such a node, or reports an error. */
 int onnx_lower_integers(struct onnx_import *import);
+int onnx_lower_bit_shift(struct onnx_import *import);
 int onnx_lower_compare(struct onnx_import *import);
 /* Lowers Cast, and CastLike. */
 int onnx_lower_cast(struct onnx_import *import);
