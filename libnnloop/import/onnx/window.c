@@ -486,10 +486,11 @@ static struct onnx_pending *new_global_average(struct onnx_import *import,
 	struct onnx_pending *pending;
 	struct nn_build_tensor image;
 	struct nn_window window;
+	bool is_image = x->tensor.rank != 5 || !strcmp(rounding, "float32_once");
 
-	if (view_image(import, &x->tensor, &image))
+	if (is_image && view_image(import, &x->tensor, &image))
 		return NULL;
-	if (is_large(&x->tensor) && strcmp(rounding, "float32_once")) {
+	if (!is_image || (is_large(&x->tensor) && strcmp(rounding, "float32_once"))) {
 		pending = new_mean(import, x);
 	} else {
 		if (nn_window_cover(&import->builder, &window, &image))

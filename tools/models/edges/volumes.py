@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The tables of write.py for ONNX: convolutions of volumes, of scales that are powers of two, so that sums of float32 are exact and nothing may differ."""
 import numpy as np
+from onnx import TensorProto, helper
 
-from edges.write import F32, I8, S16, U8, Graph, In
+from common.cases import FLOAT_SUMS
+from edges.write import F32, I8, S16, U8, Graph, In, one
 
 X, W, Y = (0.0625, 119), 0.0078125, (0.25, 120)
 
@@ -89,4 +91,33 @@ def convolutions():
 	yield g.case(13, None)
 
 
-FILES = {"volumes": convolutions}
+def in_float():
+	"""The same of float32, of whole numbers; and pools of three directions."""
+	for op, kernel, attrs in (
+		("Conv", (4, 3, 3, 3, 3), {"pads": [1] * 6, "strides": [1, 2, 2]}),
+		("Conv", (4, 1, 2, 3, 2), {"group": 2, "dilations": [2, 1, 2]}),
+		("ConvTranspose", (3, 4, 3, 3, 3), {"strides": [2, 2, 2], "pads": [1] * 6, "output_padding": [1] * 3}),
+		("ConvTranspose", (3, 4, 3), {"strides": [2]}),
+	):
+		for bias in (False, True):
+			g = Graph(f"{op} by {kernel}{' and a bias' * bias}")
+			channels = kernel[1] * attrs.get("group", 1) if op == "Conv" else kernel[0]
+			shape = (2, channels, 4, 5, 6)[:len(kernel)]
+			g.data.append(("x", F32(g.rng.integers(-9, 10, shape))))
+			g.inputs.append(helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", *shape[1:]]))
+			outputs = kernel[op != "Conv"]
+			y = g.node(op, ["x", g.const(F32(g.rng.integers(-9, 10, kernel))), *([g.const(F32(np.arange(outputs)))] if bias else [])], **attrs)
+			g.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, None))
+			yield g.case(17, None)
+
+
+def means():
+	"""GlobalAveragePool of volumes."""
+	for dtype in (U8, I8, S16):
+		for shape in ((2, 4, 5, 6, 7), (2, 3, 1, 9, 8), (1, 2, 20, 30, 31)):
+			yield one(f"GlobalAveragePool {shape} of {np.dtype(dtype).name}", "GlobalAveragePool", [In(*shape, dtype=dtype, quant=(0.043, 9))], None, (0.0173, 3), opset=21, dtype=dtype,
+				  flags=FLOAT_SUMS)
+	yield one("GlobalAveragePool of four directions", "GlobalAveragePool", [In(1, 2, 3, 3, 3, 3)], " ")
+
+
+FILES = {"volumes": convolutions, "float_volumes": in_float, "volume_means": means}
