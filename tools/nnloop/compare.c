@@ -77,6 +77,9 @@ static bool has_type(const struct output *output, const struct npy *npy)
 
 	if (npy->type == type || npy->type == NN_FLOAT32 || type == NN_FLOAT32)
 		return true;
+	if ((npy->type == NN_UINT16 || npy->type == NN_INT16) &&
+	    (type == NN_UINT16 || type == NN_INT16))
+		return output->info.scale;
 	/* Indices and counts are of any width. */
 	return !output->info.scale && nn_data_type_size(type) >= 4 &&
 	       nn_data_type_size(npy->type) >= 4;

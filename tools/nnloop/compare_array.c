@@ -3,7 +3,8 @@
  * One tensor beside another runtime's array: how many elements differ, by how many steps, and
  * whether that is because a number lies where rounding turns.
  *
- * Integers are compared as they are. Real numbers are compared in steps of the tensor's scale, as
+ * Integers are compared as they are; nnloop keeps uint16 as int16, 2^15 less, in the middle of a
+ * graph. Real numbers are compared in steps of the tensor's scale, as
  * far as the tensor's type reaches: a runtime that gives what integers stand for need not quantize
  * it again, nor one that gives what it rounds later.
  *
@@ -69,9 +70,19 @@ static double store(const struct nn_tensor_info *info, double real)
 		return fmin(fmax(stored, 0), UINT8_MAX);
 	case NN_INT16:
 		return fmin(fmax(stored, INT16_MIN), INT16_MAX);
+	case NN_UINT16:
+		return fmin(fmax(stored, 0), UINT16_MAX);
 	default:
 		return stored;
 	}
+}
+
+/* What the array's integers are more than the tensor's of the same meaning. */
+static double find_shift(const struct output *output, const struct npy *npy)
+{
+	if (npy->type == NN_UINT16 && output->info.type == NN_INT16)
+		return -(double)INT16_MIN;
+	return npy->type == NN_INT16 && output->info.type == NN_UINT16 ? INT16_MIN : 0;
 }
 
 static void measure_element(const struct output *output, bool is_quantized, double here,
@@ -107,13 +118,14 @@ static struct difference measure(const struct output *output, const struct npy *
 {
 	bool is_real = npy->type == NN_FLOAT32 || output->info.type == NN_FLOAT32;
 	bool is_quantized = is_real && output->info.scale && output->info.type != NN_FLOAT32;
+	double shift = find_shift(output, npy);
 	struct difference difference = { .from_half = is_quantized ? 0 : 1 };
 	uint64_t index[NN_MAX_RANK] = { 0 };
 
 	for (uint64_t i = 0, at = 0; i < npy->count; i++) {
 		double here = output->info.type == NN_FLOAT32 || (is_real && !is_quantized) ?
 				      (double)output_real_element(output, at) :
-				      (double)output_element(output, at);
+				      output_element(output, at) + shift;
 
 		difference.at = difference.count ? difference.at : at;
 		measure_element(output, is_quantized, here, array_element(npy, i), i, within,
