@@ -26,9 +26,8 @@ struct options {
 	bool all;		/* a line for equal tensors, too */
 };
 
-/* Of a step: what other orders of a float sum can make, of 8 bits and of 16. */
-#define NEAR_HALF	0x1p-6
-#define NEAR_HALF_WIDE	0x1p-4
+#define NEAR_HALF	0x1p-6 /* of a step: what other orders of a float sum can make */
+#define NEAR_HALF_WIDE	0x1p-4 /* the same of tensors of 16 bits */
 
 #define MOST_ROUNDING	4 /* steps that a rounding can be off, by far */
 

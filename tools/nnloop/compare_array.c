@@ -78,7 +78,7 @@ static double store(const struct nn_tensor_info *info, double real)
 	}
 }
 
-/* What the array's integers are more than the tensor's of the same meaning. */
+/* The array's integers are greater by so much than the tensor's that stand for the same. */
 static double find_shift(const struct output *output, const struct npy *npy)
 {
 	if (npy->type == NN_UINT16 && output->info.type == NN_INT16)
@@ -86,6 +86,7 @@ static double find_shift(const struct output *output, const struct npy *npy)
 	return npy->type == NN_INT16 && output->info.type == NN_UINT16 ? INT16_MIN : 0;
 }
 
+/* How far a number is from the middle between two steps. */
 static double find_from_half(double stored)
 {
 	return fabs(stored - floor(stored) - 0.5);
