@@ -7,11 +7,12 @@
  *
  *	feature[f] = the sum of x's products with the weights of f, scaled, clamped to 16 bits
  *	state = the state without its first F elements, then the features
- *	output[u] = the sum of state * weights of time of all elements i for which i % U == u, scaled
+ *	output[u] = the sum of state * weights of time of all elements i with i % U == u, scaled
  *
- * So F, which is U * rank, filters are kept side by side, the first one of each unit before the second
- * ones, and steps of time one after the other, the oldest first. The bias has a lane for each filter,
- * with what the zero point of x makes in it, and then one for each unit; both up to a multiple of 32.
+ * So F, which is U * rank, filters are kept side by side, the first one of each unit before the
+ * second ones, and steps of time one after the other, the oldest first. The bias has a lane for each
+ * filter, with what the zero point of x makes in it, and then one for each unit; both up to a
+ * multiple of 32.
  *
  * Sums keep their low 32 bits. Exponents of scales are -31 .. 30; sums that are out of range of 32
  * bits after one that is above 0 make results unspecified.

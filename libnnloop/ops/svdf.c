@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * SVDF: filters over time. Each of `filters` makes a number of each input, its feature, and keeps the
- * last `memory` of them in a Variable, which this operator assigns itself. It computes as TensorFlow
- * Lite's kernel of 8 bits with a state of 16 bits does.
+ * SVDF: filters over time. Each of `filters` makes a number of each input, its feature, and keeps
+ * the last `memory` of them in a Variable, which this operator assigns itself. It computes as
+ * TensorFlow Lite's kernel of 8 bits with a state of 16 bits does.
  *
  *	the Variable: the features of `memory` steps, the oldest first
  *	┌───────────────────────────────────────────────┬────────────────────┐

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * SVDF on HVX, row by row. Features are made of 64 filters at a time, in order. The state is read
- * once, and moved on by a step while it is: each vector is multiplied by its weights and stored a step
- * earlier. That gives a sum for each lane, of which those that are as far apart as there are units
- * belong to one unit.
+ * once, and moved on by a step while it is: each vector is multiplied by its weights and stored a
+ * step earlier. That gives a sum for each lane, of which those that are as far apart as there are
+ * units belong to one unit.
  *
  *	old state: | step 0 | step 1 | step 2 | ...          features
- *	                    \\        \\        \\                 \\
- *	new state:           | step 0 | step 1 | ...         | last step |   times weights -> lanes -> units
+ *	                   /        /        /                  /
+ *	new state: | step 0 | step 1 | ...      | last step | times weights -> lanes -> units
  *
  * Where several steps fit a vector, a lane has the sum of a filter at every so many steps only.
  */
@@ -23,8 +23,8 @@
 #define SOME	256u	/* vectors of products between two looks at progress */
 
 /*
- * A layer is small as a rule, and takes less than what the compiler would compute in advance for loops
- * that it unrolls, or for all parts of a row at once.
+ * A layer is small as a rule, and takes less than what the compiler would compute in advance for
+ * loops that it unrolls, or for all parts of a row at once.
  */
 #define PART	static __attribute__((noinline)) int
 #define ROLLED	_Pragma("clang loop unroll(disable)")
