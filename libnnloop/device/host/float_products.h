@@ -48,18 +48,23 @@ float_add_tile(floats (*sums)[VECTORS], const struct float_run *run, uint32_t pi
 	const float *weights = run->weights;
 	floats tile[PIXELS][VECTORS];
 
+#pragma GCC unroll 16
 	for (uint32_t p = 0; p < pixels; p++) {
+#pragma GCC unroll 16
 		for (uint32_t v = 0; v < vectors; v++)
 			tile[p][v] = sums[p][v];
 	}
 	for (uint32_t k = 0; k < run->count; k++, weights += run->weight_step) {
 		floats w[VECTORS];
 
+#pragma GCC unroll 16
 		for (uint32_t v = 0; v < vectors; v++)
 			w[v] = load_floats(weights + v * LANES);
+#pragma GCC unroll 16
 		for (uint32_t p = 0; p < pixels; p++) {
 			const float *x = run->pixels[p] + k * run->element_step;
 
+#pragma GCC unroll 16
 			for (uint32_t v = 0; v < vectors; v++)
 				tile[p][v] = multiply_add(tile[p][v],
 							  run->is_each ? load_floats(x + v * LANES) :
@@ -67,7 +72,9 @@ float_add_tile(floats (*sums)[VECTORS], const struct float_run *run, uint32_t pi
 							  w[v]);
 		}
 	}
+#pragma GCC unroll 16
 	for (uint32_t p = 0; p < pixels; p++) {
+#pragma GCC unroll 16
 		for (uint32_t v = 0; v < vectors; v++)
 			sums[p][v] = tile[p][v];
 	}
