@@ -50,6 +50,7 @@
  *	loss.c		how far scores are from the classes that are right
  *	rotary_embedding.c	RotaryEmbedding
  *	reduce.c	those along dimensions
+ *	counted.c	the same of integers without a scale
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
  *	numbers.c	shapes, and what is computed of few constants
@@ -873,6 +874,14 @@ int onnx_resample(struct onnx_import *import, const struct nn_build_tensor *of);
 /* ---- roi_align.c ---- */
 
 int onnx_lower_roi_align(struct onnx_import *import);
+
+/* ---- counted.c ---- */
+
+/* Whether it is a tensor of integers that no scale belongs to. */
+bool onnx_is_counted(const struct onnx_value *x);
+/* Lowers the current node, a sum or the greatest or least, of such a tensor; and where that is. */
+int onnx_reduce_counted(struct onnx_import *import, const struct onnx_value *x, uint32_t axes);
+int onnx_arg_counted(struct onnx_import *import, const struct onnx_value *x);
 
 /* ---- reduce.c ---- */
 
