@@ -454,7 +454,8 @@ static bool has_float_weights(struct onnx_import *import)
 /* A node that has no form of integers. */
 static bool is_known_in_float(struct onnx_import *import)
 {
-	return import->op->lower == onnx_refuse_integers || onnx_is_other_gemm(import);
+	return import->op->lower == onnx_refuse_integers || onnx_is_other_gemm(import) ||
+	       onnx_is_other_average(import);
 }
 
 /* Which of quantized elements are the greatest or least is the same in float. */

@@ -770,6 +770,8 @@ bool onnx_has_taps(struct onnx_import *import);
 /* Such MaxPools and AveragePools, and those of three directions. */
 int onnx_lower_max_taps(struct onnx_import *import);
 int onnx_lower_average_taps(struct onnx_import *import);
+/* Whether the current node is an AveragePool of which nnloop knows a form of float32 only. */
+bool onnx_is_other_average(struct onnx_import *import);
 int onnx_lower_lp_pool(struct onnx_import *import);
 
 /* ---- directions.c ---- */
