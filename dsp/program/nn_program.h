@@ -410,6 +410,13 @@ struct nn_lstm_params {
 	int32_t cell_clip;		/* 0 .. 32767; 0: the state is not clamped */
 };
 
+/* SVDF: see dsp/kernels/svdf.c. Scales of a feature's sum and of a unit's. */
+struct nn_svdf_params {
+	struct nn_fixed feature, output;
+	uint32_t rank;			/* filters of a unit, 1 or more */
+	uint32_t memory;		/* features of a filter that are kept, 1 or more */
+};
+
 /* SPREAD: see dsp/kernels/spread.c. */
 struct nn_spread_params {
 	uint32_t stride_h, stride_w;	/* 1 .. 255 */
@@ -803,6 +810,7 @@ struct nn_program_op {
 		struct nn_reduce_int16_params reduce_int16;
 		struct nn_rescale_params rescale;
 		struct nn_lstm_params lstm;
+		struct nn_svdf_params svdf;
 		struct nn_spread_params spread;
 		struct nn_resize_linear_params resize_linear;
 		struct nn_roi_align_params roi_align;
