@@ -321,7 +321,7 @@ def convolutions():
 	yield made("255 wide", shape=(1, 1, 2, 255), weights=(1, 1, 1, 255))
 	yield made("256 high", None, shape=(1, 1, 256, 2), weights=(1, 1, 256, 1))
 	yield made("256 wide", None, shape=(1, 1, 2, 256), weights=(1, 1, 1, 256))
-	yield made("of rank 5", " ", shape=(1, 1, 3, 3, 3), weights=(1, 1, 2, 2, 2))
+	yield made("of rank 5", None, shape=(1, 1, 3, 3, 3), weights=(1, 1, 2, 2, 2))
 
 
 def products():
