@@ -49,11 +49,12 @@ static double array_element(const struct npy *npy, uint64_t i)
 		memcpy(&half, npy->data + 2 * i, sizeof(half));
 		return npy->type == NN_INT16 ? (int16_t)half : half;
 	case NN_INT32:
+	case NN_UINT32:
 		memcpy(&whole, npy->data + 4 * i, 4);
-		return (int32_t)whole;
+		return npy->type == NN_INT32 ? (double)(int32_t)whole : (double)(uint32_t)whole;
 	default:
 		memcpy(&whole, npy->data + 8 * i, sizeof(whole));
-		return whole;
+		return npy->type == NN_UINT64 ? (double)(uint64_t)whole : (double)whole;
 	}
 }
 
