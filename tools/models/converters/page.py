@@ -29,3 +29,14 @@ def run(text, names):
 	names = dict(names)
 	exec(compile(text, PAGE, "exec"), names)  # the page's own lines
 	return names
+
+
+def change(changes):
+	"""What writes a block otherwise: each of the words in it as another."""
+	def replace(text):
+		for old, new in changes.items():
+			if old not in text:
+				raise SystemExit(f"error: docs/models.md has no '{old}'")
+			text = text.replace(old, new)
+		return text
+	return replace

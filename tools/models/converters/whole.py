@@ -110,16 +110,6 @@ def build(name, size):
 	return model
 
 
-def change(way):
-	def replace(text):
-		for old, new in WAYS[way].items():
-			if old not in text:
-				raise SystemExit(f"error: docs/models.md has no '{old}'")
-			text = text.replace(old, new)
-		return text
-	return replace
-
-
 def trace(nnloop, item):
 	"""Has nnloop compare look for the first tensor that differs, of one item and without optimizations."""
 	np.save("input.npy", item)
@@ -171,7 +161,7 @@ def run(nnloop, name, size, way, exporter, again):
 		x = np.load("x.npy")
 	else:
 		try:
-			x = from_torch.convert(lambda: build(name, size), (3, size, size), exporter, change(way))[:ITEMS]
+			x = from_torch.convert(lambda: build(name, size), (3, size, size), exporter, page.change(WAYS[way]))[:ITEMS]
 		except Exception as error:  # exporters and the quantizer know not all
 			return True, "not made", str(error).strip().splitlines()[0]
 	right, what, text = judge(nnloop, x, way)

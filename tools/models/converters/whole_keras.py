@@ -19,6 +19,8 @@ import from_keras  # first, as it sets what TensorFlow reads
 import keras
 import tensorflow as tf
 
+import page
+
 # The lines that have this word, and what is written otherwise than on the page.
 WAYS = {
 	"int8": ("TFLITE_BUILTINS_INT8", {}),
@@ -35,22 +37,12 @@ def build(name, size):
 	return getattr(keras.applications, name)(weights=None, input_shape=(size, size, 3), classes=10)
 
 
-def change(changes):
-	def replace(text):
-		for old, new in changes.items():
-			if old not in text:
-				raise SystemExit(f"error: docs/models.md has no '{old}'")
-			text = text.replace(old, new)
-		return text
-	return replace
-
-
 def run(nnloop, name, size, way):
 	"""In its folder: what it is, and a sentence about that."""
 	word, changes = WAYS[way]
 	with from_keras.quiet("log"):
 		try:
-			x = from_keras.convert(lambda: build(name, size), word, change(changes))
+			x = from_keras.convert(lambda: build(name, size), word, page.change(changes))
 		except Exception as error:  # converters know not all
 			return "not made", str(error).strip().splitlines()[0]
 		right, text = from_keras.judge(nnloop, x)
