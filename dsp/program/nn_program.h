@@ -118,6 +118,8 @@ enum nn_type {
 	NN_TYPE_FLOAT32 = 6,	/* scales, and what computes in float */
 	NN_TYPE_BOOL = 7,	/* a byte: 0, or anything else for true */
 	NN_TYPE_INT64 = 8,
+	NN_TYPE_UINT32 = 9,
+	NN_TYPE_UINT64 = 10,
 };
 
 /* The kinds of memory that a tensor's rows can be in. */

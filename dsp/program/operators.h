@@ -159,6 +159,7 @@ NN_OPERATOR(INTEGERS, integers)
 	NN_PARAMS(INTEGERS, integers.by)
 NN_OPERATOR(SELECT, select) NN_OPCODE(SELECT, select, 38, hvx)
 NN_OPERATOR(CAST, cast) NN_OPCODE(CONVERT, convert, 39, hvx)	/* among integers */
+	NN_SOME_VECTORS(CONVERT, convert)
 NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
 	NN_CLAMPED(REQUANTIZE)

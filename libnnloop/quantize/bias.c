@@ -28,40 +28,90 @@ void quantizer_find_channels(struct nn_quantizer *quantizer)
 	}
 }
 
-int quantizer_add_means(struct nn_quantizer *quantizer, struct quantizer_tensor *tensor,
-			const struct nn_tensor_info *info, const float *values, uint64_t count)
+/* The channels whose means are wanted of elements, 0 if of none; *inner: elements of one side by side. */
+static uint32_t find_inner(const struct quantizer_tensor *tensor,
+			   const struct quantizer_elements *elements, uint64_t *inner)
 {
-	uint32_t channels;
-	uint64_t inner = 1;
+	const struct nn_tensor_info *info = elements->info;
+	uint32_t axis;
 
+	*inner = 1;
 	if (tensor->channels != QUANTIZER_LAST && tensor->channels != QUANTIZER_SECOND)
 		return 0;
-	if (info->rank < 2 || !count)
+	if (info->rank < 2 || !elements->count)
 		return 0;
-	channels = info->dims[tensor->channels == QUANTIZER_LAST ? info->rank - 1 : 1];
-	for (uint32_t i = 2; i < info->rank && tensor->channels == QUANTIZER_SECOND; i++)
-		inner *= info->dims[i];
-	if (!channels || !inner || count % (channels * inner))
+	/* Of an image, dimension 1 is stored as the last one, and the last one before it. */
+	if (tensor->channels == QUANTIZER_SECOND)
+		axis = elements->is_image ? info->rank - 1 : 1;
+	else
+		axis = info->rank - 1 - elements->is_image;
+	for (uint32_t i = axis + 1; i < info->rank; i++)
+		*inner *= info->dims[i];
+	if (!*inner || !info->dims[axis] || elements->count % (info->dims[axis] * *inner))
 		return 0;
-	if (!tensor->sums)
-		tensor->sums = nn_pool_array(&quantizer->pool, channels, sizeof(*tensor->sums));
-	if (!tensor->sums)
-		return quantizer_no_memory(quantizer);
-	tensor->channel_count = channels;
-	for (uint64_t i = 0; i < count; i += inner) {
-		double sums[4] = { 0 };
-		uint64_t k = 0;
+	return info->dims[axis];
+}
 
-		for (; k + 4 <= inner; k += 4) {
-			for (int part = 0; part < 4; part++)
-				sums[part] += values[i + k + part];
+bool quantizer_begin_means(struct nn_quantizer *quantizer, const struct quantizer_elements *elements)
+{
+	struct quantizer_tensor *tensor = &quantizer->tensors[elements->tensor];
+	uint64_t inner;
+	uint32_t channels = find_inner(tensor, elements, &inner);
+
+	if (!channels || tensor->sums)
+		return true;
+	tensor->channel_count = channels;
+	tensor->sums = nn_pool_array(&quantizer->pool, channels, sizeof(*tensor->sums));
+	return tensor->sums;
+}
+
+/* Adds rows of a sample that have an element of each channel. */
+static void add_channels(struct quantizer_tensor *tensor, const float *values,
+			 struct quantizer_sample sample)
+{
+	const uint32_t channels = tensor->channel_count;
+
+	for (uint64_t r = 0; r < sample.rows; r++) {
+		const float *row = values + quantizer_sample_row(sample, r) * sample.length;
+
+		for (uint64_t i = 0; i < sample.length; i += channels) {
+			for (uint32_t k = 0; k < channels; k++)
+				tensor->sums[k] += row[i + k];
 		}
-		for (; k < inner; k++)
-			sums[0] += values[i + k];
-		tensor->sums[i / inner % channels] += sums[0] + sums[1] + sums[2] + sums[3];
 	}
-	tensor->summed_count += count / channels;
-	return 0;
+	tensor->summed_count += sample.rows * sample.length / channels;
+}
+
+static double sum_up(const float *values, uint64_t count)
+{
+	double sums[4] = { 0 };
+	uint64_t k = 0;
+
+	for (; k + 4 <= count; k += 4) {
+		for (int part = 0; part < 4; part++)
+			sums[part] += values[k + part];
+	}
+	for (; k < count; k++)
+		sums[0] += values[k];
+	return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+void quantizer_add_means(struct nn_quantizer *quantizer, const struct quantizer_elements *elements,
+			 struct quantizer_sample sample)
+{
+	struct quantizer_tensor *tensor = &quantizer->tensors[elements->tensor];
+	uint64_t inner;
+	uint32_t channels = find_inner(tensor, elements, &inner);
+
+	if (!channels || channels != tensor->channel_count)
+		return;
+	if (inner == 1 && sample.length % channels == 0) {
+		add_channels(tensor, elements->values, sample);
+		return;
+	}
+	for (uint64_t i = 0; i < elements->count; i += inner)
+		tensor->sums[i / inner % channels] += sum_up(elements->values + i, inner);
+	tensor->summed_count += elements->count / channels;
 }
 
 /* Which input an element of weights is multiplied with, and which output it is a part of. */

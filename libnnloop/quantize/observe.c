@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "quantize/quantizer.h"
-
-#define SHOWN 100 /* characters of names in messages */
 
 /* Opens the float model with these tensors as outputs behind its own. */
 static int open_with(struct nn_quantizer *quantizer, const struct nn_buffer *inputs,
@@ -33,7 +30,7 @@ static int open_with(struct nn_quantizer *quantizer, const struct nn_buffer *inp
 		}
 		graph.output = outputs;
 		graph.n_output = own->n_output + count;
-		err = quantizer_run_model(quantizer, &model, inputs, run);
+		err = quantizer_run_model(quantizer, &model, inputs, own->n_output, run);
 	} else {
 		*run = (struct quantizer_run){ 0 };
 		err = quantizer_no_memory(quantizer);
@@ -133,38 +130,52 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 	return err;
 }
 
-static int add(struct nn_quantizer *quantizer, uint32_t tensor, const struct nn_tensor_info *info,
-	       const float *values, uint64_t count)
+/* Notes the inputs of float32; returns how many there are. infos: of each. */
+static uint32_t note_inputs(struct nn_quantizer *quantizer, const struct nn_buffer *inputs,
+			    struct nn_tensor_info *infos, struct quantizer_elements *elements)
 {
-	char quoted[SHOWN + 8];
-	int err = quantizer_statistics_add(
-		&quantizer->pool,
-		&quantizer->tensors[tensor].halves[quantizer->example_count % 2], values, count);
+	uint32_t count = 0;
 
-	if (err && err != -EDOM)
-		return quantizer_no_memory(quantizer);
-	if (!err)
-		return quantizer_add_means(quantizer, &quantizer->tensors[tensor], info, values, count);
-	nn_error_quote(quoted, SHOWN, quantizer->tensors[tensor].name);
-	return quantizer_fail(quantizer, -EDOM,
-			      "tensor %s has an element that is infinite or not a number (NaN)", quoted);
-}
-
-static int add_inputs(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
-{
-	int err = 0;
-
-	for (uint32_t i = 0; i < quantizer->observer.input_count && !err; i++) {
-		struct nn_tensor_info info;
+	for (uint32_t i = 0; i < quantizer->observer.input_count; i++) {
 		uint32_t tensor;
 
-		nn_graph_get_input_info(quantizer->graph, i, &info);
-		tensor = info.name ? quantizer_find(quantizer, info.name) : NO_TENSOR;
-		if (tensor == NO_TENSOR || info.type != NN_FLOAT32)
+		nn_graph_get_input_info(quantizer->graph, i, &infos[i]);
+		tensor = infos[i].name ? quantizer_find(quantizer, infos[i].name) : NO_TENSOR;
+		if (tensor == NO_TENSOR || infos[i].type != NN_FLOAT32)
 			continue;
 		quantizer->tensors[tensor].is_observed = true;
-		err = add(quantizer, tensor, &info, inputs[i].data, inputs[i].size / sizeof(float));
+		elements[count++] = (struct quantizer_elements){
+			.tensor = tensor, .info = &infos[i], .values = inputs[i].data,
+			.count = inputs[i].size / sizeof(float),
+		};
 	}
+	return count;
+}
+
+/* Adds all that is observed of an example that was run. */
+static int add_example(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
+{
+	const struct quantizer_run *run = &quantizer->observer;
+	const uint32_t own = quantizer->model->graph->n_output;
+	struct nn_tensor_info *infos = calloc(run->input_count + 1, sizeof(*infos));
+	struct quantizer_elements *elements =
+		calloc(run->input_count + run->output_count + 1, sizeof(*elements));
+	int err = infos && elements ? 0 : quantizer_no_memory(quantizer);
+	uint32_t count = err ? 0 : note_inputs(quantizer, inputs, infos, elements);
+
+	for (uint32_t i = own; i < run->output_count && !err; i++) {
+		if (run->infos[i].type != NN_FLOAT32)
+			continue;
+		elements[count++] = (struct quantizer_elements){
+			.tensor = quantizer->observed[i - own], .info = &run->infos[i],
+			.is_image = run->is_image[i - own], .values = run->reals[i],
+			.count = run->counts[i],
+		};
+	}
+	if (!err)
+		err = quantizer_add_elements(quantizer, elements, count);
+	free(elements);
+	free(infos);
 	return err;
 }
 
@@ -200,19 +211,13 @@ static int keep(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
 
 int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
 {
-	const uint32_t own = quantizer->model->graph->n_output;
 	struct quantizer_run *run = &quantizer->observer;
 	int err = run->graph ? 0 : open_observer(quantizer, inputs);
 
 	if (!err)
-		err = add_inputs(quantizer, inputs);
-	if (!err)
 		err = quantizer_run_execute(quantizer, run, inputs);
-	for (uint32_t i = own; i < run->output_count && !err; i++) {
-		if (run->infos[i].type == NN_FLOAT32)
-			err = add(quantizer, quantizer->observed[i - own], &run->infos[i],
-				  run->reals[i], run->counts[i]);
-	}
+	if (!err)
+		err = add_example(quantizer, inputs);
 	if (!err && quantizer->example_count < NN_QUANTIZE_MEASURED)
 		err = keep(quantizer, inputs);
 	if (!err)

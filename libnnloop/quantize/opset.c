@@ -143,7 +143,7 @@ static size_t measure_rank(struct nn_quantizer *quantizer, char *name)
 	graph.output = &output;
 	graph.n_output = 1;
 	model.graph = &graph;
-	if (!quantizer_run_model(quantizer, &model, NULL, &run))
+	if (!quantizer_run_model(quantizer, &model, NULL, 1, &run))
 		rank = run.infos[0].rank;
 	quantizer_run_close(&run);
 	return rank;

@@ -128,6 +128,7 @@ struct quantizer_run {
 	struct nn_tensor_info *infos;	/* of the outputs */
 	float **reals;		/* of each output that is or stands for floats; else NULL */
 	uint64_t *counts;	/* elements of each output */
+	bool *is_image;		/* of outputs behind the model's own: with its channels last */
 };
 
 /* An example that is kept. */
@@ -258,23 +259,57 @@ int quantizer_plan(struct nn_quantizer *quantizer);
 /* Imports and prepares a model for the rows of these inputs. */
 int quantizer_run_open(struct nn_quantizer *quantizer, const void *data, size_t size,
 		       const struct nn_buffer *inputs, struct quantizer_run *run);
-/* The same of a model in protobuf-c's structures. */
+/* The same of a model in protobuf-c's structures. own: its outputs; those behind them are left as they
+ * are stored. */
 int quantizer_run_model(struct nn_quantizer *quantizer, const Onnx__ModelProto *model,
-			const struct nn_buffer *inputs, struct quantizer_run *run);
+			const struct nn_buffer *inputs, uint32_t own, struct quantizer_run *run);
 /* Fills in outputs and reals from inputs of the float model. */
 int quantizer_run_execute(struct nn_quantizer *quantizer, struct quantizer_run *run,
 			  const struct nn_buffer *inputs);
 void quantizer_run_close(struct quantizer_run *run);
 
-/* ---- observe.c ---- */
+/* ---- observe.c, elements.c ---- */
+
+/* What a tensor is in one example. */
+struct quantizer_elements {
+	uint32_t tensor;
+	const struct nn_tensor_info *info;
+	bool is_image;		/* with its channels last, whose order of dimensions info has */
+	const float *values;
+	uint64_t count;
+};
+
+/*
+ * Elements that are looked at: `rows` rows of `length` elements that are side by side, one of each
+ * `step` rows. Each stands for as many.
+ */
+struct quantizer_sample {
+	uint64_t rows, length;
+	uint32_t step;
+};
+
+/* The row of a tensor that is row `index` of a sample: not always the same one of `step`. */
+static inline uint64_t quantizer_sample_row(struct quantizer_sample sample, uint64_t index)
+{
+	return index * sample.step + (((uint32_t)index * 2654435761u) >> 16) % sample.step;
+}
+
+/*
+ * Adds tensors of an example to what is known of them, on all threads of the device, in any order,
+ * which makes no difference.
+ */
+int quantizer_add_elements(struct nn_quantizer *quantizer, struct quantizer_elements *elements,
+			   uint32_t count);
 
 int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *inputs);
 
 /* ---- statistics.c, range.c ---- */
 
-/* 0; -EDOM for what is not finite; -ENOMEM. */
-int quantizer_statistics_add(struct nn_pool *pool, struct quantizer_statistics *statistics,
-			     const float *values, uint64_t count);
+/* Makes room for what is added. False: no memory. */
+bool quantizer_statistics_begin(struct nn_pool *pool, struct quantizer_statistics *statistics);
+/* Adds elements, of which those of the sample are counted. 0; -EDOM for what is not finite. */
+int quantizer_statistics_add(struct quantizer_statistics *statistics, const float *values,
+			     uint64_t count, struct quantizer_sample sample);
 /* All that is known of a tensor's elements, in memory of a pool. False: there is none. */
 bool quantizer_statistics_of(struct nn_pool *pool, const struct quantizer_tensor *tensor,
 			     struct quantizer_statistics *statistics);
@@ -305,9 +340,11 @@ int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *co
 
 /* Finds what quantizer_add_means() has to add up. */
 void quantizer_find_channels(struct nn_quantizer *quantizer);
-/* Adds an example's elements. */
-int quantizer_add_means(struct nn_quantizer *quantizer, struct quantizer_tensor *tensor,
-			const struct nn_tensor_info *info, const float *values, uint64_t count);
+/* Makes room for the means of elements. False: no memory. */
+bool quantizer_begin_means(struct nn_quantizer *quantizer, const struct quantizer_elements *elements);
+/* Adds an example's elements, those of the sample. */
+void quantizer_add_means(struct nn_quantizer *quantizer, const struct quantizer_elements *elements,
+			 struct quantizer_sample sample);
 /* The sum to add to the bias of each output of a product; NULL: nothing is known, or no memory. */
 double *quantizer_find_correction(struct nn_pool *pool, const struct quantizer_node *node,
 				  const struct quantizer_tensor *input,

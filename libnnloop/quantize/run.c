@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/import.h"
 #include "quantize/quantizer.h"
 
 #define UNKNOWN_ROWS 1024 /* room for rows of an output of which only the data can tell how many */
@@ -46,16 +47,17 @@ static int open_outputs(struct nn_quantizer *quantizer, struct quantizer_run *ru
 	return 0;
 }
 
-int quantizer_run_open(struct nn_quantizer *quantizer, const void *data, size_t size,
+static int open_source(struct nn_quantizer *quantizer, const struct nn_model_source *source,
 		       const struct nn_buffer *inputs, struct quantizer_run *run)
 {
 	struct nn_prepare_options options = { 0 };
 	int err;
 
-	*run = (struct quantizer_run){ 0 };
 	if (nn_graph_create(&run->graph))
 		return quantizer_no_memory(quantizer);
-	err = nn_graph_import_with(run->graph, data, size, &quantizer->options, NULL);
+	nn_graph_lock(run->graph);
+	err = nn_import_any(run->graph, source, NULL);
+	nn_graph_unlock(run->graph);
 	if (err)
 		return quantizer_fail_graph(quantizer, run->graph, err);
 	run->input_count = nn_graph_get_input_count(run->graph);
@@ -75,17 +77,33 @@ int quantizer_run_open(struct nn_quantizer *quantizer, const void *data, size_t 
 	return err ? quantizer_fail_graph(quantizer, run->graph, err) : open_outputs(quantizer, run);
 }
 
-int quantizer_run_model(struct nn_quantizer *quantizer, const Onnx__ModelProto *model,
-			const struct nn_buffer *inputs, struct quantizer_run *run)
+int quantizer_run_open(struct nn_quantizer *quantizer, const void *data, size_t size,
+		       const struct nn_buffer *inputs, struct quantizer_run *run)
 {
-	uint8_t *bytes;
-	size_t size;
-	int err = quantizer_pack(quantizer, model, &bytes, &size);
+	const struct nn_model_source source = { .data = data, .size = size,
+						.options = &quantizer->options };
 
+	*run = (struct quantizer_run){ 0 };
+	return open_source(quantizer, &source, inputs, run);
+}
+
+int quantizer_run_model(struct nn_quantizer *quantizer, const Onnx__ModelProto *model,
+			const struct nn_buffer *inputs, uint32_t own, struct quantizer_run *run)
+{
+	struct nn_model_source source = { .options = &quantizer->options, .first_stored = own };
+	uint8_t *bytes;
+	int err;
+
+	*run = (struct quantizer_run){ 0 };
+	err = quantizer_pack(quantizer, model, &bytes, &source.size);
 	if (!err)
-		err = quantizer_run_open(quantizer, bytes, size, inputs, run);
-	else
-		*run = (struct quantizer_run){ 0 };
+		run->is_image = calloc(model->graph->n_output - own + 1, sizeof(*run->is_image));
+	if (!err && !run->is_image)
+		err = quantizer_no_memory(quantizer);
+	source.data = bytes;
+	source.is_stored = run->is_image;
+	if (!err)
+		err = open_source(quantizer, &source, inputs, run);
 	free(bytes);
 	return err;
 }
@@ -192,6 +210,7 @@ void quantizer_run_close(struct quantizer_run *run)
 	free(run->reals);
 	free(run->counts);
 	free(run->rows);
+	free(run->is_image);
 	nn_graph_destroy(run->graph);
 	*run = (struct quantizer_run){ 0 };
 }

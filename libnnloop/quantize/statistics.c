@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Histograms of tensors' elements (struct quantizer_statistics). */
+/*
+ * Histograms of tensors' elements (struct quantizer_statistics). The ends are those of all elements; of
+ * large tensors, only a sample is counted (struct quantizer_sample).
+ */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -35,7 +38,101 @@ static void grow(struct quantizer_statistics *statistics, int exponent)
 	}
 }
 
-static bool begin(struct nn_pool *pool, struct quantizer_statistics *statistics)
+#define LANES 4
+
+typedef float floats __attribute__((vector_size(4 * LANES), may_alias));
+typedef int32_t ints __attribute__((vector_size(4 * LANES), may_alias));
+
+/* The ends of a vector's lanes so far. */
+struct ends {
+	floats low, high;
+	ints nothing; /* not 0 where an element was no number */
+};
+
+/* Elements of one vector where a mask is set, else those of another. */
+static inline floats pick(ints mask, floats a, floats b)
+{
+	return (floats)((mask & (ints)a) | (~mask & (ints)b));
+}
+
+static inline void widen(struct ends *ends, const float *values)
+{
+	floats x;
+
+	memcpy(&x, values, sizeof(x));
+	ends->low = pick(x < ends->low, x, ends->low);
+	ends->high = pick(x > ends->high, x, ends->high);
+	ends->nothing |= x != x;
+}
+
+/* The least and the greatest element. False for one that is not finite. */
+static bool find_ends(const float *values, uint64_t count, float *lowest, float *highest)
+{
+	struct ends ends = { { INFINITY, INFINITY, INFINITY, INFINITY },
+			     { -INFINITY, -INFINITY, -INFINITY, -INFINITY }, { 0 } };
+	struct ends others = ends; /* which do not wait for those */
+	const uint64_t whole = count - count % (2 * LANES);
+
+	for (uint64_t i = 0; i < whole; i += 2 * LANES) {
+		widen(&ends, values + i);
+		widen(&others, values + i + LANES);
+	}
+	for (uint64_t i = whole; i < count; i++)
+		widen(&ends, (const float[LANES]){ values[i], values[i], values[i], values[i] });
+	*lowest = INFINITY;
+	*highest = -INFINITY;
+	for (int k = 0; k < LANES; k++) {
+		if (ends.nothing[k] || others.nothing[k])
+			return false;
+		*lowest = fminf(*lowest, fminf(ends.low[k], others.low[k]));
+		*highest = fmaxf(*highest, fmaxf(ends.high[k], others.high[k]));
+	}
+	return *lowest > -INFINITY && *highest < INFINITY;
+}
+
+#define TABLES 4 /* side by side: equal elements, such as zeros, do not wait for each other */
+
+static uint32_t find_bin(float value, double scale)
+{
+	return (uint32_t)(int32_t)((double)value * scale + HALF);
+}
+
+/* Counts the elements that a sample has; returns how many these are. */
+static uint64_t count_bins(struct quantizer_statistics *statistics, const float *values,
+			   struct quantizer_sample sample)
+{
+	const double scale = ldexp(HALF, -statistics->exponent);
+	uint64_t zeros = 0;
+	uint32_t tables[TABLES][QUANTIZER_BINS];
+
+	memset(tables, 0, sizeof(tables));
+	for (uint64_t r = 0; r < sample.rows; r++) {
+		const float *row = values + quantizer_sample_row(sample, r) * sample.length;
+		uint64_t i = 0;
+
+		for (; i + TABLES <= sample.length; i += TABLES) {
+			for (int k = 0; k < TABLES; k++) {
+				tables[k][find_bin(row[i + k], scale)]++;
+				zeros += row[i + k] == 0;
+			}
+		}
+		for (; i < sample.length; i++) {
+			tables[0][find_bin(row[i], scale)]++;
+			zeros += row[i] == 0;
+		}
+	}
+	for (uint32_t i = 0; i < QUANTIZER_BINS; i++) {
+		uint64_t sum = 0;
+
+		for (int k = 0; k < TABLES; k++)
+			sum += tables[k][i];
+		statistics->bins[i] += sum * sample.step;
+	}
+	statistics->zeros += zeros * sample.step;
+	return sample.rows * sample.length * sample.step;
+}
+
+bool quantizer_statistics_begin(struct nn_pool *pool, struct quantizer_statistics *statistics)
 {
 	if (statistics->bins)
 		return true;
@@ -44,111 +141,22 @@ static bool begin(struct nn_pool *pool, struct quantizer_statistics *statistics)
 	return statistics->bins;
 }
 
-#define LANES 8 /* side by side, which compilers make vectors of */
-
-/* The least and the greatest of a tensor's elements. */
-struct ends {
-	float low, high;
-	uint64_t zeros;
-};
-
-/* False for an element that is not finite. */
-static bool find_ends(const float *values, uint64_t count, struct ends *ends)
-{
-	float low[LANES], high[LANES], nothing[LANES] = { 0 };
-	uint32_t zeros[LANES] = { 0 };
-	const uint64_t whole = count - count % LANES;
-
-	for (int k = 0; k < LANES; k++) {
-		low[k] = INFINITY;
-		high[k] = -INFINITY;
-	}
-	for (uint64_t i = 0; i < whole; i += LANES) {
-		for (int k = 0; k < LANES; k++) {
-			float value = values[i + k];
-
-			low[k] = value < low[k] ? value : low[k];
-			high[k] = value > high[k] ? value : high[k];
-			zeros[k] += value == 0;
-			/* Not a number from the first one on that is not finite. */
-			nothing[k] += value * 0;
-		}
-	}
-	for (uint64_t i = whole; i < count; i++) {
-		low[0] = values[i] < low[0] ? values[i] : low[0];
-		high[0] = values[i] > high[0] ? values[i] : high[0];
-		zeros[0] += values[i] == 0;
-		nothing[0] += values[i] * 0;
-	}
-	*ends = (struct ends){ INFINITY, -INFINITY, 0 };
-	for (int k = 0; k < LANES; k++) {
-		if (nothing[k] != 0)
-			return false;
-		ends->low = fminf(ends->low, low[k]);
-		ends->high = fmaxf(ends->high, high[k]);
-		ends->zeros += zeros[k];
-	}
-	return true;
-}
-
-static uint32_t find_bin(float value, double scale)
-{
-	return (uint32_t)(int32_t)((double)value * scale + HALF);
-}
-
-#define TABLES 4 /* side by side: equal elements, such as zeros, do not wait for each other */
-
-static void count_bins(struct quantizer_statistics *statistics, const float *values, uint64_t count)
-{
-	const double scale = ldexp(HALF, -statistics->exponent);
-	uint32_t tables[TABLES][QUANTIZER_BINS];
-	uint64_t whole = count - count % TABLES;
-
-	/* Fewer would be counted sooner than the tables are added up. */
-	if (count < TABLES * QUANTIZER_BINS)
-		whole = 0;
-	else
-		memset(tables, 0, sizeof(tables));
-	for (uint64_t i = 0; i < whole; i += TABLES) {
-		for (int k = 0; k < TABLES; k++)
-			tables[k][find_bin(values[i + k], scale)]++;
-	}
-	for (uint32_t i = 0; i < QUANTIZER_BINS && whole; i++) {
-		for (int k = 0; k < TABLES; k++)
-			statistics->bins[i] += tables[k][i];
-	}
-	for (uint64_t i = whole; i < count; i++)
-		statistics->bins[find_bin(values[i], scale)]++;
-}
-
-#define MOST_AT_ONCE (1u << 30) /* elements that numbers of 32 bits count */
-
-int quantizer_statistics_add(struct nn_pool *pool, struct quantizer_statistics *statistics,
-			     const float *values, uint64_t count)
+int quantizer_statistics_add(struct quantizer_statistics *statistics, const float *values,
+			     uint64_t count, struct quantizer_sample sample)
 {
 	int exponent = LEAST_EXPONENT;
-	struct ends ends;
+	float low, high;
 
-	for (; count > MOST_AT_ONCE; values += MOST_AT_ONCE, count -= MOST_AT_ONCE) {
-		int err = quantizer_statistics_add(pool, statistics, values, MOST_AT_ONCE);
-
-		if (err)
-			return err;
-	}
 	if (!count)
 		return 0;
-	if (!begin(pool, statistics))
-		return -ENOMEM;
-	if (!find_ends(values, count, &ends))
+	if (!find_ends(values, count, &low, &high))
 		return -EDOM;
-	if (ends.low || ends.high)
-		frexp(fmax(-(double)ends.low, (double)ends.high), &exponent);
+	if (low || high)
+		frexp(fmax(-(double)low, (double)high), &exponent);
 	grow(statistics, exponent);
-	count_bins(statistics, values, count);
-	statistics->low = statistics->count ? fminf(statistics->low, ends.low) : ends.low;
-	statistics->high = statistics->count ? fmaxf(statistics->high, ends.high) : ends.high;
-	statistics->count += count;
-	statistics->zeros += ends.zeros;
+	statistics->low = statistics->count ? fminf(statistics->low, low) : low;
+	statistics->high = statistics->count ? fmaxf(statistics->high, high) : high;
+	statistics->count += count_bins(statistics, values, sample);
 	return 0;
 }
 
@@ -159,7 +167,7 @@ bool quantizer_statistics_merge(struct nn_pool *pool, struct quantizer_statistic
 
 	if (!others->count)
 		return true;
-	if (!begin(pool, statistics))
+	if (!quantizer_statistics_begin(pool, statistics))
 		return false;
 	other.bins = nn_pool_copy(pool, others->bins, QUANTIZER_BINS * sizeof(*other.bins));
 	if (!other.bins)

@@ -71,7 +71,8 @@ static bool run(struct nn_quantizer *quantizer, const struct one_case *c)
 		inputs[i].data = malloc(inputs[i].size + 1);
 		memcpy(inputs[i].data, c->inputs[i].data, inputs[i].size);
 	}
-	err = good ? quantizer_run_model(quantizer, quantizer->model, inputs, &run) : -EINVAL;
+	err = good ? quantizer_run_model(quantizer, quantizer->model, inputs,
+					 quantizer->model->graph->n_output, &run) : -EINVAL;
 	if (!err)
 		err = quantizer_run_execute(quantizer, &run, inputs);
 	if (err)

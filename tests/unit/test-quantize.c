@@ -16,6 +16,45 @@
 
 /* ---- Histograms and ranges ---- */
 
+static int add_all(struct nn_pool *pool, struct quantizer_statistics *statistics, const float *values,
+		   uint64_t count)
+{
+	const struct quantizer_sample all = { .rows = 1, .length = count, .step = 1 };
+
+	CHECK(quantizer_statistics_begin(pool, statistics));
+	return quantizer_statistics_add(statistics, values, count, all);
+}
+
+/* Of each of some rows, there is one in a sample; each element counts for as many, the ends for one. */
+static void test_sample(void)
+{
+	const struct quantizer_sample sample = { .rows = 10, .length = 4, .step = 3 };
+	struct quantizer_statistics statistics = { 0 };
+	struct nn_pool pool = { 0 };
+	float values[30][4];
+	bool differs = false;
+
+	for (int i = 0; i < 30; i++) {
+		for (int k = 0; k < 4; k++)
+			values[i][k] = k;
+	}
+	/* The first row is that of index 0. */
+	values[1][0] = -5;
+	CHECK(quantizer_statistics_begin(&pool, &statistics));
+	CHECK(!quantizer_statistics_add(&statistics, &values[0][0], 120, sample));
+	CHECK(statistics.low == -5 && statistics.high == 3);
+	CHECK(statistics.count == 120 && statistics.zeros == 30);
+	CHECK(statistics.bins[2048 + 256] == 30);
+	for (uint64_t i = 0; i < sample.rows; i++) {
+		uint64_t row = quantizer_sample_row(sample, i);
+
+		CHECK(row >= 3 * i && row < 3 * i + 3);
+		differs |= row % 3 != 0;
+	}
+	CHECK(differs);
+	nn_pool_free(&pool);
+}
+
 static void test_statistics(void)
 {
 	/* Small ones first, so that bins are merged. */
@@ -24,15 +63,15 @@ static void test_statistics(void)
 	struct nn_pool pool = { 0 };
 	uint64_t spread[4], sum = 0;
 
-	CHECK(!quantizer_statistics_add(&pool, &whole, values, 8));
+	CHECK(!add_all(&pool, &whole, values, 8));
 	CHECK(whole.low == -1 && whole.high == 100 && whole.count == 8 && whole.zeros == 2);
 	/* 100 is below 2^7: a bin has 2^8 / 4096. */
 	CHECK(whole.exponent == 7);
 	CHECK(whole.bins[2048] == 3 && whole.bins[2048 + 48] == 1 && whole.bins[2048 + 1600] == 1);
 	CHECK(whole.bins[2048 + 4] == 1 && whole.bins[2048 - 8] == 1 && whole.bins[2048 - 16] == 1);
 	for (int i = 0; i < 4; i++)
-		CHECK(!quantizer_statistics_add(&pool, &parts, &values[i], 1));
-	CHECK(!quantizer_statistics_add(&pool, &others, &values[4], 4));
+		CHECK(!add_all(&pool, &parts, &values[i], 1));
+	CHECK(!add_all(&pool, &others, &values[4], 4));
 	CHECK(quantizer_statistics_merge(&pool, &parts, &others));
 	CHECK(!memcmp(parts.bins, whole.bins, QUANTIZER_BINS * sizeof(*whole.bins)));
 	CHECK(parts.low == -1 && parts.high == 100 && parts.count == 8 && parts.zeros == 2);
@@ -40,8 +79,8 @@ static void test_statistics(void)
 	for (int i = 0; i < 4; i++)
 		sum += spread[i];
 	CHECK(sum == 8 && spread[0] == 7 && spread[3] == 1);
-	CHECK(quantizer_statistics_add(&pool, &whole, &(float){ NAN }, 1) == -EDOM);
-	CHECK(quantizer_statistics_add(&pool, &whole, &(float){ -INFINITY }, 1) == -EDOM);
+	CHECK(add_all(&pool, &whole, &(float){ NAN }, 1) == -EDOM);
+	CHECK(add_all(&pool, &whole, &(float){ -INFINITY }, 1) == -EDOM);
 	nn_pool_free(&pool);
 }
 
@@ -53,8 +92,8 @@ static void test_ranges(void)
 
 	/* 20,000 of 0 to 1, evenly, and one far away. */
 	for (int i = 1; i <= 20000; i++)
-		CHECK(!quantizer_statistics_add(&pool, &many, &(float){ i / 20000.0f }, 1));
-	CHECK(!quantizer_statistics_add(&pool, &many, &(float){ -30 }, 1));
+		CHECK(!add_all(&pool, &many, &(float){ i / 20000.0f }, 1));
+	CHECK(!add_all(&pool, &many, &(float){ -30 }, 1));
 	quantizer_range(&many, NN_QUANTIZE_MIN_MAX, &low, &high);
 	CHECK(low == -30 && high == 1);
 	/* Two elements may be outside on each side: the bins are of 2^6 / 4096. */
@@ -67,7 +106,7 @@ static void test_ranges(void)
 	quantizer_range(&many, NN_QUANTIZE_SQUARED_ERROR, &low, &high);
 	CHECK(low == -30 * (1 - 0.9f / 48) && high > 0.9f && high <= 1);
 	/* All is above 0, which is in the range all the same. */
-	CHECK(!quantizer_statistics_add(&pool, &above, (float[]){ 2, 3, 4 }, 3));
+	CHECK(!add_all(&pool, &above, (float[]){ 2, 3, 4 }, 3));
 	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS; method++) {
 		quantizer_range(&above, method, &low, &high);
 		CHECK(low == 0 && high > 0 && high <= 4);
@@ -267,6 +306,7 @@ static void test_figures(void)
 
 int main(void)
 {
+	tap_run("a sample", test_sample);
 	tap_run("histograms", test_statistics);
 	tap_run("ranges", test_ranges);
 	tap_run("weights", test_weights);

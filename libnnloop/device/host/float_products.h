@@ -27,6 +27,40 @@ static inline void store_floats(float *to, floats v)
 	memcpy(to, &v, sizeof(v));
 }
 
+/* Elements of a where a mask is set, else of b. */
+static inline floats pick_floats(ints mask, floats a, floats b)
+{
+	return (floats)((mask & (ints)a) | (~mask & (ints)b));
+}
+
+/*
+ * float_clamp() of each. The processor's own comparisons do where neither bound is a zero that another
+ * zero is beyond, which has_plain_bounds() says.
+ */
+static inline floats clamp_floats(floats x, float low, float high, bool is_plain)
+{
+	const floats lowest = broadcast(low), highest = broadcast(high);
+	const ints zeros = { 0 }, nothing = (ints)broadcast((union float_bits){
+		.bits = FLOAT_NOT_A_NUMBER }.value);
+	floats made;
+
+	if (is_plain) {
+		made = pick_floats(x > lowest, x, lowest);
+		made = pick_floats(highest < made, highest, made);
+	} else {
+		const ints bits = (ints)x, key = bits ^ (bits >> 31 & 0x7fffffff);
+
+		made = pick_floats(key < float_key(low) - zeros, lowest, x);
+		made = pick_floats(key > float_key(high) - zeros, highest, made);
+	}
+	return pick_floats(x == x, made, (floats)nothing);
+}
+
+static inline bool has_plain_bounds(float low, float high)
+{
+	return high != 0 && bits_of_float(low) != bits_of_float(-0.0f);
+}
+
 /* Products of `count` weights of each output with as many elements of each pixel. */
 struct float_run {
 	const float *const *pixels;	/* the first element of each */
@@ -34,7 +68,6 @@ struct float_run {
 	const float *weights;		/* of the first output and element */
 	uint64_t weight_step;		/* from an element's to the next one's */
 	uint32_t count;
-	bool is_each;			/* an output's element is its own: the pixel has as many */
 };
 
 #ifdef ONE_INSTRUCTION
@@ -48,26 +81,30 @@ float_add_tile(floats (*sums)[VECTORS], const struct float_run *run, uint32_t pi
 	const float *weights = run->weights;
 	floats tile[PIXELS][VECTORS];
 
+#pragma GCC unroll 16
 	for (uint32_t p = 0; p < pixels; p++) {
+#pragma GCC unroll 16
 		for (uint32_t v = 0; v < vectors; v++)
 			tile[p][v] = sums[p][v];
 	}
 	for (uint32_t k = 0; k < run->count; k++, weights += run->weight_step) {
 		floats w[VECTORS];
 
+#pragma GCC unroll 16
 		for (uint32_t v = 0; v < vectors; v++)
 			w[v] = load_floats(weights + v * LANES);
+#pragma GCC unroll 16
 		for (uint32_t p = 0; p < pixels; p++) {
 			const float *x = run->pixels[p] + k * run->element_step;
 
+#pragma GCC unroll 16
 			for (uint32_t v = 0; v < vectors; v++)
-				tile[p][v] = multiply_add(tile[p][v],
-							  run->is_each ? load_floats(x + v * LANES) :
-									 broadcast(*x),
-							  w[v]);
+				tile[p][v] = multiply_add(tile[p][v], broadcast(*x), w[v]);
 		}
 	}
+#pragma GCC unroll 16
 	for (uint32_t p = 0; p < pixels; p++) {
+#pragma GCC unroll 16
 		for (uint32_t v = 0; v < vectors; v++)
 			sums[p][v] = tile[p][v];
 	}
@@ -84,7 +121,7 @@ static inline void float_add_singles(float *sums, const struct float_run *run, u
 		const float *x = run->pixels[pixel] + k * run->element_step;
 
 		for (uint32_t i = 0; i < outputs; i++)
-			sums[i] = __builtin_fmaf(run->is_each ? x[i] : *x, weights[i], sums[i]);
+			sums[i] = __builtin_fmaf(*x, weights[i], sums[i]);
 	}
 }
 
@@ -99,13 +136,8 @@ static void float_add_run(float (*sums)[FLOAT_BLOCK], const struct float_run *gi
 #else
 	floats (*tile)[VECTORS] = (floats (*)[VECTORS])sums;
 
-	if (outputs == FLOAT_BLOCK && pixels == PIXELS && run.is_each) {
+	if (outputs == FLOAT_BLOCK && pixels == PIXELS) {
 		float_add_tile(tile, &run, PIXELS, VECTORS);
-	} else if (outputs == FLOAT_BLOCK && pixels == PIXELS) {
-		struct float_run same = run;
-
-		same.is_each = false;
-		float_add_tile(tile, &same, PIXELS, VECTORS);
 	} else if (outputs == FLOAT_BLOCK) {
 		for (uint32_t p = 0; p < pixels; p++) {
 			struct float_run one = run;
@@ -119,10 +151,9 @@ static void float_add_run(float (*sums)[FLOAT_BLOCK], const struct float_run *gi
 		for (uint32_t v = 0; v < whole; v++) {
 			for (uint32_t p = 0; p < pixels; p++) {
 				floats single[1][VECTORS];
-				const float *moved = run.pixels[p] + (run.is_each ? v * LANES : 0);
 				struct float_run one = run;
 
-				one.pixels = &moved;
+				one.pixels += p;
 				one.weights += v * LANES;
 				single[0][0] = tile[p][v];
 				float_add_tile(single, &one, 1, 1);
@@ -130,10 +161,9 @@ static void float_add_run(float (*sums)[FLOAT_BLOCK], const struct float_run *gi
 			}
 		}
 		for (uint32_t p = 0; p < pixels && outputs % LANES; p++) {
-			const float *moved = run.pixels[p] + (run.is_each ? whole * LANES : 0);
 			struct float_run rest = run;
 
-			rest.pixels = &moved;
+			rest.pixels += p;
 			rest.weights += whole * LANES;
 			float_add_singles(&sums[p][whole * LANES], &rest, 0, outputs % LANES);
 		}

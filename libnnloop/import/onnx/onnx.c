@@ -220,6 +220,16 @@ static int build_constant(struct onnx_import *import, const struct onnx_value *v
 	return nn_build_const(&import->builder, &info, values.data, out);
 }
 
+/* Leaves an output as it is stored, if that is wanted of it, and it is an image. */
+static void leave_stored(const struct nn_model_source *source, size_t i, struct nn_build_tensor *output)
+{
+	if (!source->is_stored || i < source->first_stored)
+		return;
+	source->is_stored[i - source->first_stored] = output->layout == NN_LAYOUT_NHWC;
+	if (output->layout == NN_LAYOUT_NHWC)
+		output->layout = NN_LAYOUT_PLAIN;
+}
+
 static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *graph)
 {
 	struct nn_build_tensor *outputs = onnx_alloc(import, graph->n_output, sizeof(*outputs));
@@ -249,6 +259,7 @@ static int import_outputs(struct onnx_import *import, const Onnx__GraphProto *gr
 			err = onnx_note_value(import, value, err);
 		if (err)
 			return err;
+		leave_stored(import->source, i, &outputs[i]);
 	}
 	/* A refused one has no tensor. */
 	if (import->builder.refusals.count)

@@ -57,7 +57,7 @@ static const struct right_call calls[] = {
 	  "in0.type=2 in0.type=3 in0.type=6 in0.dim2 in0.rank out.rank" },
 	{ "top", { .opcode = NN_OPCODE_TOP },
 	  { INT8(2, 3, 4), [OUTPUT] = INT32(2, 3, 4) },
-	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 in0.dim2 out.type=8" },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 in0.type=9 in0.type=10 in0.dim2 out.type=8" },
 	{ "weighted_sum", { .opcode = NN_OPCODE_WEIGHTED_SUM },
 	  { INT16(2, 3, 4), PACKED(NN_TYPE_INT16, 12), PACKED(NN_TYPE_INT32, 4), [OUTPUT] = INT32(2, 4) },
 	  "" },
