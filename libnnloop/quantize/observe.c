@@ -114,10 +114,22 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 		if (tensor->is_float && tensor->producer && !is_unrounded[i])
 			wanted[count++] = i;
 	}
-	if (!err)
-		err = add_half(quantizer, inputs, wanted, count, good, &good_count);
-	if (!err)
-		err = open_with(quantizer, inputs, good, good_count, &quantizer->observer);
+	if (!err) {
+		memcpy(good, wanted, count * sizeof(*good));
+		good_count = count;
+		err = open_with(quantizer, inputs, good, count, &quantizer->observer);
+	}
+	/* Some of them cannot be outputs. */
+	if (count && (err == -EOPNOTSUPP || err == -EINVAL)) {
+		quantizer_run_close(&quantizer->observer);
+		good_count = 0;
+		err = add_half(quantizer, inputs, wanted, count / 2, good, &good_count);
+		if (!err)
+			err = add_half(quantizer, inputs, wanted + count / 2, count - count / 2,
+				       good, &good_count);
+		if (!err)
+			err = open_with(quantizer, inputs, good, good_count, &quantizer->observer);
+	}
 	if (!err) {
 		quantizer->observed = good;
 		for (uint32_t i = 0; i < good_count; i++)

@@ -136,6 +136,7 @@ struct quantizer_example {
 	struct nn_buffer *inputs;
 	float **outputs;	/* of the float model; NULL where these are integers */
 	uint64_t *counts;	/* elements of each */
+	double level;		/* of what was measured last: mean SQNR of the outputs in dB; NaN: of none */
 };
 
 struct nn_quantizer {
@@ -162,6 +163,7 @@ struct nn_quantizer {
 	uint32_t method;
 	const struct nn_quantize_options *pixels;	/* how bytes of pictures go in; NULL: reals do */
 	uint32_t left_out;	/* the half, from 1, that ranges do not know, and is measured; 0: none */
+	uint32_t measured_first;	/* the first example that is measured */
 	uint8_t *bytes;
 	size_t size;
 	uint64_t float_packets_after;
@@ -270,7 +272,7 @@ void quantizer_run_close(struct quantizer_run *run);
 
 /* ---- observe.c, elements.c ---- */
 
-/* What a tensor is in one example. */
+/* A tensor of one example. */
 struct quantizer_elements {
 	uint32_t tensor;
 	const struct nn_tensor_info *info;
@@ -370,8 +372,8 @@ int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t s
 
 /* ---- sensitivity.c ---- */
 
-/* Finds what each layer of the plan costs. */
-int quantizer_measure_layers(struct nn_quantizer *quantizer);
+/* Finds what each layer of the plan costs, best where it is near the budget, if there is one. */
+int quantizer_measure_layers(struct nn_quantizer *quantizer, float budget);
 /* Has layers stay in float that cost more, in dB; *any: there are some. */
 void quantizer_keep_costly(struct nn_quantizer *quantizer, float budget, bool *any);
 
