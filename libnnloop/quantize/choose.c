@@ -508,6 +508,8 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 	double mean;
 	int err = check_outputs(quantizer);
 
+	/* There is no example more, most likely, and other models need the memory. */
+	quantizer_run_close(&quantizer->observer);
 	free(quantizer->bytes);
 	quantizer->bytes = NULL;
 	for (uint32_t i = 0; i < quantizer->node_count; i++)

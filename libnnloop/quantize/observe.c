@@ -132,6 +132,7 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 	}
 	if (!err) {
 		quantizer->observed = good;
+		quantizer->observed_count = good_count;
 		for (uint32_t i = 0; i < good_count; i++)
 			quantizer->tensors[good[i]].is_observed = true;
 		nn_graph_get_plan(quantizer->observer.graph, &plan);
@@ -224,8 +225,13 @@ static int keep(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
 int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
 {
 	struct quantizer_run *run = &quantizer->observer;
-	int err = run->graph ? 0 : open_observer(quantizer, inputs);
+	int err = 0;
 
+	/* It was closed when a choice began. */
+	if (!run->graph && quantizer->observed)
+		err = open_with(quantizer, inputs, quantizer->observed, quantizer->observed_count, run);
+	else if (!run->graph)
+		err = open_observer(quantizer, inputs);
 	if (!err)
 		err = quantizer_run_execute(quantizer, run, inputs);
 	if (!err)

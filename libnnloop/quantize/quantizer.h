@@ -152,7 +152,7 @@ struct nn_quantizer {
 	uint32_t tensor_count;
 	/* The float model whose tensors are observed, and which tensor each output is. */
 	struct quantizer_run observer;
-	uint32_t *observed;
+	uint32_t *observed, observed_count; /* NULL: not known yet */
 	uint64_t float_packets;
 	nn_progress_fp progress;	/* NULL: nobody asks */
 	void *progress_opaque;
