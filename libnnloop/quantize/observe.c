@@ -66,33 +66,37 @@ static int add_half(struct nn_quantizer *quantizer, const struct nn_buffer *inpu
 				    good_count);
 }
 
-/* How many tensors that have the scale of another are made by nodes that do not only move it. */
-static uint32_t count_makers(const struct nn_quantizer *quantizer, uint32_t tensor)
+/* Counts the tensors of each scale, at the index of its group, that nodes make which do not only move them. */
+static void count_makers(const struct nn_quantizer *quantizer, uint32_t *counts)
 {
-	const struct quantizer_tensor *group = quantizer_group(quantizer, tensor);
-	uint32_t count = 0;
-
 	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
 		const struct quantizer_node *producer = quantizer->tensors[i].producer;
 
-		count += quantizer_group(quantizer, i) == group &&
-			 (!producer || producer->role != QUANTIZER_MOVE);
+		if (!producer || producer->role != QUANTIZER_MOVE)
+			counts[quantizer_group(quantizer, i) - quantizer->tensors]++;
 	}
-	return count;
 }
 
 /*
  * Takes note of tensors that a clamp reads which will be left out, whatever the examples are: nothing
  * has its scale but what it makes.
  */
-static void find_unrounded(struct nn_quantizer *quantizer, bool *is_unrounded)
+static int find_unrounded(struct nn_quantizer *quantizer, bool *is_unrounded)
 {
+	uint32_t *counts = calloc(quantizer->tensor_count + 1, sizeof(*counts));
+
+	if (!counts)
+		return quantizer_no_memory(quantizer);
+	count_makers(quantizer, counts);
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		const struct quantizer_node *node = &quantizer->nodes[i];
 
-		if (node->is_merged && count_makers(quantizer, node->outputs[0]) == 1)
+		if (node->is_merged && counts[quantizer_group(quantizer, node->outputs[0]) -
+					      quantizer->tensors] == 1)
 			is_unrounded[node->inputs[0]] = true;
 	}
+	free(counts);
+	return 0;
 }
 
 /* Opens the model whose tensors are observed, for the first example. */
@@ -107,7 +111,7 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 						   quantizer_no_memory(quantizer);
 
 	if (!err)
-		find_unrounded(quantizer, is_unrounded);
+		err = find_unrounded(quantizer, is_unrounded);
 	for (uint32_t i = 0; i < quantizer->tensor_count && !err; i++) {
 		const struct quantizer_tensor *tensor = &quantizer->tensors[i];
 

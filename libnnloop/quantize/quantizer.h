@@ -83,6 +83,7 @@ struct quantizer_tensor {
 	uint32_t origin;	/* the tensor that it is a function of, itself if of none */
 	bool is_inner;		/* between the nodes of one function: not rounded */
 	bool is_quantized;
+	uint32_t limited;	/* what a clamp that is left out makes of it; NO_TENSOR: nothing */
 	uint32_t group;		/* a tensor that has the same scale; of one in each group, itself */
 	/* of a choice, of one tensor of each group */
 	uint32_t method;
