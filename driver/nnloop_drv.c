@@ -15,10 +15,13 @@
  *   nnloop_worker.c  the DSP's hardware threads: running jobs, timeout, restart
  *   nnloop_power.c   all of them at once: starting, parking, waking, stopping
  *   nnloop_queue.c   queues: order, results, cancelling
- *   nnloop_job.c     submit, and the end of a job
+ *   nnloop_submit.c  submit: what user space gives becomes a job
+ *   nnloop_job.c     what a job waits for, and its end
  *   nnloop_fence.c   fences, which outlive everything else
  *   nnloop_timeline.c which points of a queue have failed
- *   nnloop_gem.c     buffers
+ *   nnloop_gem.c     buffers: their life, and their CPU mappings
+ *   nnloop_bo.c      the calls for them
+ *   nnloop_prime.c   what is shared with other drivers: dma-bufs
  *   nnloop_memory.c  whose memory they are
  *   nnloop_space.c   address spaces: which buffer is where
  *   nnloop_pt.c      page tables

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Buffers (nnloop_gem.c): GEM objects that the DSP has in the spaces of all files with a handle.
+ * Buffers (nnloop_gem.c, nnloop_prime.c, nnloop_bo.c): GEM objects that the DSP has in the spaces
+ * of all files with a handle.
  */
 #ifndef NNLOOP_GEM_H
 #define NNLOOP_GEM_H
@@ -13,7 +14,10 @@
 struct dma_buf;
 struct drm_device;
 struct drm_file;
+struct nnloop_device;
+struct nnloop_mapping;
 struct nnloop_memory;
+struct nnloop_space;
 
 /**
  * struct nnloop_bo - a buffer
@@ -84,16 +88,26 @@ static inline bool nnloop_bo_is_dsp_read_only(const struct nnloop_bo *bo)
 	return bo->dsp_read_only || READ_ONCE(bo->sealed);
 }
 
+/* nnloop_gem.c: a buffer's life */
 struct drm_gem_object *nnloop_gem_create_object(struct drm_device *drm, size_t size);
-struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
-int nnloop_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *filp, int fd,
-				  u32 *handle);
-
+bool nnloop_device_hold(struct nnloop_device *ndev);
+void nnloop_bo_register(struct nnloop_bo *bo);
+struct nnloop_mapping *nnloop_bo_find_mapping(struct nnloop_bo *bo, struct nnloop_space *space);
 bool nnloop_bo_is_shared(const struct nnloop_bo *bo);
 struct sg_table *nnloop_bo_pages(struct nnloop_bo *bo);
 void nnloop_bo_unmap_dma(struct nnloop_bo *bo);
 void nnloop_bo_leak(struct nnloop_bo *bo);
 
+/* nnloop_prime.c: exports and imports */
+bool nnloop_prime_is_writable(const struct dma_buf *dma_buf);
+struct dma_buf *nnloop_prime_export(struct drm_gem_object *obj, int flags);
+int nnloop_prime_mmap(struct nnloop_bo *bo, struct vm_area_struct *vma);
+void nnloop_prime_unmap(struct nnloop_bo *bo, struct sg_table *sgt);
+struct drm_gem_object *nnloop_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
+int nnloop_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *filp, int fd,
+				  u32 *handle);
+
+/* nnloop_bo.c: the calls */
 int nnloop_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *filp);
 int nnloop_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *filp);
 int nnloop_ioctl_bo_set_name(struct drm_device *drm, void *data, struct drm_file *filp);

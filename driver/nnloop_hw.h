@@ -56,7 +56,7 @@ typedef uint64_t __le64;
 #define NNLOOP_REG_BOARD_EPOCH		0x010
 /* major << 16 | minor, written by the first worker that comes up */
 #define NNLOOP_REG_FIRMWARE_VERSION	0x014
-#define NNLOOP_FIRMWARE_VERSION		0x00010008	/* major must equal the driver's */
+#define NNLOOP_FIRMWARE_VERSION		0x00010009	/* major must equal the driver's */
 /*
  * ALIVE is a sign of life, which the board counts up several times a second as long as it serves.
  * It is there from minor version 1 of the register map on; a board of minor version 0 has none, and

@@ -148,7 +148,10 @@ static inline bool nnloop_job_is_running(const struct nnloop_job *job)
 	return job->gang.count;
 }
 
+struct nnloop_job *nnloop_job_alloc(struct nnloop_queue *queue);
+void nnloop_job_free(struct nnloop_job *job);
 void nnloop_job_put(struct nnloop_job *job);
+void nnloop_job_add_callbacks(struct nnloop_job *job);
 void nnloop_job_end(struct nnloop_job *job, const struct nnloop_result *how,
 		    struct list_head *ended);
 void nnloop_job_leave_off(struct nnloop_job *job, u32 passes_done);
@@ -156,6 +159,7 @@ void nnloop_jobs_signal(struct list_head *ended);
 void nnloop_jobs_drop_waits(struct list_head *jobs);
 int nnloop_job_waits_error(struct nnloop_job *job);
 
+/* nnloop_submit.c */
 int nnloop_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *filp);
 
 #endif

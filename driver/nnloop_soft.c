@@ -542,6 +542,7 @@ static long nnloop_soft_ioctl(struct file *file, unsigned int cmd, unsigned long
 {
 	struct nnloop_soft *soft = file->private_data;
 	struct nnloop_board_attach args;
+	unsigned int i;
 	int ret = -EBUSY;
 
 	if (cmd != NNLOOP_BOARD_ATTACH)
@@ -552,6 +553,10 @@ static long nnloop_soft_ioctl(struct file *file, unsigned int cmd, unsigned long
 		return -EPROTO;
 	if (!args.workers || args.workers > NNLOOP_MAX_WORKERS || args.flags || args.reserved)
 		return -EINVAL;
+	for (i = args.workers + 1; i <= NNLOOP_MAX_WORKERS; i++) {
+		if (args.doorbell[i] != -1 || args.interrupt[i] != -1)
+			return -EINVAL;
+	}
 
 	/* Who holds it may be at work for long. */
 	if (!mutex_trylock(&soft->lock))
@@ -621,6 +626,7 @@ static const struct file_operations nnloop_soft_fops = {
 	.flush = nnloop_soft_flush,
 	.release = nnloop_soft_release,
 	.unlocked_ioctl = nnloop_soft_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = nnloop_soft_mmap,
 	.poll = nnloop_soft_poll,
 };

@@ -86,6 +86,8 @@ enum nn_data_type {
 	NN_FLOAT32 = 6,	/* has no scale */
 	NN_BOOL = 7,	/* a byte: 0, or anything else for true; operators make 1 */
 	NN_INT64 = 8,
+	NN_UINT32 = 9,	/* has no scale, nor has the next one */
+	NN_UINT64 = 10,
 };
 
 /** nn_data_type_size - bytes of one element, 0 for an unknown type. From any thread */

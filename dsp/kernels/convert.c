@@ -16,6 +16,12 @@ enum nn_program_reason nn_convert_check(const struct nn_call *call)
 	return same_dims(input, output) ? NN_REASON_NONE : NN_REASON_SHAPE;
 }
 
+/* The vector kernel would make a uint32 longer with its highest bit as a sign. */
+bool nn_convert_has_vectors(const struct nn_call *call)
+{
+	return call->input[0].type != NN_TYPE_UINT32 || nn_type_size(call->output[0].type) <= 4;
+}
+
 int nn_convert_portable(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0], *output = &call->output[0];

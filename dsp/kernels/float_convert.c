@@ -33,6 +33,7 @@ enum nn_program_reason nn_float_convert_check(const struct nn_call *call)
 	if (params->form == NN_FLOAT_FROM ? !is_float(output) : !is_float(input))
 		return NN_REASON_OPERAND;
 	if (input->type == NN_TYPE_UINT16 || output->type == NN_TYPE_UINT16 ||
+	    nn_type_is_wide_unsigned(input->type) || nn_type_is_wide_unsigned(output->type) ||
 	    (params->form == NN_FLOAT_QUANTIZE && !is_quantized(output)) ||
 	    (params->form == NN_FLOAT_CUT && (is_float(output) || output->zero_point)))
 		return NN_REASON_OPERAND;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elements of any type of integers, as numbers of 64 bits. A bool is 0 or 1, whatever its byte is.
+ * Elements of any type of integers, as numbers of 64 bits. A bool is 0 or 1, whatever its byte is;
+ * of uint64 these are the bits.
  */
 #ifndef NN_INTEGER_H
 #define NN_INTEGER_H
@@ -25,11 +26,19 @@ static inline int64_t load_integer(const uint8_t *at, uint8_t type)
 		return *(const uint16_t *)at;
 	case NN_TYPE_INT32:
 		return *(const int32_t *)at;
+	case NN_TYPE_UINT32:
+		return *(const uint32_t *)at;
 	case NN_TYPE_BOOL:
 		return *at != 0;
 	default:
 		return *(const int64_t *)at;
 	}
+}
+
+/* A number by which elements of the type are ordered: of uint64 less 2^63. */
+static inline int64_t order_integer(uint8_t type, int64_t value)
+{
+	return type == NN_TYPE_UINT64 ? (int64_t)((uint64_t)value ^ 1ull << 63) : value;
 }
 
 #define NN_ORDERED_NONE INT32_MAX

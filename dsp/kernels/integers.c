@@ -64,11 +64,16 @@ enum nn_program_reason nn_integers_check(const struct nn_call *call)
 	return params_are_valid(&call->op->integers) ? NN_REASON_NONE : NN_REASON_PARAMETER;
 }
 
-/* Tables of bytes compare what rises with them: no multiplier of a comparison is below 0. */
+/*
+ * Tables of bytes compare what rises with them: no multiplier of a comparison is below 0. uint32 and
+ * uint64 have no vectors.
+ */
 bool nn_integers_has_vectors(const struct nn_call *call)
 {
 	const struct nn_integers_params *params = &call->op->integers;
 
+	if (nn_type_is_wide_unsigned(call->input[0].type))
+		return false;
 	return params->function < NN_INTEGERS_EQUAL_FIXED ||
 	       (params->by[0].multiplier >= 0 && params->by[1].multiplier >= 0);
 }
@@ -91,6 +96,33 @@ static int64_t remainder_of(int64_t a, int64_t b, bool down)
 	if (b == 0)
 		return 0;
 	return (int64_t)((uint64_t)a - (uint64_t)divide(a, b, down) * (uint64_t)b);
+}
+
+/* The functions of uint64 that depend on the sign. */
+static uint64_t compute_unsigned(uint32_t function, uint64_t a, uint64_t b)
+{
+	switch (function) {
+	case NN_INTEGERS_DIV:
+	case NN_INTEGERS_FLOOR_DIV:
+		return b ? a / b : 0;
+	case NN_INTEGERS_MOD:
+	case NN_INTEGERS_FLOOR_MOD:
+		return b ? a % b : 0;
+	case NN_INTEGERS_MIN:
+		return a < b ? a : b;
+	case NN_INTEGERS_MAX:
+		return a > b ? a : b;
+	case NN_INTEGERS_LESS:
+		return a < b;
+	default:
+		return a <= b;
+	}
+}
+
+static bool uses_sign(uint32_t function)
+{
+	return (function >= NN_INTEGERS_DIV && function <= NN_INTEGERS_MAX) ||
+	       function == NN_INTEGERS_LESS || function == NN_INTEGERS_LESS_OR_EQUAL;
 }
 
 static int64_t compute(uint32_t function, int64_t a, int64_t b)
@@ -149,6 +181,8 @@ static int64_t compute_at(const struct nn_call *call, const struct broadcast *wa
 	const struct nn_tensor *x = &call->input[0], *y = &call->input[1];
 	int64_t a = load_integer(walk->at[0], x->type), b = load_integer(walk->at[1], y->type);
 
+	if (x->type == NN_TYPE_UINT64 && uses_sign(params->function))
+		return (int64_t)compute_unsigned(params->function, (uint64_t)a, (uint64_t)b);
 	if (params->function < NN_INTEGERS_EQUAL_FLOAT)
 		return compute(params->function, a, b);
 	a -= x->zero_point;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * NON_MAX_SUPPRESSION: boxes [rows, N, 4], or one row of level 0 for all, and their scores [rows, N],
- * of 8 bits or FLOAT32; outputs: indices INT32 [rows, M], their scores FLOAT32 [rows, M], how many
+ * NON_MAX_SUPPRESSION: boxes [rows, N, 4], or one row of level 0 for all, or of level 0 fewer rows, of
+ * which each is for as many rows of scores; and scores [rows, N], of 8 bits or FLOAT32; outputs: indices INT32 [rows, M], their scores FLOAT32 [rows, M], how many
  * there are INT32 [rows], and room for work, INT32 [3, N] of level 0, of which nobody reads anything.
  * libnnloop/ops/non_max_suppression.c defines it.
  *
@@ -56,6 +56,19 @@ static bool is_finite(float x)
 	return (bits_of_float(x) & 0x7fffffff) < 0x7f800000;
 }
 
+/* Rows of scores that a row of boxes is for; 0: they do not fit. */
+static uint32_t rows_of_boxes(const struct nn_tensor *boxes, const struct nn_tensor *scores)
+{
+	if (same_rows(boxes, scores))
+		return 1;
+	if (boxes->level || !boxes->dims[0])
+		return 0;
+	if (boxes->dims[0] == 1)
+		return UINT32_MAX;
+	return scores->level || scores->dims[0] % boxes->dims[0] ? 0 :
+								   scores->dims[0] / boxes->dims[0];
+}
+
 enum nn_program_reason nn_non_max_suppression_check(const struct nn_call *call)
 {
 	const struct nn_non_max_suppression_params *params = &call->op->non_max_suppression;
@@ -79,7 +92,7 @@ enum nn_program_reason nn_non_max_suppression_check(const struct nn_call *call)
 	    output[OUT_INDICES].rank != 2 || output[OUT_INDICES].dims[1] > MOST_RESULTS ||
 	    !same_dims(&output[OUT_INDICES], &output[OUT_SCORES]) || output[OUT_COUNT].rank != 1)
 		return NN_REASON_SHAPE;
-	if (!has_rows_for(boxes, scores) || !same_rows(scores, &output[OUT_INDICES]) ||
+	if (!rows_of_boxes(boxes, scores) || !same_rows(scores, &output[OUT_INDICES]) ||
 	    !same_rows(scores, &output[OUT_COUNT]) || output[ROOM].rank != 2 ||
 	    output[ROOM].level || output[ROOM].dims[0] != ROOMS ||
 	    output[ROOM].dims[1] != boxes->dims[1])
@@ -285,6 +298,7 @@ int nn_non_max_suppression_portable(const struct nn_call *call)
 	const struct nn_tensor *boxes = &call->input[BOXES], *scores = &call->input[SCORES];
 	const struct nn_tensor *output = call->output;
 	const uint32_t most = output[OUT_INDICES].dims[1], count = boxes->dims[1];
+	const uint32_t rows_of_one = rows_of_boxes(boxes, scores);
 	struct reals *real = (struct reals *)call->scratch;
 	float *room = (float *)output[ROOM].data;
 	struct item item = {
@@ -307,7 +321,7 @@ int nn_non_max_suppression_portable(const struct nn_call *call)
 	fill_reals(real->box, boxes, item.params->scale_boxes);
 	fill_reals(real->score, scores, item.params->scale_scores);
 	for (uint32_t row = 0; row < scores->dims[0] && !ret; row++) {
-		item.boxes = boxes->data + (same_rows(boxes, scores) ? row * boxes->row_bytes : 0);
+		item.boxes = boxes->data + row / rows_of_one * boxes->row_bytes;
 		item.scores = scores->data + row * scores->row_bytes;
 		item.best = (uint32_t *)output[OUT_INDICES].data + (uint64_t)row * most;
 		item.best_scores = (float *)output[OUT_SCORES].data + (uint64_t)row * most;

@@ -46,7 +46,7 @@ enum nn_program_reason nn_scatter_check(const struct nn_call *call)
 	return NN_REASON_NONE;
 }
 
-/* The vector kernel puts all elements, and adds and compares those of up to 32 bits. */
+/* The vector kernel puts all elements, and adds and compares those of up to 32 bits but uint32. */
 bool nn_scatter_has_vectors(const struct nn_call *call)
 {
 	switch (call->op->scatter.form) {
@@ -55,10 +55,11 @@ bool nn_scatter_has_vectors(const struct nn_call *call)
 	case NN_SCATTER_MUL:
 		return false;
 	}
-	return call->output[0].type != NN_TYPE_BOOL && call->output[0].type != NN_TYPE_INT64;
+	return call->output[0].type != NN_TYPE_BOOL && call->output[0].type != NN_TYPE_INT64 &&
+	       !nn_type_is_wide_unsigned(call->output[0].type);
 }
 
-static int64_t combine(uint32_t form, int64_t a, int64_t b)
+static int64_t combine(uint32_t form, uint8_t type, int64_t a, int64_t b)
 {
 	switch (form) {
 	case NN_SCATTER_ADD:
@@ -66,9 +67,9 @@ static int64_t combine(uint32_t form, int64_t a, int64_t b)
 	case NN_SCATTER_MUL:
 		return (int64_t)((uint64_t)a * (uint64_t)b);
 	case NN_SCATTER_MIN:
-		return a < b ? a : b;
+		return order_integer(type, a) < order_integer(type, b) ? a : b;
 	default:
-		return a > b ? a : b;
+		return order_integer(type, a) > order_integer(type, b) ? a : b;
 	}
 }
 
@@ -86,7 +87,7 @@ static int update(struct progress *progress, uint8_t *to, const uint8_t *from)
 
 		if (ret)
 			return ret;
-		store_integer(to + at, type, combine(params->form, load_integer(to + at, type),
+		store_integer(to + at, type, combine(params->form, type, load_integer(to + at, type),
 						     load_integer(from + at, type)));
 	}
 	return 0;

@@ -61,7 +61,9 @@ static int find_next(struct progress *progress, const uint8_t *from, const struc
 
 	for (uint32_t i = 0; i < length; i++, from += size) {
 		struct element element = { is_float ? load_ordered(from) :
-						      load_integer(from, input->type), i };
+						      order_integer(input->type,
+								    load_integer(from, input->type)),
+					   i };
 		int ret = progress_add(progress, ELEMENT_WORK);
 
 		if (ret)
@@ -77,13 +79,15 @@ static int find_next(struct progress *progress, const uint8_t *from, const struc
 
 /*
  * Elements of 8 bits are compared by vectors; of few, each with each other is quicker. Rows of other
- * integers are sorted where many of them are wanted, and up to 8,192 are there. Floats are for the
- * scalar unit.
+ * integers are sorted where many of them are wanted, and up to 8,192 are there. Floats, uint32
+ * and uint64 are for the scalar unit.
  */
 bool nn_top_has_vectors(const struct nn_call *call)
 {
 	const struct nn_tensor *input = &call->input[0];
 
+	if (nn_type_is_wide_unsigned(input->type))
+		return false;
 	return is_8bit(input) ? input->dims[input->rank - 1] >= 6 : top_is_sorted(call);
 }
 

@@ -49,12 +49,20 @@ static inline uint32_t nn_type_size(uint8_t type)
 	case NN_TYPE_UINT16:
 		return 2;
 	case NN_TYPE_INT32:
+	case NN_TYPE_UINT32:
 	case NN_TYPE_FLOAT32:
 		return 4;
 	case NN_TYPE_INT64:
+	case NN_TYPE_UINT64:
 		return 8;
 	}
 	return 0;
+}
+
+/* Types that vector kernels move and convert, and do not compare. */
+static inline bool nn_type_is_wide_unsigned(uint8_t type)
+{
+	return type == NN_TYPE_UINT32 || type == NN_TYPE_UINT64;
 }
 
 /*

@@ -118,6 +118,8 @@ enum nn_type {
 	NN_TYPE_FLOAT32 = 6,	/* scales, and what computes in float */
 	NN_TYPE_BOOL = 7,	/* a byte: 0, or anything else for true */
 	NN_TYPE_INT64 = 8,
+	NN_TYPE_UINT32 = 9,
+	NN_TYPE_UINT64 = 10,
 };
 
 /* The kinds of memory that a tensor's rows can be in. */
@@ -406,6 +408,13 @@ struct nn_lstm_params {
 	struct nn_fixed output;
 	uint32_t cell_bits;		/* 0 .. NN_LSTM_CELL_BITS */
 	int32_t cell_clip;		/* 0 .. 32767; 0: the state is not clamped */
+};
+
+/* SVDF: see dsp/kernels/svdf.c. Scales of a feature's sum and of a unit's. */
+struct nn_svdf_params {
+	struct nn_fixed feature, output;
+	uint32_t rank;			/* filters of a unit, 1 or more */
+	uint32_t memory;		/* features of a filter that are kept, 1 or more */
 };
 
 /* SPREAD: see dsp/kernels/spread.c. */
@@ -801,6 +810,7 @@ struct nn_program_op {
 		struct nn_reduce_int16_params reduce_int16;
 		struct nn_rescale_params rescale;
 		struct nn_lstm_params lstm;
+		struct nn_svdf_params svdf;
 		struct nn_spread_params spread;
 		struct nn_resize_linear_params resize_linear;
 		struct nn_roi_align_params roi_align;

@@ -159,6 +159,7 @@ NN_OPERATOR(INTEGERS, integers)
 	NN_PARAMS(INTEGERS, integers.by)
 NN_OPERATOR(SELECT, select) NN_OPCODE(SELECT, select, 38, hvx)
 NN_OPERATOR(CAST, cast) NN_OPCODE(CONVERT, convert, 39, hvx)	/* among integers */
+	NN_SOME_VECTORS(CONVERT, convert)
 NN_OPERATOR(REQUANTIZE, requantize)
 	NN_OPCODE(REQUANTIZE, requantize, 7, hvx)	/* int32 to 8 bit */
 	NN_CLAMPED(REQUANTIZE)
@@ -201,6 +202,9 @@ NN_OPERATOR(WEIGHTED_SUM, weighted_sum)
 NN_OPERATOR(LSTM, lstm) NN_OPCODE(LSTM, lstm, 49, hvx)	/* with a state of int16 */
 	NN_SOME_VECTORS(LSTM, lstm)
 	NN_PARAMS(LSTM, lstm.cell_clip)
+NN_OPERATOR(SVDF, svdf) NN_OPCODE(SVDF, svdf, 50, hvx)	/* filters over time */
+	NN_SOME_VECTORS(SVDF, svdf)
+	NN_PARAMS(SVDF, svdf.memory)
 NN_OPERATOR(CUMULATE, cumulate) NN_OPCODE(CUMULATE, cumulate, 31, hvx)
 	NN_SOME_VECTORS(CUMULATE, cumulate)
 	NN_PARAMS(CUMULATE, cumulate.scale_output) NN_CLAMPED(CUMULATE)

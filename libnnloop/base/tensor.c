@@ -20,6 +20,8 @@ static const struct {
 	[NN_FLOAT32] = { "float32", 4, 0, 0 },
 	[NN_BOOL] = { "bool", 1, 0, 0 },
 	[NN_INT64] = { "int64", 8, 0, 0 },
+	[NN_UINT32] = { "uint32", 4, 0, 0 },
+	[NN_UINT64] = { "uint64", 8, 0, 0 },
 };
 
 static bool type_known(enum nn_data_type type)

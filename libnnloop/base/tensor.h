@@ -36,10 +36,15 @@ static inline bool nn_type_has_scale(enum nn_data_type type)
 {
 	return type >= NN_INT8 && type <= NN_INT32;
 }
+/* Types that nnloop makes no float32 of, nor the other way around. */
+static inline bool nn_type_is_only_integer(enum nn_data_type type)
+{
+	return type == NN_UINT16 || type == NN_UINT32 || type == NN_UINT64;
+}
 /* All integers, bool among them: 0 and 1. */
 static inline bool nn_type_is_integer(enum nn_data_type type)
 {
-	return nn_type_has_scale(type) || type == NN_BOOL || type == NN_INT64;
+	return nn_type_has_scale(type) || (type >= NN_BOOL && type <= NN_UINT64);
 }
 
 #endif

@@ -171,6 +171,8 @@ enum nn_element {
 	NN_ELEMENT_FLOAT = NN_FLOAT32,
 	NN_ELEMENT_INT64 = NN_INT64,
 	NN_ELEMENT_BOOL = NN_BOOL,
+	NN_ELEMENT_UINT32 = NN_UINT32,
+	NN_ELEMENT_UINT64 = NN_UINT64,
 };
 
 /* Bytes; 0 for NN_ELEMENT_NONE. */
@@ -190,7 +192,7 @@ struct nn_const {
 	bool is_narrow; /* of 4 bits in the file, each of which has 8 here */
 };
 
-/* Element i of an integer constant, of a float one. */
+/* Element i of an integer constant, of which uint64 has the same bits; of a float one. */
 int64_t nn_const_int(const struct nn_const *c, uint64_t i);
 float nn_const_float(const struct nn_const *c, uint64_t i);
 /* One element of the type, as where a single number is meant. */

@@ -16,6 +16,7 @@ static const struct element {
 	{ NN_ELEMENT_INT8, 1, "int8", NN_INT8 },      { NN_ELEMENT_UINT16, 2, "uint16", NN_UINT16 },
 	{ NN_ELEMENT_INT16, 2, "int16", NN_INT16 },   { NN_ELEMENT_INT32, 4, "int32", NN_INT32 },
 	{ NN_ELEMENT_INT64, 8, "int64", NN_INT64 },  { NN_ELEMENT_BOOL, 1, "bool", NN_BOOL },
+	{ NN_ELEMENT_UINT32, 4, "uint32", NN_UINT32 }, { NN_ELEMENT_UINT64, 8, "uint64", NN_UINT64 },
 };
 
 static const struct element *find_element(enum nn_element element)
@@ -72,7 +73,11 @@ int64_t nn_const_int(const struct nn_const *c, uint64_t i)
 	case NN_ELEMENT_INT32:
 		memcpy(&i32, data + 4 * i, 4);
 		return i32;
+	case NN_ELEMENT_UINT32:
+		memcpy(&i32, data + 4 * i, 4);
+		return (uint32_t)i32;
 	case NN_ELEMENT_INT64:
+	case NN_ELEMENT_UINT64:
 		memcpy(&i64, data + 8 * i, 8);
 		return i64;
 	default:

@@ -79,6 +79,8 @@ int nn_graph_import_file_with_sized(struct nn_graph *graph, const char *path,
 	nn_graph_lock(graph);
 	if (!path)
 		err = nn_graph_fail(graph, NULL, -EINVAL, "no file of a model is given");
+	else if (err == -ENODEV)
+		nn_graph_fail(graph, NULL, err, "cannot %s the file: it is a device", failed);
 	else if (err)
 		nn_graph_fail(graph, NULL, err, "cannot %s the file: %s", failed, strerror(-err));
 	else

@@ -108,6 +108,8 @@ static int take(int fd, struct file *file)
 
 	if (fstat(fd, &file->stat))
 		err = -errno;
+	else if (S_ISCHR(file->stat.st_mode)) /* which may have no end */
+		err = -ENODEV;
 	else if (S_ISREG(file->stat.st_mode) && (uint64_t)file->stat.st_size > MOST_BYTES)
 		err = -EFBIG;
 	else if (S_ISREG(file->stat.st_mode) && map(fd, file))

@@ -183,6 +183,10 @@ static bool put_element(const char **text, enum nn_element element, uint8_t *to)
 		return put_integer(text, INT32_MIN, INT32_MAX, 4, to);
 	case NN_ELEMENT_INT64:
 		return put_integer(text, INT64_MIN, INT64_MAX, 8, to);
+	case NN_ELEMENT_UINT32:
+		return put_integer(text, 0, UINT32_MAX, 4, to);
+	case NN_ELEMENT_UINT64:
+		return put_integer(text, 0, INT64_MAX, 8, to);
 	case NN_ELEMENT_FLOAT:
 		value = strtof(*text, &end);
 		if (end == *text || !isfinite(value))

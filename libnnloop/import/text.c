@@ -171,14 +171,15 @@ static int set_type(struct line *line, const struct nn_attr *attr)
 {
 	enum nn_data_type type;
 
-	for (type = NN_INT8; type <= NN_INT64; type++) {
+	for (type = NN_INT8; type <= NN_UINT64; type++) {
 		if (attr->type == NN_ATTR_STRING &&
 		    !strcmp(attr->string, nn_data_type_name(type))) {
 			line->info.type = type;
 			return 0;
 		}
 	}
-	return fail_line(line, "type is int8, uint8, int16, uint16, int32, int64, bool or float32");
+	return fail_line(line, "type is int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
+			       "bool or float32");
 }
 
 static int set_shape(struct line *line, const struct nn_attr *attr)
@@ -304,6 +305,8 @@ static bool get_whole(const struct nn_tensor_info *info, const struct nn_attr *a
 		return false;
 	if (info->type == NN_INT64)
 		return true;
+	if (info->type == NN_UINT32 || info->type == NN_UINT64)
+		return *whole >= 0 && (info->type == NN_UINT64 || *whole <= UINT32_MAX);
 	nn_type_range(info->type, &min, &max);
 	max = info->type == NN_BOOL ? 1 : max;
 	return *whole >= min && *whole <= max;

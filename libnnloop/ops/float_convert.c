@@ -18,7 +18,7 @@ static int check_from(struct nn_node *node, struct nn_float_convert_params *para
 {
 	const struct nn_tensor_info *from = &node->inputs[0]->info;
 
-	if (!nn_type_is_integer(from->type) || from->type == NN_UINT16)
+	if (!nn_type_is_integer(from->type) || nn_type_is_only_integer(from->type))
 		return nn_node_fail(node, -EINVAL, "the input must be of integers, not %s",
 				    nn_data_type_name(from->type));
 	if (from->scales)
@@ -44,7 +44,8 @@ static int check_float_convert(struct nn_graph *graph, struct nn_node *node, voi
 	params->scale = to->scale ? to->scale : 1;
 	if (to->scale)
 		error = nn_node_need_real(node, to, "output");
-	else if (!nn_type_is_integer(to->type) || to->type == NN_UINT16 || to->zero_point)
+	else if (!nn_type_is_integer(to->type) || nn_type_is_only_integer(to->type) ||
+		 to->zero_point)
 		error = nn_node_fail(node, -EINVAL,
 				     "the output must be given a type of integers, and zero point 0");
 	return error ? error : nn_node_infer_shape(node, 0, from, from->rank, from->dims);

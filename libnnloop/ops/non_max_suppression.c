@@ -17,8 +17,8 @@
  * middle and its lengths (`centers`).
  *
  * docs/operators.md:
- * | `NonMaxSuppression` | boxes 8-bit or float32 `[rows, N, 4]` (two corners, y before x), or one
- * row for all; scores 8-bit or float32 `[rows, N]` | `max_output_size` (required): M; `iou_threshold`,
+ * | `NonMaxSuppression` | boxes 8-bit or float32 `[rows, N, 4]` (two corners, y before x), or
+ * without a loop's rows fewer, each for as many of scores; scores 8-bit or float32 `[rows, N]` | `max_output_size` (required): M; `iou_threshold`,
  * `score_threshold` (required): what does not score more goes; `soft_nms_sigma` (0: none); `form`
  * (`tflite`, `onnx`); `centers` (0; 1: x and y of the middle, width, height) | indices int32 `[rows, M]`, scores
  * float32 `[rows, M]`, how many there are int32 `[rows]`; behind the last one 0 |
@@ -100,7 +100,8 @@ static int check_inputs(struct nn_node *node, struct nn_non_max_suppression_para
 		return error;
 	if (boxes->rank != 3 || boxes->dims[2] != 4 || scores->rank != 2 ||
 	    boxes->dims[1] != scores->dims[1] || boxes->level != scores->level ||
-	    (boxes->dims[0] != scores->dims[0] && (boxes->level || boxes->dims[0] != 1)))
+	    (boxes->dims[0] != scores->dims[0] &&
+	     (boxes->level || !boxes->dims[0] || scores->dims[0] % boxes->dims[0])))
 		return nn_node_fail(node, -EINVAL,
 				    "boxes [rows, N, 4] and scores [rows, N] do not fit: %s and %s",
 				    nn_info_format_shape(boxes, text[0], sizeof(text[0])),

@@ -91,7 +91,10 @@ static int read_value(struct nn_node *node, struct pad *pad, const struct nn_ten
 	if (from->type == NN_FLOAT32) {
 		low = INT32_MIN;
 		high = INT32_MAX;
-	} else if (from->type == NN_INT64 || !nn_type_range(from->type, &low, &high)) {
+	} else if (from->type == NN_UINT32) {
+		low = 0;
+		high = INT32_MAX;
+	} else if (nn_data_type_size(from->type) > 4 || !nn_type_range(from->type, &low, &high)) {
 		return nn_node_fail(node, -EOPNOTSUPP,
 				    "pads integers of up to 32 bits, and float32");
 	}

@@ -19,7 +19,8 @@
 _Static_assert((int)NN_INT8 == NN_TYPE_INT8 && (int)NN_UINT8 == NN_TYPE_UINT8 &&
 		       (int)NN_INT16 == NN_TYPE_INT16 && (int)NN_UINT16 == NN_TYPE_UINT16 &&
 		       (int)NN_INT32 == NN_TYPE_INT32 && (int)NN_FLOAT32 == NN_TYPE_FLOAT32 &&
-		       (int)NN_BOOL == NN_TYPE_BOOL && (int)NN_INT64 == NN_TYPE_INT64,
+		       (int)NN_BOOL == NN_TYPE_BOOL && (int)NN_INT64 == NN_TYPE_INT64 &&
+		       (int)NN_UINT32 == NN_TYPE_UINT32 && (int)NN_UINT64 == NN_TYPE_UINT64,
 	       "the library's and the program's numbers for data types");
 
 /* ---- Parts */

@@ -241,6 +241,7 @@ static char *put_tensor(char *to, const struct nn_tensor *tensor)
 		[NN_TYPE_INT8] = "int8", [NN_TYPE_UINT8] = "uint8", [NN_TYPE_INT16] = "int16",
 		[NN_TYPE_UINT16] = "uint16", [NN_TYPE_INT32] = "int32", [NN_TYPE_INT64] = "int64",
 		[NN_TYPE_FLOAT32] = "float32", [NN_TYPE_BOOL] = "bool",
+		[NN_TYPE_UINT32] = "uint32", [NN_TYPE_UINT64] = "uint64",
 	};
 
 	to = put_text(to, types[tensor->type]);

@@ -92,7 +92,7 @@ static bool try_operand(const struct right_call *right, unsigned int which)
 	unsigned int rank = 0;
 	bool good = true;
 
-	for (unsigned int type = 0; type <= NN_TYPE_INT64; type++) {
+	for (unsigned int type = 0; type <= NN_TYPE_UINT64; type++) {
 		memcpy(operands, right->operands, sizeof(operands));
 		changed->type = type;
 		if (type != right->operands[which].type)

@@ -369,6 +369,7 @@ static int64_t element(enum nn_data_type type, const uint8_t *data, uint64_t i)
 	case NN_BOOL:
 		return ((const uint8_t *)data)[i];
 	case NN_INT64:
+	case NN_UINT64:
 		memcpy(&i64, data + 8 * i, sizeof(i64));
 		return i64;
 	default:

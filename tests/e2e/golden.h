@@ -34,7 +34,9 @@ enum onnx_type {
 	ONNX_INT16,
 	ONNX_INT32,
 	ONNX_INT64,
-	ONNX_BOOL = 9
+	ONNX_BOOL = 9,
+	ONNX_UINT32 = 12,
+	ONNX_UINT64
 };
 enum state { NOT_JUDGED, JUDGED, REFUSED, CRASHED };
 

@@ -14,6 +14,7 @@ uint32_t onnx_type(enum nn_data_type type)
 		[NN_INT8] = ONNX_INT8,	   [NN_UINT8] = ONNX_UINT8, [NN_INT16] = ONNX_INT16,
 		[NN_UINT16] = ONNX_UINT16, [NN_INT32] = ONNX_INT32, [NN_FLOAT32] = ONNX_FLOAT,
 		[NN_INT64] = ONNX_INT64,   [NN_BOOL] = ONNX_BOOL,
+		[NN_UINT32] = ONNX_UINT32, [NN_UINT64] = ONNX_UINT64,
 	};
 
 	return types[type];

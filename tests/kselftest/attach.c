@@ -161,6 +161,9 @@ TEST(attach_refuses)
 	REFUSES(-EINVAL, interrupt[0], board.memfd);
 	REFUSES(-EINVAL, interrupt[SOFT_WORKERS], good.doorbell[0]);
 	REFUSES(-EINVAL, doorbell[1], good.doorbell[0]);
+	REFUSES(-EINVAL, doorbell[SOFT_WORKERS + 1], file);
+	REFUSES(-EINVAL, doorbell[SOFT_WORKERS + 1], 0);
+	REFUSES(-EINVAL, interrupt[NNLOOP_MAX_WORKERS], good.interrupt[0]);
 	EXPECT_EQ(-EFAULT, device_ioctl(board.fd, NNLOOP_BOARD_ATTACH, (void *)16));
 	EXPECT_EQ(-ENOTTY, device_ioctl(board.fd, NNLOOP_BOARD_ATTACH + 1, &good));
 	EXPECT_EQ(-ENOTTY, device_ioctl(board.fd, DRM_IOCTL_VERSION, &good));

@@ -162,7 +162,7 @@ static int fence_time(const struct queue *queue, __s64 *ns)
 /*
  * Milliseconds from the doorbell to the interrupt for a command that is answered at once, from
  * SUBMIT to the fence's end for a pass without operators, and to the return of the wait for it;
- * medians, measured in turn.
+ * medians, measured in turn. The program is constant, as libnnloop's are: a worker reads it once.
  */
 static int latency(double *answer, double *fence, double *wait)
 {
@@ -181,6 +181,8 @@ static int latency(double *answer, double *fence, double *wait)
 	program_init(&program);
 	ret = fd < 0 ? -errno : queue_create(fd, &queue);
 	ret = ret ?: code_new(fd, &program, &code);
+	code.pass.arg_count = NN_ARG_COUNT;
+	code.pass.args[NN_ARG_FLAGS] = NN_PASS_CONSTANT;
 	for (i = 0; i < EMPTY_JOBS && !ret; i++) {
 		ret = debugfs_read(fd, "latency", text, sizeof(text));
 		if (!ret && sscanf(text, "0: %lld ns", &ns) != 1)

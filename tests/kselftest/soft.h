@@ -97,8 +97,8 @@ static inline struct nnloop_board_attach soft_args(struct soft_board *board)
 	unsigned int i;
 
 	for (i = 0; i <= NNLOOP_MAX_WORKERS; i++) {
-		args.doorbell[i] = board->doorbell[i];
-		args.interrupt[i] = board->interrupt[i];
+		args.doorbell[i] = i <= board->workers ? board->doorbell[i] : -1;
+		args.interrupt[i] = i <= board->workers ? board->interrupt[i] : -1;
 	}
 	return args;
 }

@@ -51,7 +51,7 @@ static void test_tensors(void)
 		{ NN_INT32, INT32_MIN, INT32_MAX },
 		{ NN_FLOAT32, 0, 0 },
 		{ NN_BOOL, 0, 0 },
-		{ NN_INT64, 0, 0 },
+		{ NN_INT64, 0, 0 }, { NN_UINT32, 0, 0 }, { NN_UINT64, 0, 0 },
 	};
 	struct nn_tensor_info info;
 
@@ -75,7 +75,7 @@ static void test_tensors(void)
 	info = good;
 	info.type = 100;
 	append_input(info, "unknown data type 100");
-	info.type = NN_INT64 + 1;
+	info.type = NN_UINT64 + 1;
 	append_input(info, "unknown data type");
 	info.type = 0;
 	append_input(info, "needs a data type and a shape");
@@ -423,7 +423,7 @@ static void test_set_output(void)
 	said.info = good;
 	said.info.type = 0;
 	check_said("describes output 0 wrongly");
-	said.info.type = NN_INT64 + 1;
+	said.info.type = NN_UINT64 + 1;
 	check_said("describes output 0 wrongly");
 	said.info = good;
 	said.info.zero_point = 127;

@@ -132,7 +132,9 @@ static void test_files(void)
 	write_file(path, longer, strlen(longer));
 	snprintf(end, sizeof(end), "000 (%s)", path);
 	import_file(path, NN_MODEL_TEXT, -EINVAL, end);
-	import_file("/dev/null", NN_MODEL_ONNX, -EINVAL, " (/dev/null)");
+	import_file("/dev/null", 0, -ENODEV, "cannot read the file: it is a device (/dev/null)");
+	/* One without an end. */
+	import_file("/dev/zero", 0, -ENODEV, "cannot read the file: it is a device (/dev/zero)");
 
 	large = malloc(large_size);
 	if (CHECK(large)) {

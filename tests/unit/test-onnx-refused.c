@@ -1048,7 +1048,7 @@ static const struct onnx_change changes[] = {
 	{ "a transposed convolution's shape and pads", "conv_transpose_output_shape",
 	  shape_and_pads, -EOPNOTSUPP, "it has both output_shape and pads" },
 	{ "its shape of four dimensions", "conv_transpose_output_shape", shape_of_all, -EOPNOTSUPP,
-	  "its attribute output_shape has 4 numbers; nnloop knows 2" },
+	  "its attribute output_shape has 4 numbers, and its input takes 2" },
 	{ "a shape larger than what there is", "conv_transpose_output_shape", shape_too_large,
 	  -EOPNOTSUPP, "its output_shape is 12; nnloop can do 5 to 11" },
 	{ "a shape smaller than the input", "conv_transpose_output_shape", shape_too_small,

@@ -88,6 +88,7 @@ static const struct {
 	{ "Resize", 1, 1, 1 },
 	{ "RoiAlign", 3, 3, 1 },
 	{ "RotaryEmbedding", 3, 4, 1 },
+	{ "SVDF", 5, 5, 1 },
 	{ "Scatter", 3, 3, 1 },
 	{ "Select", 3, 3, 1 },
 	{ "Sigmoid", 1, 1, 1 },

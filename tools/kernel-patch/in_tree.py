@@ -100,7 +100,7 @@ err_fini_timelines:
 #endif
 """),
     ],
-    "nnloop_gem.c": [
+    "nnloop_prime.c": [
         ("#include <drm/drm_drv.h>\n", "#include <drm/drm_drv.h>\n#include <drm/drm_prime.h>\n"),
     ],
     "nnloop_hw.h": [

@@ -31,11 +31,13 @@ function that they are reached by. Nothing is built yet.
 Each open file has page tables of its own in the DSP's format. What is taken away is given back when the
 jobs that were submitted before have ended: workers drop their translations when the generation of a space
 has changed, so that there is no handshake.
-""", [DRIVER + f"nnloop_{name}.[ch]" for name in ("pt", "space", "gem", "memory")]),
+""", [DRIVER + f"nnloop_{name}.[ch]" for name in ("pt", "space", "gem", "memory")]
+     + [DRIVER + "nnloop_bo.c", DRIVER + "nnloop_prime.c"]),
     ("accel/nnloop: Add queues, jobs and fences", """\
 A queue runs its jobs in order and has a timeline. Fences need nothing but their timeline, whoever holds
 them and for how long. Which points have failed is remembered, because waits for syncobjs do not tell.
-""", [DRIVER + f"nnloop_{name}.[ch]" for name in ("fence", "timeline", "queue", "job")]),
+""", [DRIVER + f"nnloop_{name}.[ch]" for name in ("fence", "timeline", "queue", "job")]
+     + [DRIVER + "nnloop_submit.c"]),
     ("accel/nnloop: Add the scheduler and the workers", """\
 The rules are plain data and functions: who comes next, who makes room between two passes, whose pass takes
 too long. The scheduler applies them; workers are started, watched, parked and started again. Several can

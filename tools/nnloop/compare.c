@@ -27,6 +27,7 @@ struct options {
 };
 
 #define NEAR_HALF	0x1p-6 /* of a step: what other orders of a float sum can make */
+#define NEAR_HALF_WIDE	0x1p-4 /* the same of tensors of 16 bits */
 
 #define MOST_ROUNDING	4 /* steps that a rounding can be off, by far */
 
@@ -77,6 +78,9 @@ static bool has_type(const struct output *output, const struct npy *npy)
 
 	if (npy->type == type || npy->type == NN_FLOAT32 || type == NN_FLOAT32)
 		return true;
+	if ((npy->type == NN_UINT16 || npy->type == NN_INT16) &&
+	    (type == NN_UINT16 || type == NN_INT16))
+		return output->info.scale;
 	/* Indices and counts are of any width. */
 	return !output->info.scale && nn_data_type_size(type) >= 4 &&
 	       nn_data_type_size(npy->type) >= 4;
@@ -113,24 +117,42 @@ static void close_array(char *path, struct file *file, struct npy *npy)
 	free(path);
 }
 
-/* Real numbers that became these integers, from the file that has them, if there is one. */
-static double read_from_half(const struct comparison *comparison, const struct tensor *tensor,
-			     const struct array_file *integers)
+static bool has_same_dims(const struct npy *a, const struct npy *b)
 {
-	const struct array_file *real = array_files_find_real(comparison->files, tensor->file);
+	if (a->rank != b->rank)
+		return false;
+	for (uint32_t k = 0; k < a->rank; k++) {
+		if (a->dims[k] != b->dims[k])
+			return false;
+	}
+	return true;
+}
+
+/* From the file with the real numbers that became these integers, if there is one. */
+static double read_from_half(const struct comparison *comparison, const struct tensor *tensor,
+			     const struct array_file *integers, const struct npy *npy)
+{
+	const struct array_file *named = array_files_find_real(comparison->files, tensor->file);
 	struct difference difference = { .from_half = 1 };
 	struct file file;
-	struct npy npy;
+	struct npy real;
 	char *path;
 
-	if (!real || real == integers || open_array(comparison, real, &path, &file, &npy))
+	if (!named || named == integers || open_array(comparison, named, &path, &file, &real))
 		return 1;
-	if (npy.type != NN_FLOAT32 ||
-	    !compare_arrays(tensor->output, &npy, comparison->options->within, &difference) ||
-	    !difference.count)
-		difference.from_half = 1;
-	close_array(path, &file, &npy);
+	if (real.type == NN_FLOAT32 && npy->type != NN_FLOAT32 && has_same_dims(&real, npy))
+		compare_arrays(tensor->output, npy, &real, comparison->options->within,
+			       &difference);
+	close_array(path, &file, &real);
 	return difference.from_half;
+}
+
+static bool is_rounding(const struct tensor *tensor, const struct difference *difference)
+{
+	bool is_wide = nn_data_type_size(tensor->output->info.type) == 2;
+
+	return difference->most <= 1 &&
+	       difference->from_half <= (is_wide ? NEAR_HALF_WIDE : NEAR_HALF);
 }
 
 static void print_line(struct comparison *comparison, const struct tensor *tensor,
@@ -150,7 +172,7 @@ static void print_line(struct comparison *comparison, const struct tensor *tenso
 		npy_print_index(npy, difference->first, index, sizeof(index));
 		printf(" %s: %.9g, not %.9g", index, difference->here, difference->there);
 	}
-	if (difference->count && difference->from_half <= NEAR_HALF && difference->most <= 1)
+	if (difference->count && is_rounding(tensor, difference))
 		printf("; %s within 2^%d of half a step: rounding",
 		       difference->count == 1 ? "it lies" : "each lies",
 		       difference->from_half > 0 ? (int)ceil(log2(difference->from_half)) : -52);
@@ -171,13 +193,14 @@ static int compare_file(struct comparison *comparison, const struct tensor *tens
 	if (!has_type(tensor->output, &npy)) {
 		status = fail("%s is of %s, and the model's is of %s", path, npy.name,
 			      nn_data_type_name(tensor->output->info.type));
-	} else if (!compare_arrays(tensor->output, &npy, comparison->options->within,
+	} else if (!compare_arrays(tensor->output, &npy, NULL, comparison->options->within,
 				   &difference)) {
 		status = tell_shape(tensor, &npy, path);
 		comparison->left_out++;
 	} else {
 		if (difference.count && difference.from_half >= 0.5)
-			difference.from_half = read_from_half(comparison, tensor, named);
+			difference.from_half = read_from_half(comparison, tensor, named,
+							      &npy);
 		print_line(comparison, tensor, &npy, &difference);
 		comparison->compared++;
 		comparison->different += difference.count != 0;

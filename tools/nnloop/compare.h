@@ -16,17 +16,18 @@ struct difference {
 	/*
 	 * How far the other runtime's real numbers of these elements are at most from the middle
 	 * between two steps, in steps: near 0 where rounding alone made the difference. 0.5 or more
-	 * where they are integers, or steps already.
+	 * where they are integers whose real numbers are not known, or steps already.
 	 */
 	double from_half;
 };
 
 /*
  * Compares a tensor with an array of as many elements, whose dimensions may be in another order;
- * false if it has another number of them.
+ * false if it has another number of them. real: NULL, or the real numbers in the same order that
+ * became the array's integers.
  */
-bool compare_arrays(const struct output *output, const struct npy *npy, uint32_t within,
-		    struct difference *difference);
+bool compare_arrays(const struct output *output, const struct npy *npy, const struct npy *real,
+		    uint32_t within, struct difference *difference);
 
 /* ---- compare_names.c ---- */
 

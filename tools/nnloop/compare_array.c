@@ -3,9 +3,11 @@
  * One tensor beside another runtime's array: how many elements differ, by how many steps, and
  * whether that is because a number lies where rounding turns.
  *
- * Integers are compared as they are. Real numbers are compared in steps of the tensor's scale, as
- * far as the tensor's type reaches: a runtime that gives what integers stand for need not quantize
- * it again, nor one that gives what it rounds later.
+ * Integers are compared as they are; nnloop keeps uint16 as int16, 2^15 less, in the middle of a
+ * graph. Real numbers are compared in steps of the tensor's scale, as far as the tensor's type
+ * reaches: a runtime that gives what integers stand for need not quantize it again, nor one that
+ * gives what it rounds later. What it rounds can be beside the integers that it made of it: then
+ * the integers are compared, and the real numbers say how near to half a step they came from.
  *
  * In the middle of a graph nnloop has images' channels last, and dimensions of one that the file
  * has not. So the array's dimensions may be in another order, and dimensions of one may be missing:
@@ -47,11 +49,12 @@ static double array_element(const struct npy *npy, uint64_t i)
 		memcpy(&half, npy->data + 2 * i, sizeof(half));
 		return npy->type == NN_INT16 ? (int16_t)half : half;
 	case NN_INT32:
+	case NN_UINT32:
 		memcpy(&whole, npy->data + 4 * i, 4);
-		return (int32_t)whole;
+		return npy->type == NN_INT32 ? (double)(int32_t)whole : (double)(uint32_t)whole;
 	default:
 		memcpy(&whole, npy->data + 8 * i, sizeof(whole));
-		return whole;
+		return npy->type == NN_UINT64 ? (double)(uint64_t)whole : (double)whole;
 	}
 }
 
@@ -69,13 +72,29 @@ static double store(const struct nn_tensor_info *info, double real)
 		return fmin(fmax(stored, 0), UINT8_MAX);
 	case NN_INT16:
 		return fmin(fmax(stored, INT16_MIN), INT16_MAX);
+	case NN_UINT16:
+		return fmin(fmax(stored, 0), UINT16_MAX);
 	default:
 		return stored;
 	}
 }
 
+/* The array's integers are greater by so much than the tensor's that stand for the same. */
+static double find_shift(const struct output *output, const struct npy *npy)
+{
+	if (npy->type == NN_UINT16 && output->info.type == NN_INT16)
+		return -(double)INT16_MIN;
+	return npy->type == NN_INT16 && output->info.type == NN_UINT16 ? INT16_MIN : 0;
+}
+
+/* How far a number is from the middle between two steps. */
+static double find_from_half(double stored)
+{
+	return fabs(stored - floor(stored) - 0.5);
+}
+
 static void measure_element(const struct output *output, bool is_quantized, double here,
-			    double there, uint64_t i, uint32_t within,
+			    double there, const struct npy *real, uint64_t i, uint32_t within,
 			    struct difference *difference)
 {
 	double stored, steps;
@@ -97,27 +116,29 @@ static void measure_element(const struct output *output, bool is_quantized, doub
 	}
 	if (!(steps <= difference->most))
 		difference->most = steps;
-	if (is_quantized)
-		difference->from_half = fmax(difference->from_half,
-					     fabs(stored - floor(stored) - 0.5));
+	if (real)
+		stored = store(&output->info, array_element(real, i));
+	if (is_quantized || real)
+		difference->from_half = fmax(difference->from_half, find_from_half(stored));
 }
 
 static struct difference measure(const struct output *output, const struct npy *npy,
-				 const struct order *order, uint32_t within)
+				 const struct npy *real, const struct order *order, uint32_t within)
 {
 	bool is_real = npy->type == NN_FLOAT32 || output->info.type == NN_FLOAT32;
 	bool is_quantized = is_real && output->info.scale && output->info.type != NN_FLOAT32;
-	struct difference difference = { .from_half = is_quantized ? 0 : 1 };
+	double shift = find_shift(output, npy);
+	struct difference difference = { .from_half = is_quantized || real ? 0 : 1 };
 	uint64_t index[NN_MAX_RANK] = { 0 };
 
 	for (uint64_t i = 0, at = 0; i < npy->count; i++) {
 		double here = output->info.type == NN_FLOAT32 || (is_real && !is_quantized) ?
 				      (double)output_real_element(output, at) :
-				      (double)output_element(output, at);
+				      output_element(output, at) + shift;
 
 		difference.at = difference.count ? difference.at : at;
-		measure_element(output, is_quantized, here, array_element(npy, i), i, within,
-				&difference);
+		measure_element(output, is_quantized, here, array_element(npy, i), real, i,
+				within, &difference);
 		for (uint32_t k = order->rank; k-- > 0;) {
 			at += order->strides[k];
 			if (++index[k] < order->dims[k])
@@ -176,8 +197,8 @@ static bool fits(const uint64_t *here, const uint64_t *there, const uint32_t *pe
 	return true;
 }
 
-bool compare_arrays(const struct output *output, const struct npy *npy, uint32_t within,
-		    struct difference *difference)
+bool compare_arrays(const struct output *output, const struct npy *npy, const struct npy *real,
+		    uint32_t within, struct difference *difference)
 {
 	uint64_t dims[NN_MAX_RANK], here[NN_MAX_RANK], there[NN_MAX_RANK];
 	uint64_t strides[NN_MAX_RANK + 1] = { 0 };
@@ -206,7 +227,7 @@ bool compare_arrays(const struct output *output, const struct npy *npy, uint32_t
 				order.dims[k] = there[k];
 				order.strides[k] = strides[perm[k]];
 			}
-			other = measure(output, npy, &order, within);
+			other = measure(output, npy, real, &order, within);
 			if (!is_found || other.count < difference->count)
 				*difference = other;
 			is_found = true;
@@ -214,7 +235,7 @@ bool compare_arrays(const struct output *output, const struct npy *npy, uint32_t
 	}
 	/* A reshape puts no element elsewhere. */
 	if (!is_found)
-		*difference = measure(output, npy,
+		*difference = measure(output, npy, real,
 				      &(struct order){ .rank = 1, .dims = { npy->count },
 						       .strides = { 1 } }, within);
 	return true;

@@ -275,9 +275,12 @@ static int narrow(const struct nn_tensor_info *info, const struct file *file,
 		  const struct npy *npy, uint8_t *to)
 {
 	uint32_t size = nn_data_type_size(info->type);
-	bool is_signed = info->type != NN_UINT8 && info->type != NN_UINT16 && info->type != NN_BOOL;
+	bool is_signed = info->type != NN_UINT8 && info->type != NN_UINT16 &&
+			 info->type != NN_BOOL && info->type != NN_UINT32 &&
+			 info->type != NN_UINT64;
 	int64_t min = is_signed ? INT64_MIN >> (64 - 8 * size) : 0;
 	int64_t max = info->type == NN_BOOL ? 1 :
+		      size == 8 ? INT64_MAX :
 		      is_signed ? ~min : ((int64_t)1 << 8 * size) - 1;
 
 	for (uint64_t i = 0; i < npy->count; i++) {

@@ -21,7 +21,8 @@ static const struct npy_type {
 	{ "<u2", "uint16", NN_UINT16, 2 },   { "<i2", "int16", NN_INT16, 2 },
 	{ "<i4", "int32", NN_INT32, 4 },     { "<i8", "int64", NN_INT64, 8 },
 	{ "<f4", "float32", NN_FLOAT32, 4 }, { "<f8", "float64", NN_FLOAT32, 8 },
-	{ "|b1", "bool", NN_BOOL, 1 },
+	{ "|b1", "bool", NN_BOOL, 1 },       { "<u4", "uint32", NN_UINT32, 4 },
+	{ "<u8", "uint64", NN_UINT64, 8 },
 };
 
 #define TYPE_COUNT (sizeof(npy_types) / sizeof(*npy_types))

@@ -31,7 +31,10 @@ int64_t output_element(const struct output *output, uint64_t i)
 	case NN_BOOL:
 		return ((const uint8_t *)output->data)[i];
 	case NN_INT64:
+	case NN_UINT64:
 		return ((const int64_t *)output->data)[i];
+	case NN_UINT32:
+		return ((const uint32_t *)output->data)[i];
 	case NN_INT16:
 		return ((const int16_t *)output->data)[i];
 	case NN_UINT16:
@@ -78,7 +81,8 @@ static void write_text(const struct output *output, FILE *stream, bool real)
 					(double)output_real_element(output,
 							     row * output->row_elements + i));
 			else
-				fprintf(stream, "%" PRId64,
+				fprintf(stream,
+					output->info.type == NN_UINT64 ? "%" PRIu64 : "%" PRId64,
 					output_element(output, row * output->row_elements + i));
 		}
 		fputc('\n', stream);

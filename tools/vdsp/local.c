@@ -43,9 +43,11 @@ const char *local_attach(struct board *board)
 		.registers = (uintptr_t)board->registers,
 	};
 
-	for (unsigned int i = 0; i <= board->worker_count; i++) {
-		attach.doorbell[i] = board->doorbell[i];
-		attach.interrupt[i] = board->interrupt[i];
+	for (unsigned int i = 0; i <= NNLOOP_BOARD_MAX_WORKERS; i++) {
+		bool used = i <= board->worker_count;
+
+		attach.doorbell[i] = used ? board->doorbell[i] : -1;
+		attach.interrupt[i] = used ? board->interrupt[i] : -1;
 	}
 	if (!ioctl(board->ram_fd, NNLOOP_BOARD_ATTACH, &attach))
 		return NULL;

@@ -54,7 +54,7 @@ extern "C" {
  *	becomes of the mapping makes no difference to it. The board's part must
  *	be filled in before the call
  * @doorbell: eventfds, one for each worker and behind them the board's own:
- *	the driver adds 1
+ *	the driver adds 1. -1 behind that
  * @interrupt: eventfds, likewise: who has something to say to the driver adds 1,
  *	and the driver takes it away at once
  * @flags: 0
@@ -66,7 +66,7 @@ extern "C" {
  * ========== ==========================================================
  * EPROTO     @version is not one that the driver knows
  * EINVAL     @workers, @registers or @flags; not an eventfd, or one that has another
- *	      use, here or by another board
+ *	      use, here or by another board; one for which there is no worker
  * EBADF      not an open file
  * EFAULT     @registers cannot be written
  * EBUSY      the file has been attached before, or is being attached

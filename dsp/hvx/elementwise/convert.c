@@ -162,6 +162,8 @@ int nn_convert_hvx(const struct nn_call *call)
 	uint64_t elements = output->bytes / to;
 	struct progress progress = { .call = call };
 
+	if (!nn_convert_has_vectors(call))
+		return nn_convert_portable(call);
 	if (from == to && input->type != NN_TYPE_BOOL && output->type != NN_TYPE_BOOL)
 		return progress_copy(&progress, output->data, input->data, output->bytes);
 	for (uint64_t i = 0; i < elements; i += TILE) {

@@ -195,7 +195,7 @@ static int build_pad(struct onnx_import *import, const struct nn_build_tensor *x
 	for (uint32_t i = 0; i < x->rank && !err; i++) {
 		if ((padding->before[i] || padding->after[i]) &&
 		    ((x->quant.type == NN_FLOAT32 && value && !import->floats) ||
-		     x->quant.type == NN_INT64))
+		     nn_data_type_size(x->quant.type) > 4))
 			err = onnx_fail(import, -EOPNOTSUPP, "it pads what is of %s, which nnloop "
 					"moves only", nn_data_type_name(x->quant.type));
 	}

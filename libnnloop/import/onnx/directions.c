@@ -93,6 +93,65 @@ static Onnx__NodeProto *change_node(struct onnx_import *import, const struct cha
 	return node;
 }
 
+/* ---- The node of another window ---- */
+
+static int add_ints(struct onnx_import *import, Onnx__NodeProto *node, char *name,
+		    const int64_t *ints, size_t count)
+{
+	Onnx__AttributeProto *attr = onnx_alloc(import, 1, sizeof(*attr));
+	int64_t *copy = onnx_alloc(import, count, sizeof(*copy));
+
+	if (!attr || !copy)
+		return -ENOMEM;
+	onnx__attribute_proto__init(attr);
+	attr->name = name;
+	attr->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+	attr->ints = memcpy(copy, ints, count * sizeof(*copy));
+	attr->n_ints = count;
+	node->attribute[node->n_attribute++] = attr;
+	return 0;
+}
+
+static bool has_any(const int64_t *ints, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (ints[i])
+			return true;
+	}
+	return false;
+}
+
+Onnx__NodeProto *onnx_replace_window(struct onnx_import *import, const struct onnx_attrs *attrs)
+{
+	static const char *const gone[] = { "pads", "auto_pad", "kernel_shape", "strides",
+					    "dilations", "output_padding", "output_shape" };
+	Onnx__NodeProto *node = onnx_alloc(import, 1, sizeof(*node));
+	size_t count = import->node->n_attribute;
+	Onnx__AttributeProto **list = onnx_alloc(import, count + 4, sizeof(*list));
+
+	if (!node || !list)
+		return NULL;
+	*node = *import->node;
+	node->attribute = list;
+	node->n_attribute = 0;
+	for (size_t i = 0; i < count; i++) {
+		bool keep = true;
+
+		for (size_t k = 0; k < sizeof(gone) / sizeof(*gone); k++)
+			keep &= strcmp(import->node->attribute[i]->name, gone[k]) != 0;
+		if (keep)
+			list[node->n_attribute++] = import->node->attribute[i];
+	}
+	if (add_ints(import, node, "strides", attrs->strides, attrs->count) ||
+	    add_ints(import, node, "dilations", attrs->dilations, attrs->count) ||
+	    (has_any(attrs->pads, 2 * attrs->count) &&
+	     add_ints(import, node, "pads", attrs->pads, 2 * attrs->count)) ||
+	    (has_any(attrs->more, attrs->count) &&
+	     add_ints(import, node, "output_padding", attrs->more, attrs->count)))
+		return NULL;
+	return node;
+}
+
 /* ---- The operands ---- */
 
 static void change_dims(const struct change *change, const uint32_t *dims, uint32_t out[IMAGE_RANK])
@@ -138,10 +197,10 @@ static int emit_changed(struct onnx_import *import, const struct onnx_pending *p
 		     nn_build_reshape(&import->builder, out, pending->rank, pending->dims, out);
 }
 
-static struct onnx_pending *wrap(struct onnx_import *import, const struct change *change,
-				 const struct onnx_pending *inner)
+struct onnx_pending *onnx_wrap_pending(struct onnx_import *import, onnx_emit_fp emit,
+				       const struct onnx_pending *inner)
 {
-	struct onnx_pending *pending = onnx_new_pending(import, emit_changed, inner->operand_count);
+	struct onnx_pending *pending = onnx_new_pending(import, emit, inner->operand_count);
 
 	if (!pending)
 		return NULL;
@@ -149,6 +208,16 @@ static struct onnx_pending *wrap(struct onnx_import *import, const struct change
 	       inner->operand_count * sizeof(*inner->operands));
 	pending->inner = inner;
 	pending->takes_activation = inner->takes_activation;
+	return pending;
+}
+
+static struct onnx_pending *wrap(struct onnx_import *import, const struct change *change,
+				 const struct onnx_pending *inner)
+{
+	struct onnx_pending *pending = onnx_wrap_pending(import, emit_changed, inner);
+
+	if (!pending)
+		return NULL;
 	pending->rank = change->count + 2;
 	for (uint32_t i = 0, k = 0; i < pending->rank; i++) {
 		if (change->is_new && k == change->direction + 2)
@@ -210,6 +279,9 @@ struct onnx_pending *onnx_new_in_directions(struct onnx_import *import, const st
 	struct change change;
 
 	if (!find_flat(import, x, w, &change)) {
+		if (w && x->tensor.rank == 5 && w->tensor.rank == 5)
+			return makes_lines ? onnx_new_volume(import, x, w, bias, make) :
+					     onnx_new_transposed_volume(import, x, w, bias, make);
 		if (!is_line || makes_lines)
 			return make(import, x, w, bias);
 		change = (struct change){ .count = 1, .is_new = true };

@@ -34,41 +34,88 @@ static int need_bias(struct onnx_import *import, const struct nn_const *bias, ui
 			 " outputs", bias->count, bias->rank, outputs);
 }
 
-static int need_images(struct onnx_import *import, const struct nn_build_tensor *x,
-		       const struct nn_const *weights)
+static bool need_images(struct onnx_import *import, const struct onnx_value *x,
+			const struct onnx_value *w)
 {
-	if ((x->rank == 4 || x->rank == 3) && weights->rank == x->rank)
-		return 0;
-	return onnx_fail(import, -EOPNOTSUPP,
-			 "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
-			 "; in float32 nnloop knows images of N, C, H, W and lines of N, C, L",
-			 weights->rank, x->rank);
+	const uint32_t rank = x->tensor.rank;
+
+	if ((rank == 4 || rank == 3) && w->tensor.rank == rank)
+		return true;
+	onnx_fail(import, -EOPNOTSUPP,
+		  "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
+		  "; in float32 nnloop knows images of N, C, H, W, lines of N, C, L, and volumes of "
+		  "N, C, D, H, W",
+		  w->tensor.rank, rank);
+	return false;
 }
 
-int onnx_lower_float_conv(struct onnx_import *import)
+/* Gives what was built, as it is. */
+static int emit_made(struct onnx_import *import, const struct onnx_pending *pending,
+		     const struct nn_quant *quant, const char *activation,
+		     struct nn_build_tensor *out)
 {
-	int64_t group = onnx_attr_int(import->node, "group", 1);
-	struct nn_build_weights placed = { 0 };
-	struct nn_float_weights weights;
-	struct nn_const values, bias;
-	struct nn_build_tensor x, image, made;
-	struct nn_window window = { .most = NN_MAX_FLOAT_WINDOW };
-	struct onnx_value value;
+	(void)import;
+	(void)quant;
+	(void)activation;
+	*out = pending->operands[0]->tensor;
+	return 0;
+}
+
+/* A convolution that is built, for what makes volumes of it, or lines. */
+static struct onnx_pending *new_made(struct onnx_import *import, const struct nn_build_tensor *made)
+{
+	struct onnx_pending *pending = onnx_new_pending(import, emit_made, 1);
+	struct onnx_value *value = onnx_alloc(import, 1, sizeof(*value));
+
+	if (!pending || !value)
+		return NULL;
+	*value = onnx_float_value(made);
+	pending->operands[0] = value;
+	pending->rank = made->rank;
+	memcpy(pending->dims, made->dims, sizeof(pending->dims));
+	return pending;
+}
+
+/* Lowers the current node by what makes it of images, or with makes_lines of lines. */
+static int lower_conv(struct onnx_import *import, onnx_make_fp make, bool makes_lines)
+{
+	struct onnx_value bias = *onnx_input(import, 2), w = { .kind = ONNX_CONST }, value;
+	struct onnx_pending *pending;
+	struct nn_build_tensor x, made;
 	int err = onnx_float_tensor(import, 0, &x);
 
 	if (!err)
-		err = read_weights(import, &values, &bias);
-	if (!err)
-		err = need_images(import, &x, &values);
+		err = read_weights(import, &w.constant, &bias.constant);
 	if (err)
 		return err;
+	value = onnx_float_value(&x);
+	w.tensor.rank = w.constant.rank;
+	memcpy(w.tensor.dims, w.constant.dims, sizeof(w.tensor.dims));
+	pending = onnx_new_in_directions(import, &value, &w, &bias, make, makes_lines);
+	err = pending ? pending->emit(import, pending, &nn_quant_float, NULL, &made) :
+			onnx_failed(import);
+	return err ? err : onnx_define_float(import, 0, &made);
+}
+
+static struct onnx_pending *new_conv(struct onnx_import *import, const struct onnx_value *x,
+				     const struct onnx_value *w, const struct onnx_value *bias)
+{
+	int64_t group = onnx_attr_int(import->node, "group", 1);
+	const struct nn_const *values = &w->constant;
+	struct nn_window window = { .most = NN_MAX_FLOAT_WINDOW };
+	struct nn_build_weights placed = { 0 };
+	struct nn_float_weights weights;
+	struct nn_build_tensor image, made;
+
+	if (!need_images(import, x, w))
+		return NULL;
 	weights = (struct nn_float_weights){
-		.values = &values,
-		.bias = bias.data ? &bias : NULL,
-		.outputs = values.dims[0],
-		.inputs = values.dims[1],
-		.height = x.rank == 3 ? 1 : values.dims[2],
-		.width = values.dims[x.rank - 1],
+		.values = values,
+		.bias = bias->constant.data ? &bias->constant : NULL,
+		.outputs = values->dims[0],
+		.inputs = values->dims[1],
+		.height = values->rank == 3 ? 1 : values->dims[2],
+		.width = values->dims[values->rank - 1],
 		.column_stride = 1,
 	};
 	weights.row_stride = weights.width;
@@ -78,64 +125,66 @@ int onnx_lower_float_conv(struct onnx_import *import)
 	placed.inputs = weights.inputs;
 	placed.height = weights.height;
 	placed.width = weights.width;
-	value = onnx_float_value(&x);
-	err = nn_need_groups(&import->builder, &x, &placed, group);
-	if (!err)
-		err = need_bias(import, &bias, weights.outputs);
-	if (!err)
-		err = onnx_read_placed_window(import, &value, &placed, &window);
-	if (!err)
-		err = onnx_build_image(import, &x, &image);
-	if (!err)
-		err = nn_build_float_conv(&import->builder, &image, &weights, group, &window, &made);
-	if (!err)
-		err = onnx_build_like(import, &x, &made);
-	return err ? err : onnx_define_float(import, 0, &made);
+	if (nn_need_groups(&import->builder, &x->tensor, &placed, group) ||
+	    need_bias(import, &bias->constant, weights.outputs) ||
+	    onnx_read_placed_window(import, x, &placed, &window) ||
+	    onnx_build_image(import, &x->tensor, &image) ||
+	    nn_build_float_conv(&import->builder, &image, &weights, group, &window, &made) ||
+	    onnx_build_like(import, &x->tensor, &made))
+		return NULL;
+	return new_made(import, &made);
+}
+
+int onnx_lower_float_conv(struct onnx_import *import)
+{
+	return lower_conv(import, new_conv, true);
 }
 
 /* ---- Transposed ones ---- */
 
-int onnx_lower_float_conv_transpose(struct onnx_import *import)
+static struct onnx_pending *new_transposed(struct onnx_import *import, const struct onnx_value *x,
+					   const struct onnx_value *w,
+					   const struct onnx_value *bias)
 {
 	int64_t group = onnx_attr_int(import->node, "group", 1);
+	const struct nn_const *values = &w->constant;
+	const uint32_t channels = x->tensor.dims[1];
 	struct nn_transposed transposed;
 	struct nn_float_weights weights;
-	struct nn_const values, bias;
-	struct nn_build_tensor x, made;
-	int err = onnx_float_tensor(import, 0, &x);
+	struct nn_build_tensor made;
 
-	if (!err)
-		err = read_weights(import, &values, &bias);
-	if (!err)
-		err = need_images(import, &x, &values);
-	if (!err && (group < 1 || x.dims[1] % group || values.dims[0] != x.dims[1]))
-		err = onnx_fail(import, -EINVAL,
-				"its weights are for %" PRIu32 " channels in %" PRId64
-				" groups, and its input has %" PRIu32,
-				values.dims[0], group, x.dims[1]);
-	if (err)
-		return err;
-	if (x.rank != 4)
-		return onnx_fail(import, -EOPNOTSUPP, "in float32 nnloop knows it of images only");
-	err = onnx_read_transposed(import, &x, values.dims + 2, &transposed);
+	if (!need_images(import, x, w))
+		return NULL;
+	if (group < 1 || channels % group || values->dims[0] != channels) {
+		onnx_fail(import, -EINVAL,
+			  "its weights are for %" PRIu32 " channels in %" PRId64
+			  " groups, and its input has %" PRIu32,
+			  values->dims[0], group, channels);
+		return NULL;
+	}
 	weights = (struct nn_float_weights){
-		.values = &values,
-		.bias = bias.data ? &bias : NULL,
-		.outputs = values.dims[1] * group,
-		.inputs = values.dims[0] / group,
-		.height = values.dims[2],
-		.width = values.dims[3],
+		.values = values,
+		.bias = bias->constant.data ? &bias->constant : NULL,
+		.outputs = values->dims[1] * group,
+		.inputs = values->dims[0] / group,
+		.height = values->dims[2],
+		.width = values->dims[3],
 		.column_stride = 1,
-		.row_stride = values.dims[3],
-		.output_stride = (uint64_t)values.dims[2] * values.dims[3],
+		.row_stride = values->dims[3],
+		.output_stride = (uint64_t)values->dims[2] * values->dims[3],
 	};
-	weights.input_stride = weights.output_stride * values.dims[1];
-	if (!err)
-		err = need_bias(import, &bias, weights.outputs);
-	if (!err)
-		err = nn_build_float_transposed(&import->builder, &x, &weights, group, &transposed,
-						&made);
-	return err ? err : onnx_define_float(import, 0, &made);
+	weights.input_stride = weights.output_stride * values->dims[1];
+	if (need_bias(import, &bias->constant, weights.outputs) ||
+	    onnx_read_transposed(import, &x->tensor, values->dims + 2, &transposed) ||
+	    nn_build_float_transposed(&import->builder, &x->tensor, &weights, group, &transposed,
+				      &made))
+		return NULL;
+	return new_made(import, &made);
+}
+
+int onnx_lower_float_conv_transpose(struct onnx_import *import)
+{
+	return lower_conv(import, new_transposed, false);
 }
 
 /* ---- Pools ---- */

@@ -355,13 +355,10 @@ static int read_input(struct onnx_import *import, const Onnx__ValueInfoProto *in
 		return err;
 	element = onnx_to_element(tensor_type(input)->elem_type);
 	integers = element == NN_ELEMENT_FLOAT ? 0 : nn_element_to_type(element);
-	if (!nn_type_is_8bit(integers) && integers != NN_INT16 && integers != NN_UINT16 &&
-	    integers != NN_INT32 && integers != NN_INT64 &&
-	    integers != NN_BOOL && element != NN_ELEMENT_FLOAT)
+	if (!nn_type_is_integer(integers) && element != NN_ELEMENT_FLOAT)
 		return onnx_fail(
 			import, -EOPNOTSUPP,
-			"input %s is of %s; nnloop knows int8, uint8, int16, uint16, int32, int64, "
-			"bool and quantized float"
+			"input %s is of %s; nnloop knows integers, bool and quantized float"
 			ONNX_8_BITS,
 			onnx_quote(import, input->name), nn_element_name(element));
 	err = read_shape(import, input, value);

@@ -115,7 +115,8 @@ bool onnx_has_integers(struct onnx_import *import)
 static int type_class(enum nn_data_type type)
 {
 	return type == NN_BOOL ? BOOL :
-	       type == NN_UINT8 || type == NN_UINT16 ? UNSIGNED :
+	       type == NN_UINT8 || type == NN_UINT16 || type == NN_UINT32 || type == NN_UINT64 ?
+		       UNSIGNED :
 	       nn_type_is_integer(type) ? SIGNED : 0;
 }
 
@@ -222,6 +223,92 @@ int onnx_lower_integers(struct onnx_import *import)
 			two[0] = (struct nn_operand){ .tensor = &made };
 		err = build_function(import, word, two, &quant, &made);
 	}
+	return err ? err : onnx_define_stored(import, &made);
+}
+
+/* ---- Shifts ---- */
+
+/* A shift multiplies or divides by one of these: the powers of two of the type, and behind them 0, by
+ * which results are 0, too. NULL: the error is set. */
+static struct nn_const *make_powers(struct onnx_import *import, enum nn_data_type type)
+{
+	const uint32_t size = nn_data_type_size(type), count = 8 * size + 1;
+	struct nn_const *made = onnx_alloc(import, 1, sizeof(*made));
+	uint8_t *data = onnx_alloc(import, count, size);
+
+	if (!made || !data)
+		return NULL;
+	*made = (struct nn_const){ .element = (enum nn_element)type, .rank = 1, .dims = { count },
+				   .count = count, .data = data };
+	for (uint32_t i = 0; i + 1 < count; i++)
+		data[i * size + i / 8] = 1 << i % 8;
+	return made;
+}
+
+/* A tensor of how far to shift becomes the power of each of its elements. */
+static int take_powers(struct onnx_import *import, const struct nn_operand *by,
+		       enum nn_data_type type, struct nn_build_tensor *out)
+{
+	const struct nn_quant plain = { .type = type }, indices = { .type = NN_INT32 };
+	const struct nn_take take = { .axis = 1 };
+	struct nn_const *powers = make_powers(import, type);
+	struct nn_operand two[2] = { *by }, table = { .constant = { .name = by->tensor->name,
+								    .values = powers,
+								    .quant = &plain } };
+	struct nn_build_tensor row, places;
+	int err = powers ? nn_number_operand(&import->builder, powers->count - 1, &plain, &two[1]) :
+			   -ENOMEM;
+
+	if (!err)
+		err = build_function(import, "min", two, &plain, &places);
+	if (!err)
+		err = nn_build_unary(&import->builder, "Cast", &places, NULL, 0, &indices, &places);
+	if (!err)
+		err = nn_build_row_constant(&import->builder, &table, &row);
+	return err ? err : nn_build_take(&import->builder, &row, &places, &take, out);
+}
+
+/* A constant of how far to shift. */
+static int find_powers(struct onnx_import *import, struct nn_operand *by, enum nn_data_type type)
+{
+	const struct nn_const *values = by->constant.values;
+	const uint32_t size = nn_data_type_size(type);
+	struct nn_const *powers = make_powers(import, type);
+	struct nn_const *made = onnx_alloc(import, 1, sizeof(*made));
+	uint8_t *data = onnx_alloc(import, values->count + 1, size);
+
+	if (!powers || !made || !data)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < values->count; i++) {
+		uint64_t places = nn_const_int(values, i);
+
+		if (places >= powers->count)
+			places = powers->count - 1;
+		memcpy(data + i * size, (const uint8_t *)powers->data + places * size, size);
+	}
+	*made = *values;
+	made->data = data;
+	by->constant.values = made;
+	return 0;
+}
+
+int onnx_lower_bit_shift(struct onnx_import *import)
+{
+	static const struct function shift = { .types = UNSIGNED };
+	const bool is_left = !strcmp(onnx_attr_string(import, "direction", ""), "LEFT");
+	struct nn_operand operands[2];
+	struct nn_build_tensor made;
+	struct nn_quant quant = { .type = read_operands(import, &shift, operands) };
+	int err;
+
+	if (!quant.type)
+		return onnx_failed(import);
+	err = operands[1].tensor ? take_powers(import, &operands[1], quant.type, &made) :
+				   find_powers(import, &operands[1], quant.type);
+	if (!err && operands[1].tensor)
+		operands[1].tensor = &made;
+	if (!err)
+		err = build_function(import, is_left ? "mul" : "div", operands, &quant, &made);
 	return err ? err : onnx_define_stored(import, &made);
 }
 

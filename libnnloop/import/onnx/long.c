@@ -213,50 +213,6 @@ static int divide_weights(struct onnx_import *import, const struct parts *parts,
 	return 0;
 }
 
-/* ---- The node ---- */
-
-/* The node without what places its window, which is in the input now. */
-static Onnx__NodeProto *strip_node(struct onnx_import *import)
-{
-	static const char *const gone[] = { "pads", "auto_pad", "kernel_shape", "strides",
-					    "dilations" };
-	Onnx__NodeProto *node = onnx_alloc(import, 1, sizeof(*node));
-	size_t count = import->node->n_attribute;
-	/* Strides and dilations are written anew. */
-	Onnx__AttributeProto **list = onnx_alloc(import, count + 2, sizeof(*list));
-
-	if (!node || !list)
-		return NULL;
-	*node = *import->node;
-	node->attribute = list;
-	node->n_attribute = 0;
-	for (size_t i = 0; i < count; i++) {
-		bool keep = true;
-
-		for (size_t k = 0; k < sizeof(gone) / sizeof(*gone); k++)
-			keep &= strcmp(import->node->attribute[i]->name, gone[k]) != 0;
-		if (keep)
-			list[node->n_attribute++] = import->node->attribute[i];
-	}
-	return node;
-}
-
-static int add_attr(struct onnx_import *import, Onnx__NodeProto *node, char *name, int64_t *ints,
-		    size_t count)
-{
-	Onnx__AttributeProto *attr = onnx_alloc(import, 1, sizeof(*attr));
-
-	if (!attr)
-		return -ENOMEM;
-	onnx__attribute_proto__init(attr);
-	attr->name = name;
-	attr->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
-	attr->ints = ints;
-	attr->n_ints = count;
-	node->attribute[node->n_attribute++] = attr;
-	return 0;
-}
-
 /* ---- The convolution ---- */
 
 /* One direction after the other, each of which is shorter then. */
@@ -268,12 +224,12 @@ struct onnx_pending *onnx_new_long(struct onnx_import *import, const struct onnx
 	const int64_t groups = onnx_attr_int(node, "group", 1);
 	struct onnx_taps *taps = onnx_alloc(import, 1, sizeof(*taps));
 	struct onnx_value *image = copy_value(import, x), *weights = copy_value(import, w);
-	Onnx__NodeProto *stripped = strip_node(import);
+	struct onnx_attrs attrs = { 0 };
 	struct onnx_pending *made;
 	struct parts parts;
 	uint32_t i = 0;
 
-	if (!taps || !image || !weights || !stripped)
+	if (!taps || !image || !weights)
 		return NULL;
 	if (groups < 1 || groups > x->tensor.dims[1] || x->tensor.dims[1] % groups) {
 		onnx_fail(import, -EINVAL, "its %" PRId64 " groups do not divide %" PRIu32
@@ -289,11 +245,11 @@ struct onnx_pending *onnx_new_long(struct onnx_import *import, const struct onnx
 	    divide_weights(import, &parts, weights))
 		return NULL;
 	taps->stride[i] = parts.stride;
-	if (add_attr(import, stripped, "strides", taps->stride, taps->directions) ||
-	    add_attr(import, stripped, "dilations", taps->dilation, taps->directions))
-		return NULL;
-	import->node = stripped;
-	made = make(import, image, weights, bias);
+	attrs.count = taps->directions;
+	memcpy(attrs.strides, taps->stride, sizeof(attrs.strides));
+	memcpy(attrs.dilations, taps->dilation, sizeof(attrs.dilations));
+	import->node = onnx_replace_window(import, &attrs);
+	made = import->node ? make(import, image, weights, bias) : NULL;
 	import->node = node;
 	return made;
 }

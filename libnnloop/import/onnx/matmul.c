@@ -177,10 +177,126 @@ struct onnx_pending *onnx_new_matmul(struct onnx_import *import, const struct on
 	return pending;
 }
 
+/* ---- Of two constants ---- */
+
+#define MOST_PRODUCTS (1u << 30) /* so that a small file cannot take much time */
+
+/* A constant of floats with as many dimensions as another one, ones in front, as a matrix is. */
+static int read_matrix(struct onnx_import *import, uint32_t i, uint32_t rank, struct nn_const *out)
+{
+	uint32_t dims[NN_MAX_RANK], own;
+	int err = onnx_read_floats(import, onnx_input(import, i), "operand", out);
+
+	own = out->rank;
+	if (err || !own)
+		return err ? err : onnx_fail(import, -EINVAL, "its operand has no dimensions");
+	for (uint32_t k = 0; k < rank; k++)
+		dims[k] = k + own < rank ? 1 : out->dims[k + own - rank];
+	/* A vector on the right is a column. */
+	if (own == 1 && i) {
+		dims[rank - 2] = out->dims[0];
+		dims[rank - 1] = 1;
+	}
+	nn_const_reshape(out, rank, dims);
+	return 0;
+}
+
+/* The first element of the matrix that belongs to matrix number `at` of the product. */
+static uint64_t find_matrix(const struct nn_const *operand, const struct nn_const *made,
+			    uint64_t at)
+{
+	const uint32_t *dims = operand->dims + operand->rank - 2;
+	uint64_t stride = (uint64_t)dims[0] * dims[1], first = 0;
+
+	for (uint32_t k = operand->rank - 2; k-- > 0; at /= made->dims[k]) {
+		if (operand->dims[k] > 1)
+			first += at % made->dims[k] * stride;
+		stride *= operand->dims[k];
+	}
+	return first;
+}
+
+/* The product of two constants, summed in double and rounded once. */
+static int fold_product(struct onnx_import *import)
+{
+	const uint32_t left = onnx_input(import, 0)->tensor.rank;
+	const uint32_t right = onnx_input(import, 1)->tensor.rank;
+	uint32_t rank = left > right ? left : right, rows, columns, length, dims[NN_MAX_RANK];
+	struct nn_const a, b, made;
+	float *data;
+	int err;
+
+	rank = rank < 2 ? 2 : rank;
+	err = read_matrix(import, 0, rank, &a);
+	if (!err)
+		err = read_matrix(import, 1, rank, &b);
+	if (err)
+		return err;
+	rows = a.dims[rank - 2];
+	length = a.dims[rank - 1];
+	columns = b.dims[rank - 1];
+	made = (struct nn_const){ .element = NN_ELEMENT_FLOAT, .rank = rank, .count = 1 };
+	for (uint32_t k = 0; k < rank; k++) {
+		made.dims[k] = k + 2 == rank ? rows : k + 1 == rank ? columns :
+			       a.dims[k] == 1 ? b.dims[k] : a.dims[k];
+		if (k + 2 < rank && b.dims[k] != made.dims[k] && b.dims[k] != 1)
+			return onnx_fail(import, -EINVAL,
+					 "its operands are of %" PRIu32 " and %" PRIu32
+					 " along a dimension", a.dims[k], b.dims[k]);
+		if (made.dims[k] && made.count > MOST_PRODUCTS / made.dims[k])
+			return onnx_fail(import, -EOPNOTSUPP, "the product of its constants is too large");
+		made.count *= made.dims[k];
+	}
+	if (b.dims[rank - 2] != length)
+		return onnx_fail(import, -EINVAL, "it multiplies %" PRIu32 " columns by %" PRIu32
+				 " rows", length, b.dims[rank - 2]);
+	if (!length || !made.count || made.count > MOST_PRODUCTS / length)
+		return onnx_fail(import, -EOPNOTSUPP,
+				 "the product of its constants is empty, or too large");
+	made.data = data = onnx_alloc(import, made.count, sizeof(*data));
+	if (!data)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < made.count; i++) {
+		const uint64_t matrix = i / ((uint64_t)rows * columns);
+		const uint64_t from = find_matrix(&a, &made, matrix) + i / columns % rows * length;
+		const uint64_t by = find_matrix(&b, &made, matrix) + i % columns;
+		double sum = 0;
+
+		for (uint32_t k = 0; k < length; k++)
+			sum += (double)nn_const_float(&a, from + k) *
+			       nn_const_float(&b, by + (uint64_t)k * columns);
+		data[i] = (float)sum;
+	}
+	/* A vector's dimension of 1 is not in the result. */
+	memcpy(dims, made.dims, sizeof(dims));
+	if (left == 1)
+		dims[rank - 2] = columns;
+	rank -= (left == 1) + (right == 1);
+	nn_const_reshape(&made, rank, dims);
+	return onnx_define_const(import, &made);
+}
+
+/* Whether it is of two constants that are not for each item of a batch. */
+static bool is_known(struct onnx_import *import)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct onnx_value *value = onnx_input(import, i);
+
+		if (!onnx_is_const(value) || value->repeated_for)
+			return false;
+	}
+	return true;
+}
+
+/* ---- The operators ---- */
+
 int onnx_lower_matmul(struct onnx_import *import)
 {
-	const struct onnx_value *a = onnx_operand_input(import, 0);
+	const struct onnx_value *a;
 
+	if (is_known(import))
+		return fold_product(import);
+	a = onnx_operand_input(import, 0);
 	return onnx_define_pending(
 		import, a ? onnx_new_matmul(import, a, onnx_operand_input(import, 1)) : NULL);
 }

@@ -22,7 +22,8 @@
  *	take.c		those that take elements by computed indices, and TopK
  *	scatter.c	those that put elements there
  *	window.c	convolutions and pools
- *	directions.c	convolutions and averages of volumes and lines
+ *	directions.c	convolutions and averages of volumes in which one direction is 1, and lines
+ *	volume.c	convolutions of volumes
  *	long.c		those whose window or stride is longer than the graph's
  *	patches.c	those whose weights are computed
  *	taps.c		pools of windows that the graph's do not have
@@ -747,6 +748,9 @@ struct onnx_taps {
 	bool over, keep;
 };
 
+/* An attribute that has `count` numbers, or is absent: each is `otherwise` then. */
+int onnx_read_list(struct onnx_import *import, const char *name, uint32_t count,
+		   int64_t otherwise, int64_t *out);
 /* Reads the current node's windows over x, of any length. kernel: that of its weights, or NULL. */
 int onnx_read_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 		   const uint32_t *kernel, struct onnx_taps *taps);
@@ -781,6 +785,34 @@ struct onnx_pending *onnx_new_in_directions(struct onnx_import *import, const st
 					    const struct onnx_value *bias, onnx_make_fp make,
 					    bool makes_lines);
 
+/* The same as `inner`, with other dimensions, which the caller sets and `emit` gives it. NULL: the
+ * error is set. */
+struct onnx_pending *onnx_wrap_pending(struct onnx_import *import, onnx_emit_fp emit,
+				       const struct onnx_pending *inner);
+
+/* Where another window is, of so many directions; what is 0 in all of them is left out: pads, and
+ * the output_padding `more`. */
+struct onnx_attrs {
+	size_t count;
+	int64_t strides[ONNX_DIRECTIONS], dilations[ONNX_DIRECTIONS];
+	int64_t pads[2 * ONNX_DIRECTIONS], more[ONNX_DIRECTIONS];
+};
+
+/* A copy of the current node that has its window there. NULL: the error is set. */
+Onnx__NodeProto *onnx_replace_window(struct onnx_import *import, const struct onnx_attrs *attrs);
+
+/* ---- volume.c ---- */
+
+/* A convolution, or transposed convolution, of volumes, that `make` makes of images. NULL: the
+ * error is set. */
+struct onnx_pending *onnx_new_volume(struct onnx_import *import, const struct onnx_value *x,
+				     const struct onnx_value *w, const struct onnx_value *bias,
+				     onnx_make_fp make);
+struct onnx_pending *onnx_new_transposed_volume(struct onnx_import *import,
+						const struct onnx_value *x,
+						const struct onnx_value *w,
+						const struct onnx_value *bias, onnx_make_fp make);
+
 /* ---- long.c ---- */
 
 /* Whether the current node, a convolution, has a window or stride longer than the graph's. */
@@ -797,6 +829,16 @@ struct onnx_pending *onnx_new_patches(struct onnx_import *import, const struct o
 				      const struct onnx_value *w);
 
 /* ---- transposed.c ---- */
+
+/* A direction of a transposed convolution: `before` outputs are cut off in front, `outputs` are
+ * left. */
+struct onnx_direction {
+	uint32_t stride, dilation, before, outputs;
+};
+
+/* Reads where the outputs of the current node are, whose strides and dilations are known. */
+int onnx_read_directions(struct onnx_import *import, uint32_t count, const uint32_t *kernel,
+			 const uint32_t *sizes, struct onnx_direction *out);
 
 int onnx_lower_conv_transpose(struct onnx_import *import);
 /* Where the current node, of an image x, puts its windows. */
@@ -1089,6 +1131,7 @@ int onnx_lower_float_lp_normalization(struct onnx_import *import);
 bool onnx_has_integers(struct onnx_import *import);
 /* Lowers such a node, or reports an error. */
 int onnx_lower_integers(struct onnx_import *import);
+int onnx_lower_bit_shift(struct onnx_import *import);
 int onnx_lower_compare(struct onnx_import *import);
 /* Lowers Cast, and CastLike. */
 int onnx_lower_cast(struct onnx_import *import);

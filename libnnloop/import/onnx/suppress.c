@@ -118,15 +118,10 @@ static int check_shapes(struct onnx_import *import, const struct nn_build_tensor
 				 "] and [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "]", images,
 				 boxes->dims[1], boxes->dims[2], scores->dims[0], classes,
 				 scores->dims[2]);
-	if (images > 1 && classes > 1)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "it is of %" PRIu32 " images and %" PRIu32 " classes; nnloop knows "
-				 "one image, or one class\nexport the model with a batch of 1", images,
-				 classes);
 	return 0;
 }
 
-/* The graph's operator, of each image or class: indices, how many there are. */
+/* The graph's operator, of each class of each image: indices, how many there are. */
 static int build_suppression(struct onnx_import *import, struct nn_build_tensor made[MADE])
 {
 	struct nn_build_tensor inputs[2];
@@ -167,7 +162,7 @@ static int build_suppression(struct onnx_import *import, struct nn_build_tensor 
 					    sizeof(attrs) / sizeof(*attrs), made, MADE);
 }
 
-/* The results for an image or class: indices, how many count, and the number of the image and of the class. */
+/* The results for a class of an image: indices, how many count, and the number of the image and of the class. */
 struct row {
 	struct nn_build_tensor indices, count, owner;
 };
@@ -177,7 +172,9 @@ static int build_owners(struct onnx_import *import, uint32_t images, uint32_t ro
 			struct nn_build_tensor *out)
 {
 	const bool is_single = rows == 1;
-	int32_t (*numbers)[IMAGE_AND_CLASS] = onnx_alloc(import, rows, sizeof(*numbers));
+	struct owner {
+		int32_t image, class;
+	} *numbers = onnx_alloc(import, rows, sizeof(*numbers));
 
 	*out = (struct nn_build_tensor){ .rank = 3 - is_single, .dims = { rows, 1 },
 					 .quant.type = NN_INT32 };
@@ -185,11 +182,11 @@ static int build_owners(struct onnx_import *import, uint32_t images, uint32_t ro
 	if (!numbers)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < rows; i++)
-		numbers[i][images == 1] = i;
+		numbers[i] = (struct owner){ i / (rows / images), i % (rows / images) };
 	return nn_build_fixed_const(&import->builder, out, numbers);
 }
 
-/* A loop over the images or classes, if there are several: *out is what an iteration has. */
+/* A loop over the classes of all images, if there are several: *out is what an iteration has. */
 static int go_over_rows(struct onnx_import *import, uint32_t images,
 			const struct nn_build_tensor made[MADE], struct row *out)
 {

@@ -14,9 +14,8 @@
 
 #define MOST_TAPS 1024 /* so that a small file cannot take much memory */
 
-/* An attribute that has `count` numbers, or is absent: each is `otherwise` then. */
-static int read_list(struct onnx_import *import, const char *name, uint32_t count,
-		     int64_t otherwise, int64_t *out)
+int onnx_read_list(struct onnx_import *import, const char *name, uint32_t count,
+		   int64_t otherwise, int64_t *out)
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
 
@@ -40,7 +39,7 @@ static int read_list(struct onnx_import *import, const char *name, uint32_t coun
 static int read_padding(struct onnx_import *import, struct onnx_taps *taps)
 {
 	int64_t pads[2 * ONNX_DIRECTIONS];
-	int err = read_list(import, "pads", 2 * taps->directions, 0, pads);
+	int err = onnx_read_list(import, "pads", 2 * taps->directions, 0, pads);
 
 	if (err)
 		return err;
@@ -101,7 +100,7 @@ int onnx_read_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 	*taps = (struct onnx_taps){ .directions = x->rank - 2 };
 	if (strcmp(auto_pad, "NOTSET") && pads && pads->n_ints)
 		return onnx_fail(import, -EINVAL, "it has both auto_pad %s and pads", auto_pad);
-	err = read_list(import, "kernel_shape", taps->directions, 1, taps->kernel);
+	err = onnx_read_list(import, "kernel_shape", taps->directions, 1, taps->kernel);
 	for (uint32_t i = 0; i < taps->directions && kernel && !err; i++) {
 		if (onnx_attr(import->node, "kernel_shape") && taps->kernel[i] != kernel[i])
 			err = onnx_fail(import, -EINVAL,
@@ -109,9 +108,9 @@ int onnx_read_taps(struct onnx_import *import, const struct nn_build_tensor *x,
 		taps->kernel[i] = kernel[i];
 	}
 	if (!err)
-		err = read_list(import, "strides", taps->directions, 1, taps->stride);
+		err = onnx_read_list(import, "strides", taps->directions, 1, taps->stride);
 	if (!err)
-		err = read_list(import, "dilations", taps->directions, 1, taps->dilation);
+		err = onnx_read_list(import, "dilations", taps->directions, 1, taps->dilation);
 	if (!err)
 		err = read_padding(import, taps);
 	for (uint32_t i = 0; i < taps->directions && !err; i++)

@@ -28,6 +28,10 @@ enum nn_element onnx_to_element(int32_t type)
 		return NN_ELEMENT_INT64;
 	case ONNX__TENSOR_PROTO__DATA_TYPE__BOOL:
 		return NN_ELEMENT_BOOL;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__UINT32:
+		return NN_ELEMENT_UINT32;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__UINT64:
+		return NN_ELEMENT_UINT64;
 	}
 	return NN_ELEMENT_NONE;
 }
@@ -66,6 +70,20 @@ static int narrow(struct onnx_import *import, const Onnx__TensorProto *tensor,
 					 "element %zu of tensor %s is %" PRId32 ", which is no %s",
 					 i, onnx_quote(import, tensor->name), value,
 					 nn_element_name(element));
+	}
+	return 0;
+}
+
+/* A model stores elements of uint32 as those of uint64. */
+static int halve(struct onnx_import *import, const Onnx__TensorProto *tensor, uint32_t *to)
+{
+	for (size_t i = 0; i < tensor->n_uint64_data; i++) {
+		if (tensor->uint64_data[i] > UINT32_MAX)
+			return onnx_fail(import, -EINVAL,
+					 "element %zu of tensor %s is %" PRIu64 ", which is no uint32",
+					 i, onnx_quote(import, tensor->name),
+					 tensor->uint64_data[i]);
+		to[i] = tensor->uint64_data[i];
 	}
 	return 0;
 }
@@ -253,6 +271,9 @@ static int read_elements(struct onnx_import *import, const Onnx__TensorProto *te
 	} else if (element == NN_ELEMENT_INT64) {
 		stored = tensor->n_int64_data;
 		data = tensor->int64_data;
+	} else if (element == NN_ELEMENT_UINT64 || element == NN_ELEMENT_UINT32) {
+		stored = tensor->n_uint64_data;
+		data = tensor->uint64_data;
 	} else {
 		stored = tensor->n_int32_data;
 		data = tensor->int32_data;
@@ -263,13 +284,14 @@ static int read_elements(struct onnx_import *import, const Onnx__TensorProto *te
 				 " elements of data, its shape takes %" PRIu64,
 				 name, stored, count);
 	*out = data;
-	if (size >= 4)
+	if (size >= 4 && element != NN_ELEMENT_UINT32)
 		return 0;
 	narrowed = onnx_alloc(import, count, size);
 	if (!narrowed)
 		return -ENOMEM;
 	*out = narrowed;
-	return narrow(import, tensor, element, narrowed);
+	return size == 4 ? halve(import, tensor, narrowed) :
+			   narrow(import, tensor, element, narrowed);
 }
 
 int onnx_const_read(struct onnx_import *import, const Onnx__TensorProto *tensor,

@@ -12,7 +12,7 @@
 
 /* `count` numbers of an attribute, or 0 for each if it is absent. */
 static int read_numbers(struct onnx_import *import, const char *name, uint32_t count,
-			int64_t numbers[4])
+			int64_t *numbers)
 {
 	const Onnx__AttributeProto *attr = onnx_attr(import->node, name);
 
@@ -22,8 +22,7 @@ static int read_numbers(struct onnx_import *import, const char *name, uint32_t c
 		return 0;
 	if (attr->n_ints != count)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "its attribute %s has %zu numbers; nnloop knows %" PRIu32
-				 ", for windows of two dimensions",
+				 "its attribute %s has %zu numbers, and its input takes %" PRIu32,
 				 name, attr->n_ints, count);
 	for (uint32_t i = 0; i < count; i++) {
 		numbers[i] = attr->ints[i];
@@ -36,35 +35,37 @@ static int read_numbers(struct onnx_import *import, const char *name, uint32_t c
 
 /*
  * One direction. Without a shape that is given the output is as large as the pads leave it; with
- * one the pads follow from it, the larger half of them in front, or with auto_pad SAME_UPPER behind.
+ * one the pads follow from it, the larger half of them in front, or with auto_pad SAME_UPPER
+ * behind.
  * `given`: the shape, 0: none.
  */
-static int place(struct onnx_import *import, int i, const struct nn_window *window, uint32_t size,
-		 const int64_t pads[4], int64_t more, int64_t given, struct nn_transposed *out)
+static int place(struct onnx_import *import, uint32_t i, uint32_t kernel, uint32_t size,
+		 const int64_t pads[2], int64_t more, int64_t given,
+		 struct onnx_direction *out)
 {
-	int64_t extent = (int64_t)(window->kernel[i] - 1) * window->dilation[i] + 1;
-	int64_t whole = ((int64_t)size - 1) * window->stride[i] + extent + more;
-	int64_t before = pads[i], outputs = whole - pads[i] - pads[i + 2];
+	int64_t extent = (int64_t)(kernel - 1) * out->dilation + 1;
+	int64_t whole = ((int64_t)size - 1) * out->stride + extent + more;
+	int64_t before = pads[0], outputs = whole - pads[0] - pads[1];
 
 	const char *auto_pad = onnx_attr_string(import, "auto_pad", "NOTSET");
 	bool is_upper = !strcmp(auto_pad, "SAME_UPPER"), is_same = !strncmp(auto_pad, "SAME", 4);
 
-	if (strcmp(auto_pad, "NOTSET") && (given || pads[i] || pads[i + 2]))
+	if (strcmp(auto_pad, "NOTSET") && (given || pads[0] || pads[1]))
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "it has both auto_pad %s and pads or an output_shape", auto_pad);
 	/* A window shorter than its stride leaves elements out: ONNX does not say at which end. */
-	if (is_same && whole < (int64_t)size * window->stride[i])
+	if (is_same && whole < (int64_t)size * out->stride)
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its window is shorter than its stride, and auto_pad is %s",
 				 auto_pad);
 	if (is_same)
-		given = (int64_t)size * window->stride[i];
-	if (more >= window->stride[i])
+		given = (int64_t)size * out->stride;
+	if (more >= out->stride)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "its output_padding is %" PRId64 ", which is not below its stride %u",
-				 more, window->stride[i]);
+				 "its output_padding is %" PRId64 ", which is not below its stride "
+				 "%" PRIu32, more, out->stride);
 	if (given) {
-		if (pads[i] || pads[i + 2])
+		if (pads[0] || pads[1])
 			return onnx_fail(import, -EOPNOTSUPP,
 					 "it has both output_shape and pads");
 		/* ONNX's shape inference does not understand an output smaller than the input. */
@@ -78,12 +79,29 @@ static int place(struct onnx_import *import, int i, const struct nn_window *wind
 	}
 	if (outputs < 1 || outputs > INT32_MAX / 2)
 		return onnx_fail(import, -EOPNOTSUPP,
-				 "dimension %d of its output would be %" PRId64, i + 2, outputs);
-	out->stride[i] = window->stride[i];
-	out->dilation[i] = window->dilation[i];
-	out->before[i] = before;
-	out->outputs[i] = outputs;
+				 "dimension %" PRIu32 " of its output would be %" PRId64, i + 2,
+				 outputs);
+	out->before = before;
+	out->outputs = outputs;
 	return 0;
+}
+
+int onnx_read_directions(struct onnx_import *import, uint32_t count, const uint32_t *kernel,
+			 const uint32_t *sizes, struct onnx_direction *out)
+{
+	int64_t pads[2 * ONNX_DIRECTIONS], more[ONNX_DIRECTIONS], shape[ONNX_DIRECTIONS];
+	int err = read_numbers(import, "pads", 2 * count, pads);
+
+	if (!err)
+		err = read_numbers(import, "output_padding", count, more);
+	if (!err)
+		err = read_numbers(import, "output_shape", count, shape);
+	for (uint32_t i = 0; i < count && !err; i++) {
+		const int64_t both[2] = { pads[i], pads[count + i] };
+
+		err = place(import, i, kernel[i], sizes[i], both, more[i], shape[i], &out[i]);
+	}
+	return err;
 }
 
 /* Strides, dilations, pads and the output's size. */
@@ -91,21 +109,22 @@ static int read_place(struct onnx_import *import, const struct onnx_value *x,
 		      struct onnx_pending *pending)
 {
 	struct nn_window *window = &pending->window;
-	int64_t pads[4], more[4], shape[4];
-	int err;
+	struct nn_transposed *transposed = &pending->transposed;
+	struct onnx_direction directions[2];
+	int err = onnx_read_window(import, 2, &pending->weights, window);
 
-	err = onnx_read_window(import, 2, &pending->weights, window);
-	if (!err)
-		err = read_numbers(import, "pads", 4, pads);
-	if (!err)
-		err = read_numbers(import, "output_padding", 2, more);
-	if (!err)
-		err = read_numbers(import, "output_shape", 2, shape);
-	for (int i = 0; i < 2 && !err; i++)
-		err = place(import, i, window, x->tensor.dims[2 + i], pads, more[i], shape[i],
-			    &pending->transposed);
 	for (int i = 0; i < 2; i++)
-		window->windows[i] = pending->transposed.outputs[i];
+		directions[i] = (struct onnx_direction){ .stride = window->stride[i],
+							 .dilation = window->dilation[i] };
+	if (!err)
+		err = onnx_read_directions(import, 2, window->kernel, x->tensor.dims + 2,
+					   directions);
+	for (int i = 0; i < 2 && !err; i++) {
+		transposed->stride[i] = directions[i].stride;
+		transposed->dilation[i] = directions[i].dilation;
+		transposed->before[i] = directions[i].before;
+		window->windows[i] = transposed->outputs[i] = directions[i].outputs;
+	}
 	return err;
 }
 
@@ -147,7 +166,7 @@ static int read_weights(struct onnx_import *import, const struct onnx_value *x,
 		return onnx_fail(import, -EOPNOTSUPP,
 				 "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
 				 "; nnloop knows images of N, C, H, W, lines of N, C, L, and "
-				 "volumes in which one direction is 1",
+				 "volumes of N, C, D, H, W",
 				 w->tensor.rank, x->tensor.rank);
 	if (dims[0] != x->tensor.dims[1] || group < 1 || group > dims[0] || dims[0] % group ||
 	    dims[1] > INT32_MAX / group)

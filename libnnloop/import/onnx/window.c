@@ -247,8 +247,8 @@ struct onnx_pending *onnx_new_conv(struct onnx_import *import, const struct onnx
 	if ((x->tensor.rank != 4 && !is_line(&x->tensor)) || w->tensor.rank != x->tensor.rank) {
 		onnx_fail(import, -EOPNOTSUPP,
 			  "its weights have %" PRIu32 " dimensions and its input has %" PRIu32
-			  "; nnloop knows images of N, C, H, W, lines of N, C, L, and volumes in "
-			  "which one direction is 1",
+			  "; nnloop knows images of N, C, H, W, lines of N, C, L, and volumes of "
+			  "N, C, D, H, W",
 			  w->tensor.rank, x->tensor.rank);
 		return NULL;
 	}
@@ -486,10 +486,11 @@ static struct onnx_pending *new_global_average(struct onnx_import *import,
 	struct onnx_pending *pending;
 	struct nn_build_tensor image;
 	struct nn_window window;
+	bool is_image = x->tensor.rank != 5 || !strcmp(rounding, "float32_once");
 
-	if (view_image(import, &x->tensor, &image))
+	if (is_image && view_image(import, &x->tensor, &image))
 		return NULL;
-	if (is_large(&x->tensor) && strcmp(rounding, "float32_once")) {
+	if (!is_image || (is_large(&x->tensor) && strcmp(rounding, "float32_once"))) {
 		pending = new_mean(import, x);
 	} else {
 		if (nn_window_cover(&import->builder, &window, &image))

@@ -464,6 +464,8 @@ static const struct form {
 	{ "MINIMUM", lower_two },
 	{ "MUL", lower_two },
 	{ "NEG", lower_each },
+	{ "NON_MAX_SUPPRESSION_V4", tflite_lower_non_max_suppression },
+	{ "NON_MAX_SUPPRESSION_V5", tflite_lower_non_max_suppression },
 	{ "NOT_EQUAL", tflite_lower_float_not_equal },
 	{ "PRELU", lower_two },
 	{ "REDUCE_MAX", lower_reduce },

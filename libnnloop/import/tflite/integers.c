@@ -151,6 +151,19 @@ static int need_scale_below_one(struct tflite_import *import, const struct nn_op
 			   (double)quant->scale);
 }
 
+/* LiteRT compares what is equal of int16 as reals, and what is less as it is stored. */
+static int need_wide_scales(struct tflite_import *import, const char *word,
+			    const struct nn_operand operands[2])
+{
+	if ((strcmp(word, "equal") && strcmp(word, "not_equal")) ||
+	    nn_quant_equal(nn_operand_quant(&operands[0]), nn_operand_quant(&operands[1])))
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP,
+			   "it compares int16 of scales %g and %g; nnloop knows that of one scale",
+			   (double)nn_operand_quant(&operands[0])->scale,
+			   (double)nn_operand_quant(&operands[1])->scale);
+}
+
 int tflite_lower_compare(struct tflite_import *import)
 {
 	const char *word = import->now->op->function;
@@ -166,7 +179,9 @@ int tflite_lower_compare(struct tflite_import *import)
 	if (err)
 		return err;
 	scaled = nn_type_is_8bit(type_of(&operands[0]));
-	if (!scaled && !tflite_is_plain(import))
+	if (type_of(&operands[0]) == NN_INT16)
+		err = need_wide_scales(import, word, operands);
+	else if (!scaled && !tflite_is_plain(import))
 		return tflite_fail(import, -EOPNOTSUPP, "its inputs are of %s",
 				   nn_data_type_name(type_of(&operands[0])));
 	if (type_of(&operands[0]) == NN_BOOL && !strstr(word, "equal"))

@@ -6,12 +6,18 @@
 #include <errno.h>
 #include <string.h>
 
+#include "import/floats.h"
 #include "import/tflite/tflite.h"
 
 enum { BOXES, SCORES, MAX_OUTPUT_SIZE, IOU_THRESHOLD, SCORE_THRESHOLD, SOFT_NMS_SIGMA };
 enum { MADE_INDICES, MADE_SCORES, MADE_COUNT, MADE };
 
-/* Reads values that a DEQUANTIZE made of 8 bits, with the batch in front. */
+static bool is_of_8bit(const struct tflite_tensor *tensor)
+{
+	return tensor->is_real && !tensor->is_unrounded && nn_type_is_8bit(tensor->made->quant.type);
+}
+
+/* Reads values that a DEQUANTIZE made of 8 bits, or those of float32, with the batch in front. */
 static int read_values(struct tflite_import *import, uint32_t i, struct nn_build_tensor *out)
 {
 	const struct nn_build_tensor *made = tflite_item_input(import, i, true);
@@ -20,7 +26,12 @@ static int read_values(struct tflite_import *import, uint32_t i, struct nn_build
 	if (!made)
 		return tflite_failed(import);
 	tensor = &import->tensors[import->now->inputs[i]];
-	if (!tensor->is_real || tensor->is_unrounded || !nn_type_is_8bit(made->quant.type))
+	if (import->floats && !is_of_8bit(tensor)) {
+		made = tflite_item_input(import, i, false);
+		if (!made)
+			return tflite_failed(import);
+	}
+	if (!nn_is_float(made) && !is_of_8bit(tensor))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input %s is not what a DEQUANTIZE makes of int8 or uint8",
 				   tflite_quote(import, tensor->name));

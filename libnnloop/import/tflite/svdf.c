@@ -6,21 +6,13 @@
  * kernel computes it (EvalIntegerSVDF): features are sums in 32 bits that become int16, and units
  * are sums in 32 bits that become int8, both rounded as its fixed-point arithmetic does.
  *
- * Filters are put in another order here: one of each unit, then a second one of each. With the
- * features of a time step side by side, all elements of a unit are as far apart as there are units,
- * and WeightedSum does both sums at once.
- *
- *	 state, the last `memory` - 1 steps                     x
- *	┌───────────────────────────────────────┐ ┌──────────────────────────┐
- *	│ features of a step │ ...               │ │ FullyConnected, Rescale │
- *	└───────────────────────────────────────┘ └──────────────────────────┘
- *	                        WeightedSum, Rescale
+ * Filters are put in another order here: one of each unit, then a second one of each, as nnloop's own
+ * operator SVDF has them.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "dsp/program/pack.h"
 #include "import/tflite/tflite.h"
 
 enum svdf_input { X, FEATURE_WEIGHTS, TIME_WEIGHTS, BIAS, STATE };
@@ -82,6 +74,17 @@ static int check_shapes(struct tflite_import *import, struct svdf *svdf)
 	return 0;
 }
 
+/* The scales of a feature's sum and of a unit's must be what fixed-point arithmetic can do. */
+static int check_scales(struct tflite_import *import, const struct svdf *svdf)
+{
+	float feature = svdf->x->quant.scale * svdf->features.quant->scale / svdf->state_quant.scale;
+	float unit = svdf->state_quant.scale * svdf->time.quant->scale / svdf->quant.scale;
+
+	if (feature < 0x1p30f && unit < 0x1p30f)
+		return 0;
+	return tflite_fail(import, -EOPNOTSUPP, "its scales differ too much");
+}
+
 static int read_svdf(struct tflite_import *import, struct svdf *svdf)
 {
 	int err;
@@ -114,48 +117,22 @@ static int read_svdf(struct tflite_import *import, struct svdf *svdf)
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "its activation is RELU, and its output's zero point %d is not -128",
 				  svdf->quant.zero_point);
-	return err;
+	return err ? err : check_scales(import, svdf);
 }
 
-/* Sums in another quantization, all by one multiplier. */
-static int rescale(struct tflite_import *import, const struct nn_build_tensor *sums, float real,
-		   const struct nn_quant *quant, struct nn_build_tensor *out)
-{
-	uint32_t count = sums->dims[sums->rank - 1];
-	struct nn_tensor_info info = { .type = NN_INT32, .rank = 2, .dims = { count, 2 } };
-	struct nn_fixed *scales = tflite_alloc(import, count, sizeof(*scales));
-	struct nn_build_tensor inputs[2] = { *sums };
-	int err;
-
-	if (!scales)
-		return -ENOMEM;
-	if (!(real < 0x1p30f))
-		return tflite_fail(import, -EOPNOTSUPP, "its scales differ too much");
-	for (uint32_t i = 0; i < count; i++)
-		scales[i] = nn_pack_fixed(real);
-	err = nn_build_const(&import->builder, &info, scales, &inputs[1]);
-	return err ? err : nn_build_node(&import->builder, "Rescale", inputs, 2, NULL, 0, quant, out);
-}
-
-/* The features of an item, one filter of each unit after the other. */
+/* The weights of features: those of one filter of each unit after the other. */
 static int build_features(struct tflite_import *import, const struct svdf *svdf,
 			  struct nn_build_tensor *out)
 {
 	const uint32_t inputs = svdf->features.values->dims[1];
 	const int8_t *from = svdf->features.values->data;
-	int8_t *rows = tflite_alloc(import, svdf->filters, inputs);
-	struct nn_const values = *svdf->features.values;
-	struct nn_build_weights weights = {
-		.parameter = svdf->features,
-		.outputs = svdf->filters,
-		.height = 1,
-		.width = 1,
-		.inputs = inputs,
-		.input_stride = 1,
-		.output_stride = inputs,
+	struct nn_tensor_info info = {
+		.type = NN_INT8,
+		.scale = svdf->features.quant->scale,
+		.rank = 2,
+		.dims = { svdf->filters, inputs },
 	};
-	struct nn_build_tensor sums;
-	int err;
+	int8_t *rows = tflite_alloc(import, svdf->filters, inputs);
 
 	if (!rows)
 		return -ENOMEM;
@@ -163,87 +140,70 @@ static int build_features(struct tflite_import *import, const struct svdf *svdf,
 		for (uint32_t u = 0; u < svdf->units; u++)
 			memcpy(rows + (size_t)(r * svdf->units + u) * inputs,
 			       from + (size_t)filter_of(svdf, u, r) * inputs, inputs);
-	values.data = rows;
-	weights.parameter.values = &values;
-	err = nn_build_fully_connected(&import->builder, svdf->x, &weights, NULL, NULL,
-				       &nn_quant_int32,
-				       &sums);
-	if (err)
-		return err;
-	return rescale(import, &sums,
-		       svdf->x->quant.scale * svdf->features.quant->scale / svdf->state_quant.scale,
-		       &svdf->state_quant, out);
+	return nn_build_const(&import->builder, &info, rows, out);
 }
 
-/* The features of the last steps, these ones included; they are the state from now on. */
-static int build_memory(struct tflite_import *import, const struct svdf *svdf,
-			const struct nn_build_tensor *features, struct nn_build_tensor *out)
-{
-	const uint32_t dims[2] = { svdf->state->dims[0], svdf->memory * svdf->filters };
-	struct nn_builder *builder = &import->builder;
-	struct nn_build_tensor state, parts[2], value = *features;
-	int err = nn_build_state(builder, 2, dims, &svdf->state_quant, NULL, &state);
-
-	if (!err && svdf->memory > 1) {
-		err = nn_build_slice(builder, &state, 1, svdf->filters,
-				     (svdf->memory - 1) * svdf->filters, &parts[0]);
-		parts[1] = *features;
-		if (!err)
-			err = nn_build_concat(builder, parts, 2, 1, &value);
-	}
-	return err ? err : nn_build_assign(builder, &state, &value, out);
-}
-
-/* Builds the sums over time, of all filters of a unit. */
-static int build_sums(struct tflite_import *import, const struct svdf *svdf,
-		      const struct nn_build_tensor *memory, struct nn_build_tensor *out)
+/* The weights of time: those of all filters for a step after the other. */
+static int build_time(struct tflite_import *import, const struct svdf *svdf,
+		      struct nn_build_tensor *out)
 {
 	const uint32_t length = svdf->memory * svdf->rank, units = svdf->units;
-	const uint32_t dims[3] = { memory->dims[0], length, units };
-	struct nn_tensor_info info = { .type = NN_INT16, .rank = 2, .dims = { length, units } };
-	struct nn_tensor_info bias_info = { .type = NN_INT32, .rank = 1, .dims = { units } };
+	struct nn_tensor_info info = {
+		.type = NN_INT16,
+		.scale = svdf->time.quant->scale,
+		.rank = 2,
+		.dims = { svdf->memory, svdf->filters },
+	};
 	int16_t *weights = tflite_alloc(import, (size_t)length * units, sizeof(*weights));
-	int32_t *bias = tflite_alloc(import, units, sizeof(*bias));
-	struct nn_build_tensor inputs[3];
-	int err;
 
-	if (!weights || !bias)
+	if (!weights)
 		return -ENOMEM;
 	for (uint32_t j = 0; j < length; j++)
 		for (uint32_t u = 0; u < units; u++)
 			weights[(size_t)j * units + u] = nn_const_int(
 				svdf->time.values,
 				(uint64_t)filter_of(svdf, u, j % svdf->rank) * svdf->memory + j / svdf->rank);
-	for (uint32_t u = 0; svdf->bias.values && u < units; u++)
-		bias[u] = nn_const_int(svdf->bias.values, u);
-	err = nn_build_reshape(&import->builder, memory, 3, dims, &inputs[0]);
-	if (!err)
-		err = nn_build_const(&import->builder, &info, weights, &inputs[1]);
-	if (!err)
-		err = nn_build_const(&import->builder, &bias_info, bias, &inputs[2]);
-	if (!err)
-		err = nn_build_node(&import->builder, "WeightedSum", inputs, 3, NULL, 0,
-				    &nn_quant_int32, out);
-	out->rank = 2;
-	out->dims[1] = units;
-	return err;
+	return nn_build_const(&import->builder, &info, weights, out);
 }
+
+static int build_bias(struct tflite_import *import, const struct svdf *svdf,
+		      struct nn_build_tensor *out)
+{
+	struct nn_tensor_info info = { .type = NN_INT32, .rank = 1, .dims = { svdf->units } };
+	int32_t *bias = tflite_alloc(import, svdf->units, sizeof(*bias));
+
+	if (!bias)
+		return -ENOMEM;
+	for (uint32_t u = 0; svdf->bias.values && u < svdf->units; u++)
+		bias[u] = nn_const_int(svdf->bias.values, u);
+	return nn_build_const(&import->builder, &info, bias, out);
+}
+
+enum { INPUTS = 5 };
 
 int tflite_lower_svdf(struct tflite_import *import)
 {
-	struct nn_build_tensor features, memory, sums, made;
+	struct nn_build_tensor inputs[INPUTS], made;
 	struct svdf svdf = { 0 };
+	uint32_t dims[2];
 	int err = read_svdf(import, &svdf);
 
+	if (err)
+		return err;
+	dims[0] = svdf.state->dims[0];
+	dims[1] = svdf.memory * svdf.filters;
+	err = nn_build_state(&import->builder, 2, dims, &svdf.state_quant, NULL, &inputs[0]);
+	inputs[1] = *svdf.x;
 	if (!err)
-		err = build_features(import, &svdf, &features);
+		err = build_features(import, &svdf, &inputs[2]);
 	if (!err)
-		err = build_memory(import, &svdf, &features, &memory);
+		err = build_time(import, &svdf, &inputs[3]);
 	if (!err)
-		err = build_sums(import, &svdf, &memory, &sums);
+		err = build_bias(import, &svdf, &inputs[4]);
 	if (!err)
-		err = rescale(import, &sums,
-			      svdf.state_quant.scale * svdf.time.quant->scale / svdf.quant.scale,
-			      &svdf.quant, &made);
+		err = nn_build_node(&import->builder, "SVDF", inputs, INPUTS, NULL, 0, &svdf.quant,
+				    &made);
+	made.rank = 2;
+	made.dims[1] = svdf.units;
 	return err ? err : tflite_define(import, 0, &made);
 }

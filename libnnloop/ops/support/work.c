@@ -47,6 +47,8 @@ static uint64_t count_products(const struct nn_program_op *op,
 	case NN_OPCODE_LSTM:
 		/* Four gates, of an input and of the last output. */
 		return 4ull * (input->dims[2] + weights->dims[1]);
+	case NN_OPCODE_SVDF:
+		return (uint64_t)op->svdf.rank * (input->dims[1] + op->svdf.memory);
 	case NN_OPCODE_FLOAT_CONV2D:
 		return (uint64_t)window->kernel_h * window->kernel_w *
 		       (input->dims[3] / op->float_conv2d.groups);

@@ -15,7 +15,7 @@ static const struct right_call calls[] = {
 	  "" },
 	{ "fill", { .opcode = NN_OPCODE_FILL, .fill = { 255 } },
 	  { [OUTPUT] = INT8(2, 3, 4) },
-	  "out.type=2 out.type=3 out.type=4 out.type=5 out.type=6 out.type=7 out.dim0 out.dim1 out.dim2 out.rank out.level" },
+	  "out.type=2 out.type=3 out.type=4 out.type=5 out.type=6 out.type=7 out.type=9 out.dim0 out.dim1 out.dim2 out.rank out.level" },
 	{ "table_int16", { .opcode = NN_OPCODE_TABLE_INT16 },
 	  { INT16(2, 5, 3), PACKED(NN_TYPE_INT16, 65536), [OUTPUT] = INT8(2, 5, 3) },
 	  "in0.type=4 out.type=2 out.type=3 out.type=4" },
@@ -24,16 +24,16 @@ static const struct right_call calls[] = {
 	  "in0.type=2 out.type=1 out.type=2" },
 	{ "fill of 16 bits", { .opcode = NN_OPCODE_FILL, .fill = { 65535 } },
 	  { [OUTPUT] = INT16(2, 3, 4) },
-	  "out.type=4 out.type=5 out.type=6 out.dim0 out.dim1 out.dim2 out.rank out.level" },
+	  "out.type=4 out.type=5 out.type=6 out.type=9 out.dim0 out.dim1 out.dim2 out.rank out.level" },
 	{ "copy", { .opcode = NN_OPCODE_COPY, .copy = { 3, 2, 5, 4, 5, 4 } },
 	  { INT8(2, 15), [OUTPUT] = INT8(2, 15) },
-	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 in0.dim1 in0.rank "
-	  "out.type=2 out.type=3 out.type=4 out.type=5 out.type=6 out.type=7 out.type=8 out.dim1 out.rank" },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 in0.type=9 in0.type=10 in0.dim1 in0.rank "
+	  "out.type=2 out.type=3 out.type=4 out.type=5 out.type=6 out.type=7 out.type=8 out.type=9 out.type=10 out.dim1 out.rank" },
 	/* A row of 2^32 bytes. */
 	{ "copy in long rows", { .opcode = NN_OPCODE_COPY, .copy = { 1, 1, 0, 0, 0, 0 } },
 	  { ROWS(1, 1, 65536, 65536), [OUTPUT] = ROWS(1, 1, 65536, 65536) },
-	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 in0.dim0 in0.dim1 in0.dim2 in0.rank "
-	  "out.type=2 out.type=3 out.type=4 out.type=5 out.type=6 out.type=7 out.type=8 out.dim0 out.dim1 out.dim2 out.rank" },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 in0.type=9 in0.type=10 in0.dim0 in0.dim1 in0.dim2 in0.rank "
+	  "out.type=2 out.type=3 out.type=4 out.type=5 out.type=6 out.type=7 out.type=8 out.type=9 out.type=10 out.dim0 out.dim1 out.dim2 out.rank" },
 	/* Counts, offsets of input and output, strides of these. */
 	{ "move", { .opcode = NN_OPCODE_MOVE,
 	  .move = { { 1, 1, 1, 1, 2, 3 }, 3, 4, { 0, 0, 0, 0, 8, -1 }, { 0, 0, 0, 0, 5, 2 } } },
@@ -51,7 +51,7 @@ static const struct right_call calls[] = {
 	  "in0.dim0 in0.rank out.dim0 out.rank out.level" },
 	{ "row_numbers", { .opcode = NN_OPCODE_ROW_NUMBERS },
 	  { ROWS(1, 4, 3), [OUTPUT] = { NN_TYPE_INT32, 2, false, { 8 } } },
-	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 "
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 in0.type=9 in0.type=10 "
 	  "in0.dim0 in0.dim1 in0.rank out.dim0 out.level" },
 	{ "piece", { .opcode = NN_OPCODE_PIECE, .piece = { 4, 12, 6, 3, 0 } },
 	  { ROWS(1, 4, 4, 12), [OUTPUT] = ROWS(2, 8, 4, 6) },
@@ -93,8 +93,8 @@ static const struct right_call calls[] = {
 	  "in1.dim0" },
 	{ "convert", { .opcode = NN_OPCODE_CONVERT },
 	  { INT8(2, 3), [OUTPUT] = INT32(2, 3) },
-	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=7 in0.type=8 out.type=1 out.type=2 out.type=3 out.type=4 "
-	  "out.type=7 out.type=8" },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=7 in0.type=8 in0.type=9 in0.type=10 out.type=1 out.type=2 out.type=3 out.type=4 "
+	  "out.type=7 out.type=8 out.type=9 out.type=10" },
 	{ "take", { .opcode = NN_OPCODE_TAKE, .take = { 2, { 3, 4, 1, 1, 1, 1, 1 }, 2, 1, 5 } },
 	  { INT8(2, 2, 3, 4, 5), INT32(2, 2, 6, 2), [OUTPUT] = INT8(2, 2, 6, 5) },
 	  "in0.rank in1.rank in1.type=8 out.rank" },

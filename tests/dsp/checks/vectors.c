@@ -57,7 +57,7 @@ static const struct right_call calls[] = {
 	  "in0.type=2 in0.type=3 in0.type=6 in0.dim2 in0.rank out.rank" },
 	{ "top", { .opcode = NN_OPCODE_TOP },
 	  { INT8(2, 3, 4), [OUTPUT] = INT32(2, 3, 4) },
-	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 in0.dim2 out.type=8" },
+	  "in0.type=2 in0.type=3 in0.type=4 in0.type=5 in0.type=6 in0.type=7 in0.type=8 in0.type=9 in0.type=10 in0.dim2 out.type=8" },
 	{ "weighted_sum", { .opcode = NN_OPCODE_WEIGHTED_SUM },
 	  { INT16(2, 3, 4), PACKED(NN_TYPE_INT16, 12), PACKED(NN_TYPE_INT32, 4), [OUTPUT] = INT32(2, 4) },
 	  "" },
@@ -65,6 +65,10 @@ static const struct right_call calls[] = {
 	  { INT8(2, 3, 5), INT8(2, 7), INT16(2, 7), PACKED(NN_TYPE_UINT8, 8 * 128), PACKED(NN_TYPE_UINT8, 8 * 128),
 	    PACKED(NN_TYPE_INT32, 256), [OUTPUT] = INT8(2, 3, 7), INT8(2, 7), INT16(2, 7) },
 	  "in0.dim2" },
+	{ "svdf", { .opcode = NN_OPCODE_SVDF, .svdf = { .rank = 2, .memory = 4 } },
+	  { INT8(2, 5), INT16(2, 24), PACKED(NN_TYPE_UINT8, 32 * 8), PACKED(NN_TYPE_INT16, 24),
+	    PACKED(NN_TYPE_INT32, 64), [OUTPUT] = INT8(2, 3), INT16(2, 24) },
+	  "in0.dim1" },
 	{ "cumulate", { .opcode = NN_OPCODE_CUMULATE, .out_max = 127,
 			.cumulate = { 2, NN_CUMULATE_FLOAT, .scale_input = 1, .scale_output = 1 } },
 	  { INT8(2, 3, 4), [OUTPUT] = INT8(2, 3, 4) },
@@ -173,7 +177,18 @@ static const struct parameter gates[] = {
 	{ PLACE(lstm.cell_clip), -1, false },
 };
 
+static const struct parameter filters[] = {
+	{ PLACE(svdf.feature.exponent), 30, true },	{ PLACE(svdf.feature.exponent), 31, false },
+	{ PLACE(svdf.output.exponent), -31, true },	{ PLACE(svdf.output.exponent), -32, false },
+	{ PLACE(svdf.feature.multiplier), INT32_MAX, true },	{ PLACE(svdf.feature.multiplier), -1, false },
+	{ PLACE(svdf.output.multiplier), -1, false },
+	{ PLACE(svdf.rank), 0, false },			{ PLACE(svdf.rank), 4, false },
+	{ PLACE(svdf.rank), 1 << 31, false },		{ PLACE(svdf.memory), 0, false },
+	{ PLACE(svdf.memory), 2, false },		{ PLACE(svdf.memory), -4, false },
+};
+
 static const struct trial trials[] = {
+	{ "svdf", PARAMETERS(filters) },
 	{ "lstm", PARAMETERS(gates) },
 	{ "softmax_int16", PARAMETERS(wide_softmaxes) },
 	{ "reduce_int16", PARAMETERS(wide_means) },

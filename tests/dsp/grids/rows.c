@@ -227,6 +227,40 @@ void walk_lstm(void)
 	}
 }
 
+void walk_svdf(void)
+{
+	/* As keyword spotters have them, and others around these. */
+	static const struct {
+		uint32_t rows, inputs, units, rank, memory;
+	} forms[] = {
+		{ 1, 96, 64, 1, 8 }, { 1, 16, 64, 1, 8 }, { 1, 32, 32, 1, 32 }, { 1, 40, 128, 2, 10 },
+		{ 1, 256, 256, 1, 32 }, { 4, 16, 64, 1, 8 }, { 1, 40, 12, 2, 8 },
+	};
+
+	FOR_EACH(form, forms) {
+		uint32_t filters = form->units * form->rank;
+
+		grid_begin(NN_OPCODE_SVDF);
+		grid_input(0, NN_TYPE_INT8, DIMS(form->rows, form->inputs));
+		grid_input(1, NN_TYPE_INT16, DIMS(form->rows, form->memory * filters));
+		grid_constant(2, NN_TYPE_UINT8, conv2d_weight_bytes(filters, 1, 1, form->inputs));
+		grid_constant(3, NN_TYPE_INT16, form->memory * filters);
+		grid_constant(4, NN_TYPE_INT32, weight_lanes(filters) + weight_lanes(form->units));
+		grid_output(NN_TYPE_INT8, DIMS(form->rows, form->units));
+		grid_more_output(1, NN_TYPE_INT16, DIMS(form->rows, form->memory * filters));
+		call.input[1].zero_point = call.output[1].zero_point = 0;
+		call.input[2].zero_point = 128;
+		op.svdf = (struct nn_svdf_params){
+			.feature = { 1 << 30, -3 },
+			.output = { 1 << 30, -22 },
+			.rank = form->rank,
+			.memory = form->memory,
+		};
+		grid_measure(GRID_MACS, form->rows * filters * (form->inputs + form->memory),
+			     filters % 32 ? "any filters" : filters * form->inputs < 32768 ? "" : "many", NULL);
+	}
+}
+
 void walk_top(void)
 {
 	static const uint8_t types[] =

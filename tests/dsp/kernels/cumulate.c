@@ -22,7 +22,7 @@ static void make_random(void)
 	type = op.cumulate.form == NN_CUMULATE_FLOAT ? random_8bit() :
 						       PICK(NN_TYPE_INT8, NN_TYPE_UINT16,
 							    NN_TYPE_INT32, NN_TYPE_INT64,
-							    NN_TYPE_BOOL);
+							    NN_TYPE_UINT32, NN_TYPE_BOOL);
 	random_input(0, type, rank, dims);
 	random_output(op.cumulate.form == NN_CUMULATE_FLOAT ? random_8bit() : type, rank, dims);
 }

@@ -35,11 +35,11 @@ static void make_reals(struct nn_tensor *tensor)
 
 static void make_random(void)
 {
-	uint32_t items = random_below(4), boxes = random_range(1, 90), most = random_range(1, 60);
+	uint32_t items = random_below(5), boxes = random_range(1, 90), most = random_range(1, 60);
 
 	begin_call(NN_OPCODE_NON_MAX_SUPPRESSION);
 	op.non_max_suppression = random_params();
-	random_input(0, random_below(3) ? random_8bit() : NN_TYPE_FLOAT32, DIMS(random_below(3) ? items : 1, boxes, 4));
+	random_input(0, random_below(3) ? random_8bit() : NN_TYPE_FLOAT32, DIMS(random_below(3) ? items : items == 4 ? 2 : 1, boxes, 4));
 	random_input(1, random_below(3) ? random_8bit() : NN_TYPE_FLOAT32, DIMS(items, boxes));
 	for (uint32_t i = 0; i < 2; i++)
 		make_reals(&call.input[i]);

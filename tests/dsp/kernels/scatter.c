@@ -26,7 +26,7 @@ static void make_random(void)
 {
 	uint32_t n = random_below(3), count = random_range(1, 9), size = 1;
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT16, NN_TYPE_UINT16, NN_TYPE_INT32,
-			    NN_TYPE_INT64, NN_TYPE_BOOL);
+			    NN_TYPE_INT64, NN_TYPE_BOOL, NN_TYPE_UINT32, NN_TYPE_UINT64);
 	struct nn_take_params *places = &op.scatter.indexing;
 
 	begin_call(NN_OPCODE_SCATTER);

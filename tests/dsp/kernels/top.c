@@ -8,7 +8,7 @@
 static void make_random(void)
 {
 	uint8_t type = PICK(NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT8, NN_TYPE_UINT8, NN_TYPE_INT32,
-			    NN_TYPE_INT64, NN_TYPE_FLOAT32);
+			    NN_TYPE_INT64, NN_TYPE_FLOAT32, NN_TYPE_UINT32, NN_TYPE_UINT64);
 	bool is_8bit = nn_type_size(type) == 1, is_any = random_below(4) == 0;
 	uint32_t n = random_below(3), rows = random_range(1, 4), length = random_range(1, random_below(8) ? 20 : 200);
 	uint32_t count;

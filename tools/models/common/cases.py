@@ -20,7 +20,7 @@ NOT_JUDGED, JUDGED, REFUSED, CRASHED = range(4)
 MUST_ACCEPT, FLOAT_SUMS, MUST_REFUSE = 1, 2, 4  # flags; of what must be refused, the reason is words of nnloop's sentence
 COUNT_STEPS = 64  # the twin's output is a bit for each element: the reference's float is beside a rounding boundary
 INT8_TWIN, OWN_KERNELS, INDICES, CLASSES_SHIFT = 8, 16, 32, 8  # and for random_tflite/judge.py; int64 is of indices; classes that a detector gives of each box
-TYPES = {1: np.float32, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16, 6: np.int32, 7: np.int64, 9: np.bool_}
+TYPES = {1: np.float32, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16, 6: np.int32, 7: np.int64, 9: np.bool_, 12: np.uint32, 13: np.uint64}
 NUMBERS = {np.dtype(t): n for n, t in TYPES.items()}
 
 

@@ -128,17 +128,22 @@ MODELS = {
 }
 
 
-def build(name, rng):
+def build(make, rng):
+	"""The model that `make` returns, with normalizations as if trained."""
 	keras.backend.clear_session()
 	keras.utils.set_random_seed(7)
-	make, shape = MODELS[name]
-	x = keras.Input(shape)
-	model = keras.Model(x, make(x))
+	model = make()
 	for layer in model.layers:
 		if isinstance(layer, layers.BatchNormalization):  # as if trained
 			count = layer.gamma.shape
 			layer.set_weights([rng.uniform(0.7, 1.3, count), rng.normal(0, 0.2, count), rng.normal(0, 0.2, count), rng.uniform(0.5, 1.5, count)])
-	return model, shape
+	return model
+
+
+def build_own(name):
+	make, shape = MODELS[name]
+	x = keras.Input(shape)
+	return keras.Model(x, make(x))
 
 
 def run_litert(x):
@@ -158,13 +163,19 @@ def run_litert(x):
 	return x, np.concatenate(made)
 
 
-def judge(nnloop, name, way):
-	"""Returns whether it is right, and what it is."""
+def convert(make, word, change=str):
+	"""Writes model.tflite here, by the page's lines with this word as `change` makes them, and returns inputs of a few items."""
 	rng = np.random.default_rng(7)
-	model, shape = build(name, rng)
+	model = build(make, rng)
+	shape = model.input_shape[1:]
 	arrays = [rng.standard_normal((1, *shape)).astype(np.float32) for _ in range(EXAMPLES)]
-	page.run(page.block(SECTION, WAYS[way]), {"model": model, "examples": lambda: ([array] for array in arrays)})
-	x, golden = run_litert(rng.standard_normal((ITEMS, *shape)).astype(np.float32))
+	page.run(change(page.block(SECTION, word)), {"model": model, "examples": lambda: ([array] for array in arrays)})
+	return rng.standard_normal((ITEMS, *shape)).astype(np.float32)
+
+
+def judge(nnloop, x):
+	"""Returns whether it is right, and what it is."""
+	x, golden = run_litert(x)
 	np.save("x.npy", x)
 	real = ["--real"] if golden.dtype == np.float32 else []
 	run = subprocess.run([nnloop, "run", "--device", "host", "--quiet", *real, "--output", "y.npy", "model.tflite", "x.npy"],
@@ -212,7 +223,7 @@ def main():
 			folder = os.path.join(args.work, f"{name}-{way.replace(' ', '_')}")
 			os.makedirs(folder, exist_ok=True)
 			with contextlib.chdir(folder), quiet("log"):
-				right, text = judge(nnloop, name, way)
+				right, text = judge(nnloop, convert(lambda: build_own(name), WAYS[way]))
 			failed += not right
 			print(f"{'ok' if right else 'not ok'}: {name}, {way}: {text}", flush=True)
 	return failed > 0

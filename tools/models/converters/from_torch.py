@@ -88,23 +88,31 @@ MODELS = {
 }
 
 
-def convert(name, exporter):
-	"""Writes model.onnx here, and returns inputs of a few items."""
+def convert(build, shape, exporter, change=str):
+	"""Writes model.onnx here, by the page's lines as `change` makes them, and returns inputs of a few items."""
 	torch.manual_seed(7)
 	rng = np.random.default_rng(7)
-	build, shape = MODELS[name]
 	arrays = [rng.standard_normal((1, *shape)).astype(np.float32) for _ in range(EXAMPLES)]
 	names = {"model": build(), "example": torch.randn(2, *shape), "arrays": arrays}
 	with contextlib.redirect_stdout(io.StringIO()):
 		page.run(page.block(SECTION, EXPORTERS[exporter]), names)
-		page.run(page.block(SECTION, "quantize_static("), names)
+		page.run(change(page.block(SECTION, "quantize_static(")), names)
 	return rng.standard_normal((ITEMS, *shape)).astype(np.float32)
 
 
-def run_runtime(x, level):
+def open_session(level, threads, settings):
 	options = onnxruntime.SessionOptions()
-	options.graph_optimization_level, options.log_severity_level = level, 3
-	session = onnxruntime.InferenceSession("model.onnx", options, providers=["CPUExecutionProvider"])
+	options.graph_optimization_level, options.log_severity_level, options.intra_op_num_threads = level, 4, threads
+	for name in settings:
+		options.add_session_config_entry(name, "1")
+	return onnxruntime.InferenceSession("model.onnx", options, providers=["CPUExecutionProvider"])
+
+
+def run_runtime(x, level, threads=1, settings=()):
+	try:  # so that sums do not saturate, on any processor
+		session = open_session(level, threads, ("session.x64quantprecision", *settings))
+	except Exception:  # it stops where two nodes have the same weights
+		session = open_session(level, threads, settings)
 	name = session.get_inputs()[0].name
 	return np.concatenate([session.run(None, {name: item[None]})[0] for item in x])
 
@@ -122,7 +130,7 @@ def find_scale(y):
 
 def judge(nnloop, name, exporter):
 	"""Returns whether it is right, and what it is."""
-	x = convert(name, exporter)
+	x = convert(*MODELS[name], exporter)
 	np.save("x.npy", x)
 	run = subprocess.run([nnloop, "run", "--device", "host", "--quiet", "--real", "--output", "y.npy", "model.onnx", "x.npy"],
 			     capture_output=True, text=True, check=False)

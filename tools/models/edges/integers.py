@@ -316,4 +316,30 @@ def known():
 		yield beside(f"Slice of a constant of {dtype.__name__}", dtype, quant, lambda g, x: g.node("Slice", [x, *(g.const(i64(n)) for n in (1, 2, 1))]))
 
 
-FILES = {"images": images, "fixed": fixed, "numbers": numbers, "known": known, "loops": loops}
+def known_products():
+	"""MatMul of two constants, with sums that float32 holds, added to a tensor."""
+	for a, b, shape, says in (
+		((4, 3), (3, 5), (2, 4, 5), None),
+		((2, 1, 4, 3), (5, 3, 2), (2, 2, 5, 4, 2), None),
+		((5, 4, 3), (2, 1, 3, 2), (2, 2, 5, 4, 2), None),
+		((3,), (3, 5), (2, 5), None),
+		((4, 3), (3,), (2, 4), None),
+		((2, 4, 3), (3,), (2, 2, 4), None),
+		((3,), (2, 3, 5), (2, 2, 5), None),
+		((3,), (3,), (2, 4), None),
+		((4, 3), (2, 5), (2, 4, 5), "it multiplies 3 columns by 2 rows"),
+		((2, 4, 3), (3, 3, 5), (2, 3, 4, 5), "along a dimension"),
+	):
+		for dtype in (U8, U16) if not says else (U8,):
+			g = Graph(f"{a} times {b}, {np.dtype(dtype).name}")
+			first = g.const(F32(g.rng.integers(-64, 65, a)) / 64)
+			scales = np.array([0.25, 0.5, 0.125, 1, 2], F32)[:b[-1]]
+			second = g.node("DequantizeLinear", [g.const(g.rng.integers(-9, 10, b).astype(I8)), g.const(scales), g.const(np.zeros(len(scales), I8))], axis=len(b) - 1)
+			quant = (0.0625, 9)
+			y = g.node("QuantizeLinear", [g.node("MatMul", [first, second]), *g.quant(quant, dtype)])
+			y = g.node("DequantizeLinear", [y, *g.quant(quant, dtype)])
+			g.output(g.node("Add", [g.real(In(*shape, dtype=dtype, quant=quant)), y]), dtype, quant)
+			yield g.case(21, says)
+
+
+FILES = {"known_products": known_products, "images": images, "fixed": fixed, "numbers": numbers, "known": known, "loops": loops}

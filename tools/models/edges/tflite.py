@@ -430,6 +430,18 @@ def wide():
 	yield from wide_functions()
 
 
+def wide_comparisons():
+	"""Comparisons of int16, of one scale and of two: LiteRT compares what is less, or greater, as it is stored."""
+	for op in ("EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"):
+		for scale in (0.05, 0.1):
+			m = begin(f"{op} {scale}")
+			x = [m.input((1, 4, 50), "int16", quant, 0) for quant in (0.05, scale)]
+			m.data = [(data // 4000).astype(np.int16) for data in m.data]  # few, so that some are equal
+			y = m.tensor([1, 4, 50], "bool")
+			m.add(op, x, [y])
+			yield case(f"{op} {scale}", m, [y], "it compares int16 of scales 0.05 and 0.1" if op in ("EQUAL", "NOT_EQUAL") and scale != 0.05 else None)
+
+
 def transposed():
 	"""TRANSPOSE_CONV: both kinds of padding, each direction, by itself."""
 	for padding, (down, across), (h, w) in itertools.product((SAME, VALID), ((1, 1), (2, 1), (1, 3)), ((3, 2), (1, 3), (2, 2))):
@@ -557,4 +569,4 @@ def pools():
 		yield one(f"{op} too wide", op, [shape], [(1, 7, 1, 3)], VALID, 1, 1, 9, 1, NONE, version=2, says=" ")
 
 
-TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_products, transposed, layers, pools)}
+TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools)}

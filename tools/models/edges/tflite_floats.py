@@ -6,6 +6,7 @@ import numpy as np
 import tflite.model
 from edges.controlled_tflite import begin, done
 from tflite.model import NONE, RELU, RELU6, RELU_N1_TO_1, SAME, VALID
+from tflite.suppress import V4, V5, suppression
 
 IMAGE = (1, 7, 6, 4)
 
@@ -149,4 +150,47 @@ def moves():
 	yield from around("EXPAND_DIMS, SQUEEZE", lambda m, x: m.make("SQUEEZE", [m.make("EXPAND_DIMS", [x, m.ints(2)], shape=[1, 7, 1, 6, 4])], [2], shape=list(IMAGE)))
 
 
-TFLITE_FILES = {"tflite-float-layers": layers, "tflite-float-elements": elements, "tflite-float-moves": moves}
+def boxes_and_scores(m, count, batch, levels, computed=False):
+	"""Boxes that overlap often, any two corners of each, and scores of so many values, 0 for any; of one image, without a dimension for it."""
+	rng = tflite.model.rng
+	made = []
+	for i, shape in enumerate(((count, 4), (count,))):
+		x = m.given([1, *shape] if batch else list(shape), 0, 1)
+		if computed:
+			x = m.make("MUL", [x, constant(m, (1,), 0.5, 2)], NONE, shape=[1, *shape])
+		made.append(m.make("SQUEEZE", [x], [0], shape=list(shape)) if batch else x)
+	middle, half = rng.uniform(2, 6, (count, 2)), rng.uniform(0, 2, (count, 2))
+	corners = np.stack([middle - half, middle + half], 1)
+	for i in range(2):
+		turned = rng.integers(0, 2, count).astype(bool)
+		corners[turned, :, i] = corners[turned, ::-1, i]
+	m.data[-2][:] = corners.reshape(m.data[-2].shape)
+	if levels:
+		m.data[-1][:] = np.floor(m.data[-1] * levels) / levels
+	return made
+
+
+def found():
+	"""Suppression of boxes in float32, hard and soft, of an item and of all that there is."""
+	for op, thresholds in ((V4, (0.4, 0.2)), (V4, (0.0, -1.0)), (V4, (1.0, 0.1)), (V4, (0.5, 2.0)), (V5, (0.4, 0.2, 0.0)), (V5, (1.0, 0.3, 0.5)), (V5, (0.6, 0.05, 0.3))):
+		for count, most, batch, levels in ((40, 12, True, 0), (90, 40, True, 4), (57, 90, False, 0)):
+			name = f"{op} in float, {thresholds}, {count}, {most}, {batch}"
+			m = begin(name)
+			yield done(name, m, suppression(op, m, boxes_and_scores(m, count, batch, levels), most, thresholds))
+	name = f"{V5} of what is computed"
+	m = begin(name)
+	yield done(name, m, suppression(V5, m, boxes_and_scores(m, 30, True, 0, computed=True), 20, (0.5, 0.25, 0.1)))
+	name = f"{V4} of int16"
+	m = begin(name)
+	x = []
+	for values, scale in zip((tflite.model.rng.integers(0, 30000, (1, 30, 4)), tflite.model.rng.integers(0, 32767, (1, 30))), (0.001, 1 / 32768)):
+		shape = list(values.shape[1:])
+		m.inputs.append(m.tensor([1, *shape], "int16", scale, 0, name=f"x{len(m.inputs)}"))
+		m.data.append(values.astype(np.int16))
+		q = m.tensor(shape, "int16", scale, 0)
+		m.add("SQUEEZE", m.inputs[-1:], [q], [0])
+		x.append(m.make("DEQUANTIZE", [q], shape=shape, version=3))
+	yield done(name, m, suppression(V4, m, x, 12, (0.3, 0.2)))
+
+
+TFLITE_FILES = {"tflite-float-layers": layers, "tflite-float-elements": elements, "tflite-float-moves": moves, "tflite-float-found": found}

@@ -26,8 +26,8 @@ from common import cases
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OUT = os.path.normpath(os.path.join(HERE, "../../../tests/models/edges"))
-F32, U8, I8, U16, S16, I32, I64 = np.float32, np.uint8, np.int8, np.uint16, np.int16, np.int32, np.int64
-TYPES = {F32: TensorProto.FLOAT, U8: TensorProto.UINT8, I8: TensorProto.INT8, U16: TensorProto.UINT16, S16: TensorProto.INT16, I32: TensorProto.INT32, I64: TensorProto.INT64, np.bool_: TensorProto.BOOL}
+F32, U8, I8, U16, S16, I32, I64, U32, U64 = np.float32, np.uint8, np.int8, np.uint16, np.int16, np.int32, np.int64, np.uint32, np.uint64
+TYPES = {F32: TensorProto.FLOAT, U8: TensorProto.UINT8, I8: TensorProto.INT8, U16: TensorProto.UINT16, S16: TensorProto.INT16, I32: TensorProto.INT32, I64: TensorProto.INT64, np.bool_: TensorProto.BOOL, U32: TensorProto.UINT32, U64: TensorProto.UINT64}
 QUANT = (0.04, 9)
 
 
@@ -65,7 +65,7 @@ class Graph:
 	def input(self, x):
 		name, info = f"x{len(self.inputs)}", np.iinfo(x.dtype)
 		low, high = x.span or (info.min, info.max + 1)
-		self.data.append((name, self.rng.integers(low, high, x.shape).astype(x.dtype)))
+		self.data.append((name, self.rng.integers(low, high, x.shape, U64 if x.dtype == U64 else I64).astype(x.dtype)))
 		self.inputs.append(helper.make_tensor_value_info(name, TYPES[x.dtype], [x.shape[0] if x.fixed else "N", *x.shape[1:]]))
 		return name
 
@@ -156,6 +156,8 @@ MODULES = (
 	"reports",
 	"tflite",
 	"tflite_floats",
+	"unsigned",
+	"volumes",
 	"wide",
 )
 

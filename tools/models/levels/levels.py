@@ -45,7 +45,7 @@ DEFINITIONS = {
 	"moves or picks elements": "CenterCropPad Compress ConstantOfShape Constant DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND Identity If Loop MaxPool GlobalMaxPool Pad Range Scan "
 		"Reshape Scatter ScatterElements ScatterND Shape Size Slice SpaceToDepth Split Squeeze Tile TopK Transpose Trilu Unsqueeze OneHot ReduceMax ReduceMin Hardmax",
 	"compares the real numbers": "ArgMax ArgMin Equal Greater GreaterOrEqual Less LessOrEqual",
-	"integers, as they are": "And BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike ConvInteger MatMulInteger Mod Not Or Xor "
+	"integers, as they are": "And BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike ConvInteger MatMulInteger Mod Not Or Xor "
 		"org.nnloop.BatchLoop org.nnloop.Collect org.nnloop.CountLoop org.nnloop.CropResize org.nnloop.Proposal",
 	"scales of what is in a tensor, in float32, and integers by these": "DynamicQuantizeLinear com.microsoft.DynamicQuantizeMatMul com.microsoft.MatMulIntegerToFloat",
 	"the function of each of 256 integers, in float32": "Abs Acos Acosh Asin Asinh Atan Atanh Ceil Celu Clip Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Pow "

@@ -14,7 +14,8 @@ const OPTIONS = { graphOptimizationLevel: 'disabled', intraOpNumThreads: 1, inte
 	enableMemPattern: false, logSeverityLevel: 4 };
 // ONNX's numbers of the element types.
 const TYPES = { 1: ['float32', Float32Array], 2: ['uint8', Uint8Array], 3: ['int8', Int8Array], 4: ['uint16', Uint16Array],
-	5: ['int16', Int16Array], 6: ['int32', Int32Array], 7: ['int64', BigInt64Array], 9: ['bool', Uint8Array] };
+	5: ['int16', Int16Array], 6: ['int32', Int32Array], 7: ['int64', BigInt64Array], 9: ['bool', Uint8Array],
+	12: ['uint32', Uint32Array], 13: ['uint64', BigUint64Array] };
 const NUMBERS = Object.fromEntries(Object.entries(TYPES).map(([number, [name]]) => [name, Number(number)]));
 const NOT_JUDGED = 0, JUDGED = 1, REFUSED = 2;
 

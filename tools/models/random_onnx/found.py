@@ -27,7 +27,7 @@ def found(g, _v, opset):
 	"""Features of boxes that a NonMaxSuppression finds, of which there are as many rows as it finds."""
 	op, attrs = "NonMaxSuppression", {}
 	count, classes, images = g.d.between(1, 40), g.d.pick([1, 2, 5], [4, 2, 1]), 1
-	if classes == 1 and g.d.chance(4):
+	if g.d.chance(4):
 		images = g.d.between(2, 3)
 	centers = g.attr(op, attrs, "center_point_box", [("absent", None), ("0", 0), ("1", 1)], [3, 1, 2])
 	boxes = given(g, overlapping(g, count, images, centers), Quant(UINT8, np.float32(g.d.pick([0.25, 0.1, 1.0])), 0))

@@ -107,7 +107,6 @@ def to_refuse(op=V4, most=5, thresholds=(0.5, 0.2), dtype="int8", out="int32", s
 def refuse():
 	for name, words, changed in (
 			("suppress_most", "its max_output_size is not one number from 1 to 65536", {"most": 65537}),
-			("suppress_int16", "is not what a DEQUANTIZE makes of int8 or uint8", {"dtype": "int16"}),
 			("suppress_integers", "is not what a DEQUANTIZE makes of int8 or uint8", {"real": False}),
 			("suppress_type", "its output is quantized in another way", {"out": "int64"})):
 		refused(name, words, *to_refuse(**changed))

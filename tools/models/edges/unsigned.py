@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""The tables of write.py for ONNX: uint32 and uint64, which are moved, compared and counted with; and shifts."""
+import numpy as np
+
+from edges.write import I8, I32, I64, S16, TYPES, U8, U16, U32, U64, Graph, In, i64, one
+
+BITS = {U8: 8, U16: 16, U32: 32, U64: 64}
+
+
+def plain(dtype, *shape, span=None):
+	return In(*shape, dtype=dtype, quant=None, span=span)
+
+
+def cast(name, x, to):
+	g = Graph(name)
+	g.output(g.node("Cast", [g.real(x)], to=TYPES[to]), to, None)
+	return g.case(21, None)
+
+
+def of_both():
+	"""What moves, compares and computes."""
+	x = (2, 3, 4)
+	for dtype in (U32, U64):
+		top, name = 2**BITS[dtype] - 1, np.dtype(dtype).name
+
+		def case(what, op, inputs, makes=dtype, opset=21, says=None, name=name, **attrs):
+			return one(f"{what} of {name}", op, inputs, says, None, dtype=makes, opset=opset, **attrs)
+
+		moved = (
+			("Reshape", [i64(-1, 12)], {}),
+			("Transpose", [], {"perm": [0, 2, 1]}),
+			("Slice", [i64(1), i64(3), i64(1)], {}),
+			("Gather", [i64(1, 0, 2)], {"axis": 1}),
+			("Expand", [i64(2, 1, 3, 4)], {}),
+			("Tile", [i64(1, 3, 1)], {}),
+			("Flatten", [], {}),
+			("Compress", [np.array([1, 0, 1], bool)], {"axis": 1}),
+		)
+		for op, more, attrs in moved:
+			shape = plain(dtype, *x) if op != "Expand" else In(2, 1, 3, 4, dtype=dtype, quant=None, fixed=True)
+			yield case(op, op, [shape, *more], **attrs)
+		yield case("Concat", "Concat", [plain(dtype, *x), plain(dtype, *x)], axis=1)
+		yield case("GatherElements", "GatherElements", [plain(dtype, *x), plain(I64, 2, 2, 4, span=(0, 3))], axis=1)
+		yield case("ScatterElements", "ScatterElements", [plain(dtype, *x), plain(I64, 2, 1, 4, span=(0, 3)), plain(dtype, 2, 1, 4)], axis=1)
+		small, other = plain(dtype, *x, span=(1, 9)), np.array([0, 3, top - 1, top], dtype)
+		for op in ("Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"):
+			yield case(f"{op} of two", op, [plain(dtype, *x), plain(dtype, *x)], np.bool_)
+			yield case(f"{op} of small ones", op, [small, plain(dtype, *x, span=(1, 9))], np.bool_)
+			yield case(f"{op} of a constant", op, [small, other], np.bool_)
+		for op in ("Add", "Sub", "Mul", "Div", "Mod", "Max", "Min", "BitwiseAnd", "BitwiseOr", "BitwiseXor"):
+			yield case(f"{op} of two", op, [plain(dtype, *x), plain(dtype, *x, span=(top - 9, top + 1) if op == "Mod" else (1, 2**29))])
+			yield case(f"{op} of a constant", op, [plain(dtype, *x), other.clip(1)])
+		yield case("Abs", "Abs", [plain(dtype, *x)])
+		yield case("BitwiseNot", "BitwiseNot", [plain(dtype, *x)])
+		yield case("Neg", "Neg", [plain(dtype, *x)], says="its input 0 is of uint")
+		for to in (U8, I8, U16, S16, I32, I64, U32, U64, np.bool_):
+			yield cast(f"Cast of {name} to {np.dtype(to).name}", plain(dtype, *x), to)
+		for kind in (U8, I8, S16, I32, I64):
+			yield cast(f"Cast of {np.dtype(kind).name} to {name}", plain(kind, *x), dtype)
+	# What quantized tensors are chosen by.
+	g = Graph("Where by uint32")
+	x, y = g.real(plain(U32, 2, 3)), g.const(np.array([5, 2**31, 2**32 - 1], U32))
+	g.output(g.node("Where", [g.node("Less", [x, y]), g.real(In(2, 3)), g.real(In(2, 3))]))
+	yield g.case(21, None)
+
+
+def shifts():
+	"""BitShift to both sides, by constants and tensors, as far as there are bits."""
+	for dtype, bits in BITS.items():
+		if dtype == U16:
+			continue  # ONNX Runtime has none
+		for direction in ("LEFT", "RIGHT"):
+			name = f"BitShift {direction} of {np.dtype(dtype).name}"
+			yield one(f"{name} by a constant", "BitShift", [plain(dtype, 2, 3, 4), np.array([0, 1, bits // 2, bits - 1], dtype)], None, None, dtype=dtype, direction=direction)
+			yield one(f"{name} by a tensor", "BitShift", [plain(dtype, 2, 3, 40), plain(dtype, 2, 3, 40, span=(0, bits))], None, None, dtype=dtype, direction=direction)
+			yield one(f"{name} of a constant", "BitShift", [np.full((1, 3, 1), 0xA5, dtype), plain(dtype, 2, 3, 40, span=(0, bits))], None, None, dtype=dtype, direction=direction)
+	yield one("BitShift of int32", "BitShift", [plain(I32, 2, 3), np.array([1], I32)], " ", None, dtype=I32, direction="LEFT")
+
+
+FILES = {"unsigned": of_both, "shifts": shifts}
