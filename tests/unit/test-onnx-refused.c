@@ -827,6 +827,8 @@ static void many_slopes(Onnx__ModelProto *model)
 	static float numbers[4097];
 	Onnx__TensorProto *slopes = constant_of(model, "k");
 
+	for (int i = 0; i < 4097; i++)
+		numbers[i] = i;
 	slopes->has_raw_data = 0;
 	slopes->dims[0] = slopes->n_float_data = 4097;
 	slopes->float_data = numbers;
@@ -887,12 +889,12 @@ static void part_of_another_type(Onnx__ModelProto *model)
 }
 
 static const struct onnx_change changes[] = {
-	{ "4097 slopes", "prelu_float", many_slopes, -EOPNOTSUPP,
+	{ "4097 slopes that differ", "prelu_float", many_slopes, -EOPNOTSUPP,
 	  "(PRelu): its constant \"k\" has 4097 numbers that are not quantized with one scale" },
 	{ "an infinite slope", "prelu_float", slope_infinite, -EOPNOTSUPP,
 	  "(PRelu): with element 0 of its constant \"k\" its result is not a number (NaN)" },
 	{ "no slopes", "prelu_float", slope_without_elements, -EOPNOTSUPP,
-	  "(PRelu): its constant \"k\" has 0 numbers" },
+	  "(PRelu): its constant \"k\" is empty" },
 	{ "more slopes than channels", "prelu_float", slope_of_more, -EINVAL,
 	  "(PRelu): its slope has more dimensions, or is longer in one, than its input" },
 	{ "a summand that is no number", "add_float", summand_nan, -EOPNOTSUPP,
