@@ -58,5 +58,5 @@ $(patsubst %.c,$(O)/san/%.o,$(wildcard libnnloop/import/onnx/*.c libnnloop/quant
 $(patsubst %.c,$(O)/obj/%.o,$(LIBNNLOOP_SOURCES)): private CFLAGS += -ffp-contract=off
 $(patsubst %.c,$(O)/san/%.o,$(LIBNNLOOP_SOURCES)): private CFLAGS += -ffp-contract=off
 
-# Loops of the kernels, and of statistics, become vectors, also where elements are compared: nobody looks at floating point's exceptions.
-$(patsubst %.c,$(O)/obj/%.o,$(wildcard libnnloop/device/host/*.c dsp/kernels/*.c) libnnloop/quantize/statistics.c libnnloop/quantize/bias.c): private CFLAGS += -O3 -fno-trapping-math
+# Loops of the kernels, statistics and weights become vectors, also where elements are compared: nobody looks at floating point's exceptions.
+$(patsubst %.c,$(O)/obj/%.o,$(wildcard libnnloop/device/host/*.c dsp/kernels/*.c) libnnloop/quantize/statistics.c libnnloop/quantize/weights.c): private CFLAGS += -O3 -fno-trapping-math

@@ -50,7 +50,7 @@ struct nn_device;
  * @firmware_version: version of the DSP's firmware; 0 for the host device
  * @max_passes: passes that one submission can carry
  * @node: path of the device node, "" for the host device
- * @name: a line for people, such as "Hexagon DSP, 2 workers, firmware 1.8"
+ * @name: a line for people, such as "Hexagon DSP, 2 workers, firmware 1.9"
  */
 struct nn_device_info {
 	uint32_t kind;

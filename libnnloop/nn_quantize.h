@@ -263,8 +263,9 @@ struct nn_quantized_layer {
  * nn_quantizer_measure_layers - find what each layer costs
  * @quantizer: one that has chosen
  *
- * Runs the model on the first four examples once for each layer, with that one quantized and all
- * others in float: nn_quantizer_get_layer() tells the figures. What was chosen remains.
+ * Runs the model on the first example once for each layer, with that one quantized and all others in
+ * float, and on the first four for the six that cost most: nn_quantizer_get_layer() tells the
+ * figures. What was chosen remains.
  *
  * Return: 0 or a negative errno.
  */

@@ -9,13 +9,24 @@
  *
  * Of a gang each worker runs the same steps, with a barrier before what data decide, and the first
  * one writes the state. It leaves the job off only before a step where all come to a barrier, and
- * not before the others have begun.
+ * not before the others have begun. It also does so when they have come to many barriers, because
+ * they are counted anew only when the job comes back, and a loop can have more iterations than the
+ * count can hold.
  */
 #include <stddef.h>
 
 #include "dsp/firmware/job_inside.h"
 #include "dsp/firmware/runtime.h"
 #include "dsp/program/control.h"
+
+/*
+ * A gang's job is left off when it has come to so many barriers: rarely enough to cost nothing. Up to
+ * the next look there are at most those of NN_CONTROL_MAX_STEPS programs.
+ */
+#define MOST_BARRIERS	(1u << 14)
+_Static_assert(MOST_BARRIERS + (NN_CONTROL_MAX_STEPS + NNLOOP_MAX_PASSES) *
+		       (NN_PROGRAM_MAX_SIZE / sizeof(struct nn_program_op) + 1ull) <
+		       NNLOOP_PHASE_BARRIERS, "a count of barriers does not come round");
 
 static uint8_t copy[(NN_CONTROL_MAX_SIZE + 127) & -128ul] __attribute__((aligned(128)));
 static const volatile void *memory[NN_CONTROL_MAX_STEPS];
@@ -126,6 +137,9 @@ static int run_program(struct nn_control_run *unused, const struct nn_control_st
 static int wait_for_others(struct nn_control_run *unused)
 {
 	(void)unused;
+	/* The others see at this barrier that the first one leaves. */
+	if (pass.writes && pass.job->gang.barriers >= MOST_BARRIERS)
+		return STOP_YIELD;
 	return job_barrier(&pass.job->run);
 }
 

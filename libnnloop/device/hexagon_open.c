@@ -20,12 +20,9 @@
 #define UAPI_MAJOR		1
 /* The first with which a job can make room in the middle of a pass. */
 #define UAPI_MINOR_CONTROL	3
-/*
- * The first that runs programs of NN_PROGRAM_VERSION_COUNTS and takes all pitches that the library
- * writes.
- */
+/* The first that has all operators that the library gives it, in all forms. */
 #define FIRMWARE_MAJOR		1u
-#define FIRMWARE_MINOR		8u
+#define FIRMWARE_MINOR		9u
 
 /* Why the node could not be opened, and what to do. */
 static int open_error(const char *path, int code, struct nn_error *error)

@@ -108,6 +108,26 @@ static int build_floats(struct nn_builder *builder, const float *data, uint32_t 
 	return nn_build_kept_const(builder, &info, data, out);
 }
 
+#define OUTPUTS_AT_ONCE 16u /* whose weights are read side by side */
+
+/* The weights of one place of the window: those of some outputs after the other. */
+static void arrange_place(const struct nn_float_weights *weights, uint64_t place, float *to)
+{
+	const uint8_t *from = (const uint8_t *)weights->values->data;
+
+	for (uint32_t first = 0; first < weights->outputs; first += OUTPUTS_AT_ONCE) {
+		uint32_t end = weights->outputs - first > OUTPUTS_AT_ONCE ? first + OUTPUTS_AT_ONCE :
+									    weights->outputs;
+
+		for (uint32_t c = 0; c < weights->inputs; c++) {
+			for (uint32_t o = first; o < end; o++)
+				memcpy(&to[(uint64_t)c * weights->outputs + o],
+				       from + 4 * (o * weights->output_stride + place +
+						   c * weights->input_stride), sizeof(*to));
+		}
+	}
+}
+
 /* The weights in the order of FloatConv2d: the outputs last. */
 static float *arrange_weights(struct nn_builder *builder, const struct nn_float_weights *weights)
 {
@@ -120,14 +140,8 @@ static float *arrange_weights(struct nn_builder *builder, const struct nn_float_
 		nn_builder_fail(builder, -EOPNOTSUPP, "its weights have more than 2^31 elements");
 	for (uint32_t y = 0; out && y < weights->height; y++) {
 		for (uint32_t x = 0; x < weights->width; x++) {
-			for (uint32_t c = 0; c < weights->inputs; c++) {
-				for (uint32_t o = 0; o < weights->outputs; o++)
-					*to++ = nn_const_float(weights->values,
-							       o * weights->output_stride +
-								       y * weights->row_stride +
-								       x * weights->column_stride +
-								       c * weights->input_stride);
-			}
+			arrange_place(weights, y * weights->row_stride + x * weights->column_stride, to);
+			to += (uint64_t)weights->inputs * weights->outputs;
 		}
 	}
 	return out;

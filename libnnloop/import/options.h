@@ -21,8 +21,8 @@ struct nn_model_source {
 	const char *entry; /* of the archive that it is; NULL: its only model */
 	const struct nn_import_options *options; /* never NULL */
 	/*
-	 * Of each of the model's outputs from first_stored on, whether it is an image that is left as it
-	 * is stored, with its channels last: set by the importer of ONNX. NULL: all are in the model's order.
+	 * Whether each of the model's outputs from first_stored on is an image that is left as it is
+	 * stored, with its channels last: set by the importer of ONNX. NULL: all are in the model's order.
 	 */
 	bool *is_stored;
 	uint32_t first_stored;

@@ -3,9 +3,9 @@
  * Cumulate: the sum of all elements along a dimension up to each of them.
  *
  * docs/operators.md:
- * | `Cumulate` | x, 8-bit or int16, or int32 or int64 | `axis` (the last; not 0; may be negative),
- * `exclusive` (0; 1: up to the one before), `backwards` (0; 1: from the last one on) | 8-bit, of
- * int16 int16; scale and zero point as x unless given; or as x |
+ * | `Cumulate` | x, 8-bit or int16, or integers of 32 or 64 bits | `axis` (the last; not 0; may be
+ * negative), `exclusive` (0; 1: up to the one before), `backwards` (0; 1: from the last one on) |
+ * 8-bit, of int16 int16; scale and zero point as x unless given; or as x |
  */
 #include "ops/support/check.h"
 #include "ops/support/emit.h"
@@ -47,12 +47,12 @@ static int check_cumulate(struct nn_graph *graph, struct nn_node *node, void *op
 	cumulate->axis = axis;
 	cumulate->exclusive = nn_node_get_attr_int(node, "exclusive", 0);
 	cumulate->backwards = nn_node_get_attr_int(node, "backwards", 0);
-	if (from->type == NN_INT32 || from->type == NN_INT64) {
+	if (nn_type_is_integer(from->type) && nn_data_type_size(from->type) > 2) {
 		cumulate->form = NN_CUMULATE_INTEGERS;
 		error = nn_node_keep_quantization(node, 0, from);
 	} else {
 		cumulate->form = NN_CUMULATE_FLOAT;
-		error = nn_node_need_real(node, from, "input, where it is not int32 or int64,");
+		error = nn_node_need_real(node, from, "input, where it is not of 32 or 64 bits,");
 		if (!error)
 			error = check_reals(node, cumulate);
 	}

@@ -40,7 +40,7 @@ static uint32_t find_inner(const struct quantizer_tensor *tensor,
 		return 0;
 	if (info->rank < 2 || !elements->count)
 		return 0;
-	/* Of an image, dimension 1 is stored as the last one, and the last one before it. */
+	/* An image has dimension 1 stored as the last one, and the last one before it. */
 	if (tensor->channels == QUANTIZER_SECOND)
 		axis = elements->is_image ? info->rank - 1 : 1;
 	else
@@ -114,23 +114,40 @@ void quantizer_add_means(struct nn_quantizer *quantizer, const struct quantizer_
 	tensor->summed_count += elements->count / channels;
 }
 
-/* Which input an element of weights is multiplied with, and which output it is a part of. */
-static void find_place(const Onnx__NodeProto *node, const Onnx__TensorProto *weights, uint64_t index,
-		       uint64_t *input, uint64_t *output)
+/* The weights of a product, the means that they are multiplied with, and the sums of their errors. */
+struct errors {
+	const float *values;
+	const int8_t *integers;
+	const float *scales;
+	const double *means;
+	double *correction;
+};
+
+/* Adds the errors of weights that are side by side, of one input and one output. */
+static void add_errors(const struct errors *errors, uint64_t at, uint64_t count, uint64_t input,
+		       uint64_t output)
+{
+	double sum = errors->correction[output];
+
+	for (uint64_t i = at; i < at + count; i++)
+		sum += ((double)errors->values[i] -
+			(double)errors->integers[i] * errors->scales[output]) * errors->means[input];
+	errors->correction[output] = sum;
+}
+
+/* Weights of outputs, inputs of a group, and elements of a window. */
+static void add_outputs(const struct errors *errors, const Onnx__TensorProto *weights, uint64_t groups)
 {
 	const uint64_t rows = weights->dims[0], columns = weights->dims[1];
-	uint64_t inner = 1, groups;
+	uint64_t inner = 1;
 
 	for (size_t i = 2; i < weights->n_dims; i++)
 		inner *= weights->dims[i];
-	*output = index / inner / columns;
-	*input = index / inner % columns;
-	if (!strcmp(node->op_type, "Conv")) {
-		groups = quantizer_attribute_int(node, "group", 1);
-		*input += *output / (rows / groups) * columns;
-	} else if (!quantizer_attribute_int(node, "transB", 0)) {
-		*input = index / columns;
-		*output = index % columns;
+	for (uint64_t row = 0; row < rows; row++) {
+		uint64_t first = row / (rows / groups) * columns;
+
+		for (uint64_t column = 0; column < columns; column++)
+			add_errors(errors, (row * columns + column) * inner, inner, first + column, row);
 	}
 }
 
@@ -139,22 +156,33 @@ double *quantizer_find_correction(struct nn_pool *pool, const struct quantizer_n
 				  const Onnx__TensorProto *weights, const int8_t *integers,
 				  const float *scales, uint64_t outputs)
 {
-	const float *values = quantizer_constant_floats(weights);
-	const uint64_t count = quantizer_constant_count(weights);
-	double *correction;
+	const bool is_conv = !strcmp(node->proto->op_type, "Conv");
+	const uint64_t groups = is_conv ? quantizer_attribute_int(node->proto, "group", 1) : 1;
+	bool is_turned = !is_conv && !quantizer_attribute_int(node->proto, "transB", 0);
+	struct errors errors = { .integers = integers, .scales = scales };
+	double *means;
 
 	if (!input->summed_count || weights->n_dims < 2 ||
 	    !strcmp(node->proto->op_type, "ConvTranspose"))
 		return NULL;
-	correction = nn_pool_array(pool, outputs, sizeof(*correction));
-	for (uint64_t i = 0; i < count && correction; i++) {
-		uint64_t from, to;
-
-		find_place(node->proto, weights, i, &from, &to);
-		if (from >= input->channel_count || to >= outputs)
-			return NULL;
-		correction[to] += ((double)values[i] - (double)integers[i] * scales[to]) *
-				  input->sums[from] / input->summed_count;
+	if (input->channel_count != (is_turned ? weights->dims[0] : weights->dims[1]) * groups ||
+	    outputs != (uint64_t)(is_turned ? weights->dims[1] : weights->dims[0]) ||
+	    outputs % groups)
+		return NULL;
+	errors.values = quantizer_constant_floats(weights);
+	errors.correction = nn_pool_array(pool, outputs, sizeof(*errors.correction));
+	errors.means = means = nn_pool_array(pool, input->channel_count, sizeof(*means));
+	if (!errors.correction || !means)
+		return NULL;
+	for (uint32_t i = 0; i < input->channel_count; i++)
+		means[i] = input->sums[i] / input->summed_count;
+	if (!is_turned) {
+		add_outputs(&errors, weights, groups);
+		return errors.correction;
 	}
-	return correction;
+	for (uint64_t row = 0; row < input->channel_count; row++) {
+		for (uint64_t column = 0; column < outputs; column++)
+			add_errors(&errors, row * outputs + column, 1, row, column);
+	}
+	return errors.correction;
 }

@@ -219,6 +219,13 @@ static void set_methods(struct nn_quantizer *quantizer, uint32_t method)
 		quantizer->tensors[i].method = method;
 }
 
+/* The examples that are kept. */
+static uint32_t count_kept(const struct nn_quantizer *quantizer)
+{
+	return quantizer->example_count < NN_QUANTIZE_MEASURED ? quantizer->example_count :
+								NN_QUANTIZE_MEASURED;
+}
+
 static int measure(struct nn_quantizer *quantizer, uint32_t examples, double *mean)
 {
 	uint8_t *bytes = NULL;
@@ -239,18 +246,27 @@ static int measure(struct nn_quantizer *quantizer, uint32_t examples, double *me
  * examples on the other half, and the other way round. Else ranges that cut off what is rare look best
  * where nothing rare is left to be cut off.
  */
-static int judge(struct nn_quantizer *quantizer, uint32_t examples, double *mean)
+static int judge(struct nn_quantizer *quantizer, uint32_t first, uint32_t end, double *mean)
 {
-	double means[2] = { 0, 0 };
+	uint32_t count = 0;
+	double unused;
 	int err = 0;
 
+	quantizer->measured_first = first;
 	for (uint32_t half = 0; half < 2 && !err; half++) {
 		/* A single example has to do for both. */
 		quantizer->left_out = quantizer->example_count > 1 ? 1 + half : 0;
-		err = measure(quantizer, examples, &means[half]);
+		err = measure(quantizer, end, &unused);
 	}
-	quantizer->left_out = 0;
-	*mean = (means[0] + means[1]) / 2;
+	quantizer->left_out = quantizer->measured_first = 0;
+	*mean = 0;
+	for (uint32_t i = first; i < end && i < count_kept(quantizer); i++) {
+		if (isnan(quantizer->examples[i].level))
+			continue;
+		*mean += quantizer->examples[i].level;
+		count++;
+	}
+	*mean /= count ? count : 1;
 	/* Scales can be such that nnloop refuses an operator: that is no method for this model. */
 	if (err != -EOPNOTSUPP)
 		return err;
@@ -258,25 +274,115 @@ static int judge(struct nn_quantizer *quantizer, uint32_t examples, double *mean
 	return 0;
 }
 
+#define FIRST_EXAMPLES 8 /* all methods are tried on, and on the others those that may be best */
+#define ERRORS 3 /* standard errors of a difference that it may change by on others */
+#define NO_GAIN 0.2 /* dB that nobody wants to wait for */
+
+/* The SQNR of examples with a method; its mean is -INFINITY if nnloop refuses it. */
+struct trial {
+	double mean;
+	double levels[NN_QUANTIZE_MEASURED];
+};
+
+static int try_method(struct nn_quantizer *quantizer, uint32_t method, uint32_t first, uint32_t end,
+		      struct trial *trial)
+{
+	double mean;
+	int err;
+
+	set_methods(quantizer, method);
+	err = judge(quantizer, first, end, &mean);
+	for (uint32_t i = first; i < end && i < count_kept(quantizer); i++)
+		trial->levels[i] = quantizer->examples[i].level;
+	trial->mean = mean;
+	return err;
+}
+
+/* Sets the mean of examples up to one. */
+static void set_mean(struct trial *trial, uint32_t end)
+{
+	uint32_t count = 0;
+	double sum = 0;
+
+	for (uint32_t i = 0; i < end; i++) {
+		if (isnan(trial->levels[i]))
+			continue;
+		sum += trial->levels[i];
+		count++;
+	}
+	if (trial->mean > -INFINITY)
+		trial->mean = count ? sum / count : 0;
+}
+
+/*
+ * Whether other examples will not make a method better than the best on some, or by next to nothing. Few
+ * examples say little where they differ much: then it has to be behind on each of them.
+ */
+static bool is_behind(const struct trial *trial, const struct trial *best, uint32_t count)
+{
+	double sum = 0, squares = 0, error;
+	bool is_always = true;
+
+	if (trial->mean == -INFINITY)
+		return true;
+	for (uint32_t i = 0; i < count; i++) {
+		double lead = best->levels[i] - trial->levels[i];
+
+		sum += lead;
+		squares += lead * lead;
+		is_always &= lead > 0;
+	}
+	/* Not a number where an example says nothing. */
+	error = ERRORS * sqrt(fmax(0, squares / count - sum / count * (sum / count)) / (count - 1));
+	return !isnan(sum) && error - sum / count < NO_GAIN && (is_always || error < NO_GAIN);
+}
+
+static uint32_t find_best(const struct trial *trials)
+{
+	uint32_t best = NN_QUANTIZE_MIN_MAX;
+
+	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS; method++) {
+		if (trials[method].mean > trials[best].mean)
+			best = method;
+	}
+	return best;
+}
+
 /* The method with which the outputs differ least. */
 static int choose_method(struct nn_quantizer *quantizer)
 {
-	double best = -INFINITY, mean;
-	uint32_t chosen = NN_QUANTIZE_MIN_MAX;
+	const uint32_t count = count_kept(quantizer);
+	struct trial trials[QUANTIZER_METHODS];
+	bool is_left[QUANTIZER_METHODS] = { false };
+	uint32_t best, left = 0;
 	int err = 0;
 
 	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
-		set_methods(quantizer, method);
-		err = judge(quantizer, UINT32_MAX, &mean);
+		err = try_method(quantizer, method, 0, FIRST_EXAMPLES, &trials[method]);
 		if (quantizer->progress)
 			quantizer->progress(method, QUANTIZER_METHODS - 1, quantizer->progress_opaque);
-		if (!err && mean > best) {
-			best = mean;
-			chosen = method;
-		}
 	}
-	set_methods(quantizer, chosen);
-	quantizer->method = chosen;
+	if (err)
+		return err;
+	best = find_best(trials);
+	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS; method++) {
+		is_left[method] = method == best ||
+				  !is_behind(&trials[method], &trials[best], FIRST_EXAMPLES);
+		left += is_left[method];
+	}
+	if (count <= FIRST_EXAMPLES)
+		left = 1;
+	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err && left > 1;
+	     method++) {
+		if (is_left[method])
+			err = try_method(quantizer, method, FIRST_EXAMPLES, count, &trials[method]);
+		else
+			trials[method].mean = -INFINITY;
+		set_mean(&trials[method], count);
+	}
+	best = left > 1 ? find_best(trials) : best;
+	set_methods(quantizer, best);
+	quantizer->method = best;
 	return err;
 }
 
@@ -295,7 +401,7 @@ static int improve_tensor(struct nn_quantizer *quantizer, struct quantizer_tenso
 		if (method == before)
 			continue;
 		tensor->method = method;
-		err = judge(quantizer, FEW_EXAMPLES, &mean);
+		err = judge(quantizer, 0, FEW_EXAMPLES, &mean);
 		if (!err && mean > *best + LEAST_GAIN) {
 			*best = mean;
 			chosen = method;
@@ -323,7 +429,7 @@ static int choose_each(struct nn_quantizer *quantizer)
 
 	quantizer->method = NN_QUANTIZE_EACH;
 	if (!err)
-		err = judge(quantizer, FEW_EXAMPLES, &best);
+		err = judge(quantizer, 0, FEW_EXAMPLES, &best);
 	for (uint32_t i = 0; i < quantizer->tensor_count && !err; i++) {
 		if (has_scale(quantizer, i))
 			err = improve_tensor(quantizer, &quantizer->tensors[i], &best);
@@ -339,7 +445,7 @@ static int choose_each(struct nn_quantizer *quantizer)
 static int spend_budget(struct nn_quantizer *quantizer, float budget)
 {
 	bool any;
-	int err = quantizer_measure_layers(quantizer);
+	int err = quantizer_measure_layers(quantizer, budget);
 
 	if (err)
 		return err;
@@ -353,8 +459,7 @@ static int spend_budget(struct nn_quantizer *quantizer, float budget)
 static int check_outputs(struct nn_quantizer *quantizer)
 {
 	const Onnx__GraphProto *graph = quantizer->model->graph;
-	uint32_t kept = quantizer->example_count < NN_QUANTIZE_MEASURED ? quantizer->example_count :
-									  NN_QUANTIZE_MEASURED;
+	uint32_t kept = count_kept(quantizer);
 
 	for (size_t i = 0; i < graph->n_output && kept > 1; i++) {
 		const struct quantizer_example *first = &quantizer->examples[0];
@@ -403,6 +508,8 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 	double mean;
 	int err = check_outputs(quantizer);
 
+	/* There is no example more, most likely, and other models need the memory. */
+	quantizer_run_close(&quantizer->observer);
 	free(quantizer->bytes);
 	quantizer->bytes = NULL;
 	for (uint32_t i = 0; i < quantizer->node_count; i++)

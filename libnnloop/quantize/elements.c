@@ -13,7 +13,7 @@
 #include "quantize/quantizer.h"
 
 #define SHOWN 100 /* characters of names in messages */
-#define SAMPLED 16384 /* elements of a tensor that are looked at in any case */
+#define SAMPLED 65536 /* elements of a tensor that are looked at in any case */
 #define MOST_STEP 16 /* of so many, one is looked at */
 #define LEAST_ROWS 16 /* of a sample */
 #define ROW 64 /* elements of a row where it is not that of an image's pixel, or of a matrix */

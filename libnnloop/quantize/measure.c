@@ -39,7 +39,8 @@ static double level_of(double squares, double errors)
 	return errors > 0 ? fmin(10 * log10(squares / errors), MOST_SQNR) : MOST_SQNR;
 }
 
-static void add(struct sums *sums, const float *wanted, const float *got, uint64_t count,
+/* Adds an output of an example; returns its SQNR, or NaN for one that is zero throughout. */
+static double add(struct sums *sums, const float *wanted, const float *got, uint64_t count,
 		uint64_t rows)
 {
 	double squares = 0, errors = 0;
@@ -65,6 +66,7 @@ static void add(struct sums *sums, const float *wanted, const float *got, uint64
 		sums->rows++;
 		sums->agree += greatest(wanted + row * each, each) == greatest(got + row * each, each);
 	}
+	return squares > 0 ? level_of(squares, errors) : NAN;
 }
 
 static void finish(const struct sums *sums, struct nn_quantized_output *output)
@@ -79,10 +81,13 @@ static void finish(const struct sums *sums, struct nn_quantized_output *output)
 	output->agree_count = sums->agree;
 }
 
+/* *level: mean of the outputs' SQNR, or NaN if none has any. */
 static int compare(struct nn_quantizer *quantizer, const struct quantizer_run *run,
-		   const struct quantizer_example *example, struct sums *sums)
+		   const struct quantizer_example *example, struct sums *sums, double *level)
 {
 	const Onnx__GraphProto *graph = quantizer->model->graph;
+	uint32_t counted = 0;
+	double total = 0;
 
 	for (size_t i = 0; i < graph->n_output; i++) {
 		if (!example->outputs[i])
@@ -90,8 +95,14 @@ static int compare(struct nn_quantizer *quantizer, const struct quantizer_run *r
 		if (!run->reals[i] || run->counts[i] != example->counts[i])
 			return quantizer_fail(quantizer, -EOPNOTSUPP,
 					      "output %zu of the quantized model is of another size", i);
-		add(&sums[i], example->outputs[i], run->reals[i], run->counts[i], run->outputs[i].rows);
+		*level = add(&sums[i], example->outputs[i], run->reals[i], run->counts[i],
+			     run->outputs[i].rows);
+		if (isnan(*level))
+			continue;
+		total += *level;
+		counted++;
 	}
+	*level = counted ? total / counted : NAN;
 	return 0;
 }
 
@@ -111,12 +122,13 @@ int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t s
 		err = quantizer_no_memory(quantizer);
 	if (most > NN_QUANTIZE_MEASURED)
 		most = NN_QUANTIZE_MEASURED;
-	for (uint32_t i = 0; i < quantizer->example_count && i < most && !err; i++) {
+	for (uint32_t i = quantizer->measured_first; i < quantizer->example_count && i < most && !err; i++) {
 		if (quantizer->left_out && i % 2 != quantizer->left_out - 1)
 			continue;
 		err = quantizer_run_execute(quantizer, &run, quantizer->examples[i].inputs);
 		if (!err)
-			err = compare(quantizer, &run, &quantizer->examples[i], sums);
+			err = compare(quantizer, &run, &quantizer->examples[i], sums,
+				      &quantizer->examples[i].level);
 	}
 	*mean = 0;
 	for (size_t i = 0; i < graph->n_output && !err; i++) {

@@ -66,33 +66,37 @@ static int add_half(struct nn_quantizer *quantizer, const struct nn_buffer *inpu
 				    good_count);
 }
 
-/* How many tensors that have the scale of another are made by nodes that do not only move it. */
-static uint32_t count_makers(const struct nn_quantizer *quantizer, uint32_t tensor)
+/* Counts the tensors of each scale, at the index of its group, that nodes make which do not only move them. */
+static void count_makers(const struct nn_quantizer *quantizer, uint32_t *counts)
 {
-	const struct quantizer_tensor *group = quantizer_group(quantizer, tensor);
-	uint32_t count = 0;
-
 	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
 		const struct quantizer_node *producer = quantizer->tensors[i].producer;
 
-		count += quantizer_group(quantizer, i) == group &&
-			 (!producer || producer->role != QUANTIZER_MOVE);
+		if (!producer || producer->role != QUANTIZER_MOVE)
+			counts[quantizer_group(quantizer, i) - quantizer->tensors]++;
 	}
-	return count;
 }
 
 /*
  * Takes note of tensors that a clamp reads which will be left out, whatever the examples are: nothing
  * has its scale but what it makes.
  */
-static void find_unrounded(struct nn_quantizer *quantizer, bool *is_unrounded)
+static int find_unrounded(struct nn_quantizer *quantizer, bool *is_unrounded)
 {
+	uint32_t *counts = calloc(quantizer->tensor_count + 1, sizeof(*counts));
+
+	if (!counts)
+		return quantizer_no_memory(quantizer);
+	count_makers(quantizer, counts);
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		const struct quantizer_node *node = &quantizer->nodes[i];
 
-		if (node->is_merged && count_makers(quantizer, node->outputs[0]) == 1)
+		if (node->is_merged && counts[quantizer_group(quantizer, node->outputs[0]) -
+					      quantizer->tensors] == 1)
 			is_unrounded[node->inputs[0]] = true;
 	}
+	free(counts);
+	return 0;
 }
 
 /* Opens the model whose tensors are observed, for the first example. */
@@ -107,19 +111,32 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 						   quantizer_no_memory(quantizer);
 
 	if (!err)
-		find_unrounded(quantizer, is_unrounded);
+		err = find_unrounded(quantizer, is_unrounded);
 	for (uint32_t i = 0; i < quantizer->tensor_count && !err; i++) {
 		const struct quantizer_tensor *tensor = &quantizer->tensors[i];
 
 		if (tensor->is_float && tensor->producer && !is_unrounded[i])
 			wanted[count++] = i;
 	}
-	if (!err)
-		err = add_half(quantizer, inputs, wanted, count, good, &good_count);
-	if (!err)
-		err = open_with(quantizer, inputs, good, good_count, &quantizer->observer);
+	if (!err) {
+		memcpy(good, wanted, count * sizeof(*good));
+		good_count = count;
+		err = open_with(quantizer, inputs, good, count, &quantizer->observer);
+	}
+	/* Some of them cannot be outputs. */
+	if (count && (err == -EOPNOTSUPP || err == -EINVAL)) {
+		quantizer_run_close(&quantizer->observer);
+		good_count = 0;
+		err = add_half(quantizer, inputs, wanted, count / 2, good, &good_count);
+		if (!err)
+			err = add_half(quantizer, inputs, wanted + count / 2, count - count / 2,
+				       good, &good_count);
+		if (!err)
+			err = open_with(quantizer, inputs, good, good_count, &quantizer->observer);
+	}
 	if (!err) {
 		quantizer->observed = good;
+		quantizer->observed_count = good_count;
 		for (uint32_t i = 0; i < good_count; i++)
 			quantizer->tensors[good[i]].is_observed = true;
 		nn_graph_get_plan(quantizer->observer.graph, &plan);
@@ -212,8 +229,13 @@ static int keep(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
 int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *inputs)
 {
 	struct quantizer_run *run = &quantizer->observer;
-	int err = run->graph ? 0 : open_observer(quantizer, inputs);
+	int err = 0;
 
+	/* It was closed when a choice began. */
+	if (!run->graph && quantizer->observed)
+		err = open_with(quantizer, inputs, quantizer->observed, quantizer->observed_count, run);
+	else if (!run->graph)
+		err = open_observer(quantizer, inputs);
 	if (!err)
 		err = quantizer_run_execute(quantizer, run, inputs);
 	if (!err)

@@ -300,31 +300,42 @@ static void find_bounds(const struct nn_quantizer *quantizer, const struct quant
 	}
 }
 
-/* Whether all that has the scale of a tensor, and 0, is between the bounds: its range is, too, then. */
-static bool is_within(const struct nn_quantizer *quantizer, uint32_t tensor, const float bounds[2])
+/* The ends of all tensors that have a scale. */
+struct span {
+	float low, high;
+};
+
+/* Finds the spans of all scales, each at the index of its group. */
+static void find_spans(const struct nn_quantizer *quantizer, struct span *spans)
 {
-	const struct quantizer_tensor *group = quantizer_group(quantizer, tensor);
-
-	if (bounds[0] > 0 || bounds[1] < 0)
-		return false;
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
+		spans[i] = (struct span){ INFINITY, -INFINITY };
 	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
-		const struct quantizer_tensor *other = &quantizer->tensors[i];
+		const struct quantizer_statistics *halves = quantizer->tensors[i].halves;
+		struct span *span = &spans[quantizer_group(quantizer, i) - quantizer->tensors];
 
-		if (quantizer_group(quantizer, i) != group)
-			continue;
 		for (int half = 0; half < 2; half++) {
-			if (other->halves[half].count && (other->halves[half].low < bounds[0] ||
-							  other->halves[half].high > bounds[1]))
-				return false;
+			if (!halves[half].count)
+				continue;
+			span->low = fminf(span->low, halves[half].low);
+			span->high = fmaxf(span->high, halves[half].high);
 		}
 	}
-	return true;
 }
 
-static void find_clamps(struct nn_quantizer *quantizer)
+static int find_clamps(struct nn_quantizer *quantizer)
 {
+	struct nn_pool_mark mark = nn_pool_get_mark(&quantizer->pool);
+	struct span *spans = nn_pool_array(&quantizer->pool, quantizer->tensor_count + 1, sizeof(*spans));
+
+	if (!spans)
+		return quantizer_no_memory(quantizer);
+	find_spans(quantizer, spans);
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
+		quantizer->tensors[i].limited = NO_TENSOR;
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		struct quantizer_node *node = &quantizer->nodes[i];
+		const struct span *span;
 		float bounds[2];
 
 		if (!node->is_quantized || !quantizer_is_clamp(node->proto) ||
@@ -332,8 +343,15 @@ static void find_clamps(struct nn_quantizer *quantizer)
 		    !is_limited(quantizer, input_of(quantizer, node, 0)))
 			continue;
 		find_bounds(quantizer, node, bounds);
-		node->is_merged = is_within(quantizer, node->outputs[0], bounds);
+		/* All that has its scale, and 0, is between the bounds: the range is, too, then. */
+		span = &spans[quantizer_group(quantizer, node->outputs[0]) - quantizer->tensors];
+		node->is_merged = bounds[0] <= 0 && bounds[1] >= 0 && !(span->low < bounds[0]) &&
+				  !(span->high > bounds[1]);
+		if (node->is_merged)
+			quantizer->tensors[node->inputs[0]].limited = node->outputs[0];
 	}
+	nn_pool_rewind(&quantizer->pool, mark);
+	return 0;
 }
 
 /* ---- Tensors ---- */
@@ -399,10 +417,14 @@ static void find_tensors(struct nn_quantizer *quantizer)
 
 int quantizer_plan(struct nn_quantizer *quantizer)
 {
+	int err;
+
 	find_nodes(quantizer);
 	find_functions(quantizer);
 	find_groups(quantizer);
-	find_clamps(quantizer);
+	err = find_clamps(quantizer);
+	if (err)
+		return err;
 	find_tensors(quantizer);
 	find_ends(quantizer);
 	return 0;

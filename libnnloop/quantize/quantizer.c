@@ -187,7 +187,7 @@ int nn_quantizer_measure_layers(struct nn_quantizer *quantizer)
 {
 	if (!quantizer->bytes)
 		return quantizer_fail(quantizer, -EINVAL, "nothing was chosen yet");
-	return quantizer_measure_layers(quantizer);
+	return quantizer_measure_layers(quantizer, 0);
 }
 
 void nn_quantizer_set_progress(struct nn_quantizer *quantizer, nn_progress_fp function, void *opaque)

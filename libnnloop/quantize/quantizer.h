@@ -83,6 +83,7 @@ struct quantizer_tensor {
 	uint32_t origin;	/* the tensor that it is a function of, itself if of none */
 	bool is_inner;		/* between the nodes of one function: not rounded */
 	bool is_quantized;
+	uint32_t limited;	/* what a clamp that is left out makes of it; NO_TENSOR: nothing */
 	uint32_t group;		/* a tensor that has the same scale; of one in each group, itself */
 	/* of a choice, of one tensor of each group */
 	uint32_t method;
@@ -136,6 +137,7 @@ struct quantizer_example {
 	struct nn_buffer *inputs;
 	float **outputs;	/* of the float model; NULL where these are integers */
 	uint64_t *counts;	/* elements of each */
+	double level;		/* of what was measured last: mean SQNR of the outputs in dB; NaN: of none */
 };
 
 struct nn_quantizer {
@@ -151,7 +153,7 @@ struct nn_quantizer {
 	uint32_t tensor_count;
 	/* The float model whose tensors are observed, and which tensor each output is. */
 	struct quantizer_run observer;
-	uint32_t *observed;
+	uint32_t *observed, observed_count; /* NULL: not known yet */
 	uint64_t float_packets;
 	nn_progress_fp progress;	/* NULL: nobody asks */
 	void *progress_opaque;
@@ -162,6 +164,7 @@ struct nn_quantizer {
 	uint32_t method;
 	const struct nn_quantize_options *pixels;	/* how bytes of pictures go in; NULL: reals do */
 	uint32_t left_out;	/* the half, from 1, that ranges do not know, and is measured; 0: none */
+	uint32_t measured_first;	/* the first example that is measured */
 	uint8_t *bytes;
 	size_t size;
 	uint64_t float_packets_after;
@@ -270,7 +273,7 @@ void quantizer_run_close(struct quantizer_run *run);
 
 /* ---- observe.c, elements.c ---- */
 
-/* What a tensor is in one example. */
+/* A tensor of one example. */
 struct quantizer_elements {
 	uint32_t tensor;
 	const struct nn_tensor_info *info;
@@ -370,8 +373,8 @@ int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t s
 
 /* ---- sensitivity.c ---- */
 
-/* Finds what each layer of the plan costs. */
-int quantizer_measure_layers(struct nn_quantizer *quantizer);
+/* Finds what each layer of the plan costs, best where it is near the budget, if there is one. */
+int quantizer_measure_layers(struct nn_quantizer *quantizer, float budget);
 /* Has layers stay in float that cost more, in dB; *any: there are some. */
 void quantizer_keep_costly(struct nn_quantizer *quantizer, float budget, bool *any);
 

@@ -14,7 +14,10 @@
 
 #include "quantize/quantizer.h"
 
-#define MOST_EXAMPLES 4 /* each layer is run on */
+#define FIRST_EXAMPLES 1 /* each layer is run on */
+#define MOST_EXAMPLES 4 /* those are run on again that may cost most, */
+#define AGAIN 6 /* so many of them, and with a budget also */
+#define NEAR_BUDGET 0.25 /* those that cost this part of it */
 
 /* ---- Layers ---- */
 
@@ -64,7 +67,7 @@ static bool is_measured(const struct quantizer_node *node, uint32_t index)
 /* ---- Noise ---- */
 
 /* The outputs' noise with the nodes quantized that are not kept; *noise is 0 if nnloop refuses that. */
-static int measure(struct nn_quantizer *quantizer, double *noise)
+static int measure(struct nn_quantizer *quantizer, uint32_t examples, double *noise)
 {
 	struct nn_quantized_output *outputs =
 		calloc(quantizer->model->graph->n_output + 1, sizeof(*outputs));
@@ -78,7 +81,7 @@ static int measure(struct nn_quantizer *quantizer, double *noise)
 	if (!err)
 		err = quantizer_write(quantizer, &bytes, &size);
 	if (!err)
-		err = quantizer_measure(quantizer, bytes, size, MOST_EXAMPLES, outputs, NULL, noise);
+		err = quantizer_measure(quantizer, bytes, size, examples, outputs, NULL, noise);
 	if (!err)
 		*noise = pow(10, -*noise / 10);
 	free(bytes);
@@ -92,11 +95,17 @@ struct kept {
 	const char *reason;
 };
 
+/* The state of nodes before, the layers to measure, and how many of all that there are were. */
+struct measuring {
+	const struct kept *kept;
+	bool *wanted, *again;
+	uint32_t done, count;
+};
+
 /* Measures one layer after the other. */
-static int measure_all(struct nn_quantizer *quantizer, const struct kept *kept, bool *wanted,
-		       uint32_t count)
+static int measure_all(struct nn_quantizer *quantizer, struct measuring *measuring,
+		       const bool *wanted, uint32_t examples)
 {
-	uint32_t done = 0;
 	int err = 0;
 
 	for (uint32_t i = 0; i < quantizer->node_count && !err; i++) {
@@ -107,12 +116,13 @@ static int measure_all(struct nn_quantizer *quantizer, const struct kept *kept, 
 		for (uint32_t k = 0; k < quantizer->node_count; k++) {
 			struct quantizer_node *node = &quantizer->nodes[k];
 
-			node->is_kept = !kept[k].is_quantized || node->layer != i;
+			node->is_kept = !measuring->kept[k].is_quantized || node->layer != i;
 			node->reason = "";
 		}
-		err = measure(quantizer, &layer->noise);
+		err = measure(quantizer, examples, &layer->noise);
 		if (quantizer->progress)
-			quantizer->progress(++done, count, quantizer->progress_opaque);
+			quantizer->progress(++measuring->done, measuring->count,
+					    quantizer->progress_opaque);
 	}
 	return err;
 }
@@ -132,12 +142,60 @@ static void set_costs(struct nn_quantizer *quantizer, const bool *wanted)
 	}
 }
 
-int quantizer_measure_layers(struct nn_quantizer *quantizer)
+/* Finds the layers that one example does not tell enough of. */
+static void find_again(struct nn_quantizer *quantizer, struct measuring *measuring, float budget)
+{
+	uint32_t count = quantizer->example_count > FIRST_EXAMPLES ? AGAIN : 0;
+
+	for (uint32_t i = 0; i < quantizer->node_count && count; i++)
+		measuring->again[i] = measuring->wanted[i] && budget > 0 &&
+				      quantizer->nodes[i].cost > budget * NEAR_BUDGET;
+	for (; count; count--) {
+		uint32_t most = quantizer->node_count;
+
+		for (uint32_t i = 0; i < quantizer->node_count; i++) {
+			if (measuring->wanted[i] && !measuring->again[i] &&
+			    (most == quantizer->node_count ||
+			     quantizer->nodes[i].noise > quantizer->nodes[most].noise))
+				most = i;
+		}
+		if (most == quantizer->node_count)
+			break;
+		measuring->again[most] = true;
+	}
+	measuring->count = measuring->done;
+	for (uint32_t i = 0; i < quantizer->node_count; i++)
+		measuring->count += measuring->again[i];
+}
+
+/* Measures all layers on one example, and those on more that may cost most. */
+static int measure_twice(struct nn_quantizer *quantizer, struct measuring *measuring, float budget)
+{
+	int err;
+
+	measuring->count += quantizer->example_count > FIRST_EXAMPLES ? AGAIN : 0;
+	err = measure_all(quantizer, measuring, measuring->wanted, FIRST_EXAMPLES);
+
+	if (err)
+		return err;
+	set_costs(quantizer, measuring->wanted);
+	find_again(quantizer, measuring, budget);
+	err = measure_all(quantizer, measuring, measuring->again, MOST_EXAMPLES);
+	if (!err)
+		set_costs(quantizer, measuring->wanted);
+	return err;
+}
+
+int quantizer_measure_layers(struct nn_quantizer *quantizer, float budget)
 {
 	struct kept *kept = calloc(quantizer->node_count + 1, sizeof(*kept));
-	bool *wanted = calloc(quantizer->node_count + 1, sizeof(*wanted));
-	uint32_t count = 0;
-	int err = kept && wanted ? 0 : quantizer_no_memory(quantizer), failed;
+	struct measuring measuring = {
+		.kept = kept,
+		.wanted = calloc(quantizer->node_count + 1, sizeof(*measuring.wanted)),
+		.again = calloc(quantizer->node_count + 1, sizeof(*measuring.again)),
+	};
+	int err = kept && measuring.wanted && measuring.again ? 0 : quantizer_no_memory(quantizer);
+	int failed;
 
 	if (!err)
 		find_layers(quantizer);
@@ -145,12 +203,12 @@ int quantizer_measure_layers(struct nn_quantizer *quantizer)
 		struct quantizer_node *node = &quantizer->nodes[i];
 
 		kept[i] = (struct kept){ node->is_quantized, node->is_kept, node->reason };
-		wanted[i] = is_measured(node, i);
-		count += wanted[i];
+		measuring.wanted[i] = is_measured(node, i);
+		measuring.count += measuring.wanted[i];
 		node->noise = node->cost = 0;
 	}
 	if (!err) {
-		err = measure_all(quantizer, kept, wanted, count);
+		err = measure_twice(quantizer, &measuring, budget);
 		for (uint32_t i = 0; i < quantizer->node_count; i++) {
 			quantizer->nodes[i].is_kept = kept[i].is_kept;
 			quantizer->nodes[i].reason = kept[i].reason;
@@ -160,10 +218,9 @@ int quantizer_measure_layers(struct nn_quantizer *quantizer)
 			failed = quantizer_set_scales(quantizer);
 		err = err ? err : failed;
 	}
-	if (!err)
-		set_costs(quantizer, wanted);
+	free(measuring.again);
+	free(measuring.wanted);
 	free(kept);
-	free(wanted);
 	return err;
 }
 

@@ -6,6 +6,16 @@
 
 #define MOST 127 /* of the integers: -128 has no counterpart */
 
+/* Adds that many to it and takes them away again: what is between is rounded to the nearest, ties to even. */
+#define ROUNDING 0x1.8p23f
+
+static inline int8_t round_weight(float value)
+{
+	value = value > -MOST ? value : -MOST;
+	value = value < MOST ? value : MOST;
+	return (int8_t)(value + ROUNDING - ROUNDING);
+}
+
 int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *constant, int axis,
 			       const float *least, float most, int8_t **integers,
 			       float **scales, uint32_t *count)
@@ -23,10 +33,15 @@ int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *co
 	*scales = nn_pool_array(pool, *count, sizeof(**scales));
 	if (!*integers || !*scales)
 		return -1;
-	for (uint64_t i = 0; i < elements; i++) {
-		float *greatest = &(*scales)[i / inner % *count];
+	for (uint64_t i = 0, c = 0; i < elements; i += inner, c = c + 1 == *count ? 0 : c + 1) {
+		float greatest = (*scales)[c];
 
-		*greatest = fmaxf(*greatest, fabsf(values[i]));
+		for (uint64_t k = 0; k < inner; k++) {
+			float size = fabsf(values[i + k]);
+
+			greatest = size > greatest ? size : greatest;
+		}
+		(*scales)[c] = greatest;
 	}
 	for (uint32_t c = 0; c < *count; c++) {
 		float scale = fminf((*scales)[c] / MOST, most);
@@ -35,10 +50,9 @@ int quantizer_quantize_weights(struct nn_pool *pool, const Onnx__TensorProto *co
 			scale = fmaxf(scale, least[c]);
 		(*scales)[c] = scale >= 0x1p-60f ? scale : 1;
 	}
-	for (uint64_t i = 0; i < elements; i++) {
-		float value = rintf(values[i] / (*scales)[i / inner % *count]);
-
-		(*integers)[i] = (int8_t)fminf(fmaxf(value, -MOST), MOST);
+	for (uint64_t i = 0, c = 0; i < elements; i += inner, c = c + 1 == *count ? 0 : c + 1) {
+		for (uint64_t k = 0; k < inner; k++)
+			(*integers)[i + k] = round_weight(values[i + k] / (*scales)[c]);
 	}
 	return 0;
 }

@@ -175,12 +175,8 @@ static float *find_least_scales(struct writing *writing, const struct quantizer_
 /* The tensor that a node's output is, behind a clamp that is left out. */
 static uint32_t find_made(const struct nn_quantizer *quantizer, uint32_t tensor)
 {
-	for (uint32_t i = 0; i < quantizer->node_count; i++) {
-		const struct quantizer_node *node = &quantizer->nodes[i];
-
-		if (node->is_merged && node->inputs[0] == tensor)
-			return find_made(quantizer, node->outputs[0]);
-	}
+	while (quantizer->tensors[tensor].limited != NO_TENSOR)
+		tensor = quantizer->tensors[tensor].limited;
 	return tensor;
 }
 

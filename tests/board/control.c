@@ -449,6 +449,16 @@ void test_control_gang(struct rig *shared)
 		rig_cancel(&rig, i, id);
 	for (i = 0; i < 4; i++)
 		check(rig_wait(&rig, i, id));
+	/* A loop without an end is left off by itself before a count of barriers comes round. */
+	pass = endless_pass(&client, false);
+	id = rig_submit_gang(&rig, &all, &client.space, &pass, 1);
+	for (i = 0; i < 4; i++) {
+		check(rig_wait(&rig, i, id));
+		check_equal(rig_read(&rig, i, NNLOOP_WREG_STATUS), NNLOOP_STATUS_YIELDED);
+		check((rig_read(&rig, i, NNLOOP_WREG_PHASE) & NNLOOP_PHASE_BARRIERS) < 20000);
+	}
+	check_equal(state_of(&client)->progress, NN_CONTROL_GOES_ON);
+	check(state_of(&client)->iterations > 5000);
 	interfere_with_gang(&rig, &all, &client);
 	check_works(&rig, 3);
 	rig_close(&rig);

@@ -84,7 +84,7 @@ static void reset(void)
 	fake.max_passes = 4096;
 	fake.version_major = 1;
 	fake.driver = "nnloop";
-	fake.firmware = 1 << 16 | 8;
+	fake.firmware = 1 << 16 | 9;
 	fake.max_args = DRM_NNLOOP_MAX_ARGS;
 	fake.workers = 1;
 	fake.window_size = MEMORY;
@@ -1556,14 +1556,14 @@ static void test_info(void)
 	CHECK(!nn_device_open(path, &device, NULL));
 	nn_device_get_info(device, &info);
 	CHECK(info.kind == NN_DEVICE_HEXAGON && info.workers == 2 && info.max_passes == 4096);
-	CHECK(info.uapi_major == 1 && info.uapi_minor == 5 && info.firmware_version == (1 << 16 | 8));
-	CHECK(!strcmp(info.name, "Hexagon DSP, 2 workers, firmware 1.8") && !strcmp(info.node, path));
+	CHECK(info.uapi_major == 1 && info.uapi_minor == 5 && info.firmware_version == (1 << 16 | 9));
+	CHECK(!strcmp(info.name, "Hexagon DSP, 2 workers, firmware 1.9") && !strcmp(info.node, path));
 	nn_device_close(device);
 	fake.workers = 1;
 	fake.max_args = NN_ARG_COUNT;
 	CHECK(!nn_device_open(path, &device, NULL));
 	nn_device_get_info(device, &info);
-	CHECK(!strcmp(info.name, "Hexagon DSP, 1 worker, firmware 1.8"));
+	CHECK(!strcmp(info.name, "Hexagon DSP, 1 worker, firmware 1.9"));
 	nn_device_close(device);
 }
 
@@ -1591,7 +1591,7 @@ static void test_open(void)
 	check_open(path, -EIO, "cannot ask");
 	reset();
 	fake.max_args = NN_ARG_COUNT - 1;
-	check_open(path, -EPROTO, "firmware 1.8");
+	check_open(path, -EPROTO, "firmware 1.9");
 	reset();
 	check_open("/nowhere/nnloop7", -ENOENT, "/nowhere/nnloop7");
 	check_open("dsp", -EINVAL, "\"dsp\"");
@@ -1601,9 +1601,9 @@ static void test_open(void)
 	reset();
 	fake.firmware = 3 << 16;
 	check_open(path, -EPROTO, "firmware 3.0");
-	/* The last one without row counts. */
-	fake.firmware = 1 << 16 | 7;
-	check_open(path, -EPROTO, "firmware 1.7");
+	/* The last one without SVDF. */
+	fake.firmware = 1 << 16 | 8;
+	check_open(path, -EPROTO, "firmware 1.8");
 }
 
 int main(void)

@@ -25,7 +25,7 @@ static int add_all(struct nn_pool *pool, struct quantizer_statistics *statistics
 	return quantizer_statistics_add(statistics, values, count, all);
 }
 
-/* Of each of some rows, there is one in a sample; each element counts for as many, the ends for one. */
+/* A sample has one of each of some rows; its elements count for as many, and the ends are those of all. */
 static void test_sample(void)
 {
 	const struct quantizer_sample sample = { .rows = 10, .length = 4, .step = 3 };

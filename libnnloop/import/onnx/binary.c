@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* ONNX operators of two operands, element by element, which are broadcast as numpy does. */
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -112,6 +113,33 @@ static struct onnx_pending *new_of_inputs(struct onnx_import *import)
 }
 
 /*
+ * Infinity becomes the greatest number where the result is the same when it is quantized: that of sums
+ * and extremes, as the masks of attentions are added.
+ */
+static int make_finite(struct onnx_import *import, const struct onnx_value *value,
+		       struct nn_const *c)
+{
+	static const char *const same[] = { "Add", "Sub", "Max", "Min" };
+	float *made = onnx_alloc(import, c->count + 1, sizeof(*made));
+	bool can = false;
+
+	if (!made)
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		can |= !strcmp(import->node->op_type, same[i]);
+	for (uint64_t k = 0; k < c->count; k++) {
+		made[k] = nn_const_float(c, k);
+		if (isnan(made[k]) || (isinf(made[k]) && !can))
+			return onnx_fail(import, -EOPNOTSUPP, "element %" PRIu64
+					 " of its constant %s is no finite number", k,
+					 onnx_quote(import, value->tensor.name));
+		made[k] = fmaxf(-FLT_MAX, fminf(FLT_MAX, made[k]));
+	}
+	c->data = made;
+	return 0;
+}
+
+/*
  * The same of a tensor of 16 bits and a constant of reals: of so many elements there are no tables,
  * and operators take the floats as they are.
  */
@@ -128,16 +156,9 @@ static struct onnx_pending *new_of_wide(struct onnx_import *import)
 		if (!onnx_is_const(values[i]))
 			continue;
 		*made = *values[i];
-		if (onnx_read_floats(import, made, "constant", &made->constant))
+		if (onnx_read_floats(import, made, "constant", &made->constant) ||
+		    make_finite(import, made, &made->constant))
 			return NULL;
-		for (uint64_t k = 0; k < made->constant.count; k++) {
-			if (isfinite(nn_const_float(&made->constant, k)))
-				continue;
-			onnx_fail(import, -EOPNOTSUPP, "element %" PRIu64
-				  " of its constant %s is no finite number", k,
-				  onnx_quote(import, made->tensor.name));
-			return NULL;
-		}
 		made->kind = ONNX_REAL_CONST;
 		made->tensor.quant = (struct nn_quant){ .type = NN_FLOAT32 };
 		values[i] = made;

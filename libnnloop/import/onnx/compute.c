@@ -54,8 +54,7 @@ struct onnx_pending *onnx_new_fc(struct onnx_import *import, const struct onnx_v
 		return NULL;
 	}
 	if (w->tensor.quant.scales && w->tensor.quant.axis != output_axis) {
-		onnx_fail(import, -EOPNOTSUPP,
-			  "its weights have one scale per input, not per output");
+		onnx_fail_form(import, "its weights have one scale per input, not per output");
 		return NULL;
 	}
 	pending->rank = x->tensor.rank;

@@ -451,10 +451,29 @@ static bool has_float_weights(struct onnx_import *import)
 	return false;
 }
 
+/* Whether it is a product with weights of several scales that are not those of outputs. */
+static bool has_other_scales(struct onnx_import *import)
+{
+	const struct onnx_value *w = onnx_input(import, 1);
+	const char *name = import->node->op_type;
+	const uint32_t axis = w->tensor.quant.axis;
+
+	if (w->kind != ONNX_REAL_CONST || !w->tensor.quant.scales || import->op->domain)
+		return false;
+	if (!strcmp(name, "Conv"))
+		return axis != 0;
+	if (!strcmp(name, "ConvTranspose"))
+		return axis != 1 || onnx_attr_int(import->node, "group", 1) != 1;
+	if (!strcmp(name, "Gemm"))
+		return axis != !onnx_attr_int(import->node, "transB", 0);
+	return !strcmp(name, "MatMul") && w->tensor.rank == 2 && axis != 1;
+}
+
 /* A node that has no form of integers. */
 static bool is_known_in_float(struct onnx_import *import)
 {
-	return import->op->lower == onnx_refuse_integers || onnx_is_other_gemm(import);
+	return import->op->lower == onnx_refuse_integers || onnx_is_other_gemm(import) ||
+	       onnx_is_other_average(import) || has_other_scales(import);
 }
 
 /* Which of quantized elements are the greatest or least is the same in float. */

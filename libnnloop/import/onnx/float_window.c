@@ -347,8 +347,11 @@ static int add(struct onnx_import *import, const struct nn_build_tensor *x,
 /* A constant times a number. */
 static int scale_constant(struct onnx_import *import, struct nn_const *constant, float by)
 {
-	float *to = onnx_alloc(import, constant->count, sizeof(*to));
+	float *to;
 
+	if (by == 1 && constant->element == NN_ELEMENT_FLOAT)
+		return 0;
+	to = onnx_alloc(import, constant->count, sizeof(*to));
 	if (!to)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < constant->count; i++)

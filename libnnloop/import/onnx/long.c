@@ -173,8 +173,8 @@ static int divide_weights(struct onnx_import *import, const struct parts *parts,
 	dims[1] *= parts->count;
 	dims[axis] = parts->kernel;
 	if (w->tensor.quant.scales && w->tensor.quant.axis != 0)
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its weights have one scale per index of dimension %" PRIu32
+		return onnx_fail_form(import,
+				      "its weights have one scale per index of dimension %" PRIu32
 				 ", not per output channel",
 				 w->tensor.quant.axis);
 	if (size != 1)

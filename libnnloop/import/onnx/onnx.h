@@ -50,6 +50,7 @@
  *	loss.c		how far scores are from the classes that are right
  *	rotary_embedding.c	RotaryEmbedding
  *	reduce.c	those along dimensions
+ *	counted.c	the same of integers without a scale
  *	normalize.c	normalizations
  *	moments.c	normalizations that a model computes step by step
  *	numbers.c	shapes, and what is computed of few constants
@@ -769,6 +770,8 @@ bool onnx_has_taps(struct onnx_import *import);
 /* Such MaxPools and AveragePools, and those of three directions. */
 int onnx_lower_max_taps(struct onnx_import *import);
 int onnx_lower_average_taps(struct onnx_import *import);
+/* Whether the current node is an AveragePool of which nnloop knows a form of float32 only. */
+bool onnx_is_other_average(struct onnx_import *import);
 int onnx_lower_lp_pool(struct onnx_import *import);
 
 /* ---- directions.c ---- */
@@ -873,6 +876,14 @@ int onnx_resample(struct onnx_import *import, const struct nn_build_tensor *of);
 /* ---- roi_align.c ---- */
 
 int onnx_lower_roi_align(struct onnx_import *import);
+
+/* ---- counted.c ---- */
+
+/* Whether it is a tensor of integers that no scale belongs to. */
+bool onnx_is_counted(const struct onnx_value *x);
+/* Lowers the current node, a sum or the greatest or least, of such a tensor; and where that is. */
+int onnx_reduce_counted(struct onnx_import *import, const struct onnx_value *x, uint32_t axes);
+int onnx_arg_counted(struct onnx_import *import, const struct onnx_value *x);
 
 /* ---- reduce.c ---- */
 

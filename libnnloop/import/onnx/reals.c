@@ -6,7 +6,8 @@
  * With each number of the constant the 256 elements that there are have 256 results, which are
  * computed here in float32 and rounded as the QuantizeLinear behind says. They are tables one
  * behind the other, a number's for each; an element is taken there by an index, which is what it is
- * stored as, and where the table of its number begins.
+ * stored as, and where the table of its number begins. Of a constant with many numbers, such as the
+ * mask of an attention, those that are equal have one table.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +19,7 @@
 #define RESULTS 256
 #define MOST_NUMBERS 4096 /* so that a small file cannot take much memory */
 
-enum { INDICES = 2, OPERANDS }; /* behind the two of the node */
+enum { INDICES = 2, NUMBERS, OPERANDS }; /* behind the two of the node */
 
 typedef float (*two_fp)(float a, float b);
 
@@ -50,7 +51,7 @@ static float compute(const struct onnx_pending *pending, two_fp function, int by
 	bool first = onnx_is_const(pending->operands[0]);
 	const struct nn_quant *quant = &pending->operands[first]->tensor.quant;
 	float x = onnx_read_element(quant, byte);
-	float real = nn_const_float(&pending->operands[!first]->constant, number);
+	float real = nn_const_float(&pending->operands[NUMBERS]->constant, number);
 
 	return first ? function(real, x) : function(x, real);
 }
@@ -92,7 +93,7 @@ static int emit_tables(struct onnx_import *import, const struct onnx_pending *pe
 {
 	bool first = onnx_is_const(pending->operands[0]);
 	const struct onnx_value *x = pending->operands[first];
-	uint64_t count = pending->operands[!first]->constant.count;
+	uint64_t count = pending->operands[NUMBERS]->constant.count;
 	uint8_t least = x->tensor.quant.type == NN_INT8 ? (uint8_t)INT8_MIN : 0;
 	uint8_t *tables = onnx_alloc(import, count, RESULTS);
 	struct nn_const values = {
@@ -119,16 +120,75 @@ static int emit_tables(struct onnx_import *import, const struct onnx_pending *pe
 	return err ? err : take(import, &pending->operands[INDICES]->tensor, &table, out);
 }
 
+#define SLOTS (4 * MOST_NUMBERS) /* of a hash table */
+
+/* The numbers that have tables, and which of them each of the constant's is. */
+struct numbers {
+	struct nn_const values;
+	uint32_t *which; /* NULL: each is one of its own */
+};
+
+/* Finds the number of these bits among those that there are, or adds it; false: there are too many. */
+static bool find_number(struct numbers *numbers, uint32_t *bits, uint32_t *slots, uint32_t number,
+			uint32_t *which)
+{
+	uint32_t at = number * 2654435761u % SLOTS;
+
+	while (slots[at] && bits[slots[at] - 1] != number)
+		at = (at + 1) % SLOTS;
+	if (!slots[at]) {
+		if (numbers->values.count == MOST_NUMBERS)
+			return false;
+		bits[numbers->values.count++] = number;
+		slots[at] = numbers->values.count;
+	}
+	*which = slots[at] - 1;
+	return true;
+}
+
+static int find_numbers(struct onnx_import *import, const struct onnx_value *reals,
+			struct numbers *numbers)
+{
+	const struct nn_const *all = &reals->constant;
+	uint32_t *bits, *slots, number;
+
+	*numbers = (struct numbers){ .values = *all };
+	if (all->count && all->count <= MOST_NUMBERS)
+		return 0;
+	bits = onnx_alloc(import, MOST_NUMBERS, sizeof(*bits));
+	slots = onnx_alloc(import, SLOTS, sizeof(*slots));
+	numbers->which = onnx_alloc(import, all->count + 1, sizeof(*numbers->which));
+	if (!bits || !slots || !numbers->which)
+		return -ENOMEM;
+	numbers->values = (struct nn_const){ .element = NN_ELEMENT_FLOAT, .rank = 1, .data = bits };
+	for (uint64_t i = 0; i < all->count; i++) {
+		memcpy(&number, (const uint8_t *)all->data + 4 * i, sizeof(number));
+		if (find_number(numbers, bits, slots, number, &numbers->which[i]))
+			continue;
+		return onnx_fail_float(import,
+				       "its constant %s has %" PRIu64
+				       " numbers that are not quantized with one scale, to 8 bits; "
+				       "nnloop knows %d that differ",
+				       onnx_quote(import, reals->tensor.name), all->count,
+				       MOST_NUMBERS);
+	}
+	if (!numbers->values.count)
+		return onnx_fail(import, -EOPNOTSUPP, "its constant %s is empty",
+				 onnx_quote(import, reals->tensor.name));
+	numbers->values.dims[0] = numbers->values.count;
+	return 0;
+}
+
 /* Where the tables of the constant's numbers begin, less the least that an element is stored as. */
-static int make_begins(struct onnx_import *import, const struct nn_const *reals, int32_t least,
-		       struct nn_const *out)
+static int make_begins(struct onnx_import *import, const struct nn_const *reals,
+		       const uint32_t *which, int32_t least, struct nn_const *out)
 {
 	int32_t *begins = onnx_alloc(import, reals->count, sizeof(*begins));
 
 	if (!begins)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < reals->count; i++)
-		begins[i] = (int32_t)i * RESULTS - least;
+		begins[i] = (int32_t)(which ? which[i] : i) * RESULTS - least;
 	*out = *reals;
 	out->element = NN_ELEMENT_INT32;
 	out->data = begins;
@@ -136,7 +196,8 @@ static int make_begins(struct onnx_import *import, const struct nn_const *reals,
 }
 
 static int build_indices(struct onnx_import *import, const struct onnx_value *x,
-			 const struct nn_const *reals, struct nn_build_tensor *out)
+			 const struct nn_const *reals, const uint32_t *which,
+			 struct nn_build_tensor *out)
 {
 	const struct nn_attr attr = {
 		.name = "function", .type = NN_ATTR_STRING, .string = "add"
@@ -147,8 +208,8 @@ static int build_indices(struct onnx_import *import, const struct onnx_value *x,
 		{ .tensor = &cast },
 		{ .constant = { .name = "tables", .values = &begins, .quant = &nn_quant_int32 } },
 	};
-	int err = make_begins(import, reals, x->tensor.quant.type == NN_INT8 ? INT8_MIN : 0,
-			      &begins);
+	int err = make_begins(import, reals, which,
+			      x->tensor.quant.type == NN_INT8 ? INT8_MIN : 0, &begins);
 
 	if (!err)
 		err = nn_build_unary(&import->builder, "Cast", &x->tensor, NULL, 0, &nn_quant_int32,
@@ -191,9 +252,10 @@ static int make_real(struct onnx_import *import, const struct onnx_pending *pend
 struct onnx_pending *onnx_new_of_reals(struct onnx_import *import)
 {
 	struct onnx_pending *pending = onnx_new_pending(import, emit_tables, OPERANDS);
-	struct onnx_value *made = onnx_alloc(import, 2, sizeof(*made)), *indices = &made[1];
+	struct onnx_value *made = onnx_alloc(import, 3, sizeof(*made)), *indices = &made[1];
 	bool first = onnx_is_const(onnx_input(import, 0));
 	const struct onnx_value *x = onnx_real_input(import, first);
+	struct numbers numbers;
 
 	if (!pending || !made || !x)
 		return NULL;
@@ -203,25 +265,20 @@ struct onnx_pending *onnx_new_of_reals(struct onnx_import *import)
 			  nn_data_type_name(x->tensor.quant.type));
 		return NULL;
 	}
-	if (!made[0].constant.count || made[0].constant.count > MOST_NUMBERS) {
-		onnx_fail_float(import,
-				"its constant %s has %" PRIu64
-				" numbers that are not quantized with one scale, to 8 bits; nnloop "
-				"knows 1 to %d",
-				onnx_quote(import, made[0].tensor.name), made[0].constant.count,
-				MOST_NUMBERS);
+	if (onnx_read_floats(import, &made[0], "constant", &made[0].constant) ||
+	    find_numbers(import, &made[0], &numbers))
 		return NULL;
-	}
-	if (onnx_read_floats(import, &made[0], "constant", &made[0].constant))
-		return NULL;
+	made[2] = made[0];
+	made[2].constant = numbers.values;
 	pending->operands[first] = x;
 	pending->operands[!first] = &made[0];
-	if (check_results(import, pending, &made[0]))
+	pending->operands[NUMBERS] = &made[2];
+	if (check_results(import, pending, &made[2]))
 		return NULL;
 	onnx_set_float(pending, NULL, make_real);
 	indices->tensor = x->tensor;
 	if (!is_number(&made[0], x)) {
-		if (build_indices(import, x, &made[0].constant, &indices->tensor))
+		if (build_indices(import, x, &made[0].constant, numbers.which, &indices->tensor))
 			return NULL;
 		pending->operands[INDICES] = indices;
 	}

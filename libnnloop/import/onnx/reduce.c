@@ -100,12 +100,19 @@ static void describe_reduced(struct onnx_import *import, struct onnx_pending *pe
 /* Sums, products and means. */
 int onnx_lower_reduce(struct onnx_import *import)
 {
-	const float *reals;
-	const struct onnx_value *x = onnx_results_input(import, 0, &reals);
-	struct onnx_pending *pending = x ? onnx_new_pending(import, emit_reduce, 1) : NULL;
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct onnx_pending *pending;
 	bool is_product = !strcmp(import->op->becomes, "prod");
+	const float *reals;
+	uint32_t axes;
 	int err;
 
+	if (onnx_is_counted(x) && !strcmp(import->op->becomes, "sum")) {
+		err = onnx_read_axes(import, &x->tensor, &axes);
+		return err ? err : onnx_reduce_counted(import, x, axes);
+	}
+	x = onnx_results_input(import, 0, &reals);
+	pending = x ? onnx_new_pending(import, emit_reduce, 1) : NULL;
 	if (!pending)
 		return onnx_failed(import);
 	err = onnx_read_axes(import, &x->tensor, &pending->axis);
@@ -310,7 +317,12 @@ int onnx_lower_reduce_extreme(struct onnx_import *import)
 		return onnx_failed(import);
 	if (x->kind == ONNX_STORED && onnx_get_opset(import, import->op) < 12)
 		return onnx_fail(import, -EINVAL, "it takes integers from opset 12 on");
+	if (x->kind == ONNX_STORED && x->tensor.quant.type == NN_BOOL &&
+	    onnx_get_opset(import, import->op) < 20)
+		return onnx_fail(import, -EINVAL, "it takes bools from opset 20 on");
 	err = onnx_read_axes(import, &x->tensor, &axes);
+	if (!err && onnx_is_counted(x) && !nn_type_is_8bit(x->tensor.quant.type))
+		return onnx_reduce_counted(import, x, axes);
 	return err ? err : onnx_define_extreme(import, x, axes,
 					 onnx_attr_int(import->node, "keepdims", 1));
 }
@@ -365,6 +377,9 @@ int onnx_lower_arg(struct onnx_import *import)
 		x = onnx_real_input(import, 0);
 	if (!x)
 		return onnx_failed(import);
+	if (onnx_is_counted(x) && !nn_type_is_8bit(x->tensor.quant.type) &&
+	    x->tensor.quant.type != NN_BOOL)
+		return onnx_arg_counted(import, x);
 	if (!onnx_is_computed(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
@@ -439,8 +454,8 @@ int onnx_lower_cum_sum(struct onnx_import *import)
 	err = read_cumulation(import, &x->tensor, &cumulation);
 	if (err)
 		return err;
-	if (x->kind == ONNX_STORED && x->tensor.quant.type != NN_INT32 &&
-	    x->tensor.quant.type != NN_INT64)
+	if (x->kind == ONNX_STORED && (nn_data_type_size(x->tensor.quant.type) < 4 ||
+				       x->tensor.quant.type == NN_FLOAT32))
 		return onnx_fail(import, -EINVAL, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
 	if (x->kind == ONNX_STORED) {

@@ -365,7 +365,7 @@ int onnx_lower_top_k(struct onnx_import *import)
 		x = onnx_real_input(import, 0);
 	if (!x)
 		return onnx_failed(import);
-	if (x->kind == ONNX_STORED ? !is_index_type(x->tensor.quant.type) :
+	if (x->kind == ONNX_STORED ? x->tensor.quant.type == NN_BOOL :
 				     !onnx_is_computed(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));

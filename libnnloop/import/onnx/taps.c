@@ -300,7 +300,7 @@ int onnx_lower_max_taps(struct onnx_import *import)
 		err = onnx_read_taps(import, &x->tensor, NULL, &taps);
 	if (err)
 		return err;
-	if (!nn_type_is_8bit(x->tensor.quant.type))
+	if (!onnx_is_computed(x->tensor.quant.type))
 		return onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 				 nn_data_type_name(x->tensor.quant.type));
 	err = check_beside(import, &taps, &x->tensor);
@@ -321,7 +321,8 @@ static const struct onnx_value *real_taps(struct onnx_import *import, struct onn
 	if (!x || !value || check_same(import) ||
 	    onnx_read_taps(import, &x->tensor, NULL, taps))
 		return NULL;
-	if (!nn_type_is_8bit(x->tensor.quant.type)) {
+	if (!onnx_is_computed(x->tensor.quant.type) ||
+	    (!strcmp(import->node->op_type, "LpPool") && !nn_type_is_8bit(x->tensor.quant.type))) {
 		onnx_fail(import, -EOPNOTSUPP, "its input is of %s",
 			  nn_data_type_name(x->tensor.quant.type));
 		return NULL;
@@ -332,6 +333,20 @@ static const struct onnx_value *real_taps(struct onnx_import *import, struct onn
 		       value;
 }
 
+bool onnx_is_other_average(struct onnx_import *import)
+{
+	const struct onnx_value *x = onnx_input(import, 0);
+	struct onnx_taps taps;
+
+	if (import->op->lower != onnx_lower_average_pool || x->tensor.rank < 3 ||
+	    (x->kind != ONNX_REAL && x->kind != ONNX_PENDING))
+		return false;
+	if (!onnx_has_taps(import) && (x->tensor.rank < 5 || onnx_is_flat(import, x)))
+		return false;
+	return !onnx_read_taps(import, &x->tensor, NULL, &taps) && !is_one(&taps) && !taps.over &&
+	       is_padded(&taps) && !onnx_attr_int(import->node, "count_include_pad", 0);
+}
+
 int onnx_lower_average_taps(struct onnx_import *import)
 {
 	struct onnx_taps taps;
@@ -340,10 +355,10 @@ int onnx_lower_average_taps(struct onnx_import *import)
 	if (!value)
 		return onnx_failed(import);
 	if (taps.over || (is_padded(&taps) && !onnx_attr_int(import->node, "count_include_pad", 0)))
-		return onnx_fail(import, -EOPNOTSUPP,
-				 "its windows are padded, and what is padded does not count; with "
-				 "dilations, in three directions, or a window longer than 255, "
-				 "nnloop knows that it counts, and no ceil_mode");
+		return onnx_fail_form(import,
+				      "its windows are padded, and what is padded does not count; "
+				      "with dilations, in three directions, or a window longer than "
+				      "255, nnloop knows that it counts, and no ceil_mode");
 	return onnx_define_mean(import, value, taps.axes, taps.keep);
 }
 

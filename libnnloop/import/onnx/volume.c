@@ -294,8 +294,8 @@ struct onnx_pending *onnx_new_volume(struct onnx_import *import, const struct on
 		return NULL;
 	}
 	if (w->tensor.quant.scales && w->tensor.quant.axis != 0) {
-		onnx_fail(import, -EOPNOTSUPP,
-			  "its weights have one scale per index of dimension %" PRIu32
+		onnx_fail_form(import,
+			       "its weights have one scale per index of dimension %" PRIu32
 			  ", not per output channel", w->tensor.quant.axis);
 		return NULL;
 	}

@@ -269,8 +269,8 @@ struct onnx_pending *onnx_new_conv(struct onnx_import *import, const struct onnx
 	if (nn_need_groups(&import->builder, &x->tensor, weights, group))
 		return NULL;
 	if (w->tensor.quant.scales && w->tensor.quant.axis != 0) {
-		onnx_fail(import, -EOPNOTSUPP,
-			  "its weights have one scale per index of dimension %" PRIu32
+		onnx_fail_form(import,
+			       "its weights have one scale per index of dimension %" PRIu32
 			  ", not per output channel",
 			  w->tensor.quant.axis);
 		return NULL;

@@ -300,12 +300,12 @@ static void name_tensors(struct conversion *c)
 {
 	struct tflite_tensor *tensors = c->import->tensors;
 
+	convert_list_names(c);
 	for (uint32_t i = 0; i < c->import->tensor_count; i++) {
-		bool is_taken = !tensors[i].name || !*tensors[i].name;
+		bool is_own = tensors[i].name && *tensors[i].name &&
+			      convert_find_name(c, tensors[i].name) == i;
 
-		for (uint32_t k = 0; k < i && !is_taken; k++)
-			is_taken = !strcmp(tensors[k].name, tensors[i].name);
-		if (is_taken)
+		if (!is_own)
 			tensors[i].name = convert_new_name(c, tensors[i].name);
 		else
 			tensors[i].name = nn_pool_string(c->pool, tensors[i].name);

@@ -44,6 +44,12 @@ struct conversion {
 		const char *names[CONVERT_LAYOUTS];
 		bool is_output;	/* of the model */
 	} *tensors;
+	/* The names that the file has, in order, and of one name those of earlier tensors first. */
+	struct convert_name {
+		const char *name;
+		uint32_t tensor;
+	} *file_names;
+	uint32_t file_name_count;
 	uint32_t made_names;
 	int err;
 };
@@ -72,6 +78,10 @@ struct nn_const convert_floats(struct conversion *c, uint32_t i);
 
 /* ---- nodes.c ---- */
 
+/* Lists the file's names, before any is made. */
+void convert_list_names(struct conversion *c);
+/* The first tensor of the file with a name; NO_TENSOR: there is none. */
+uint32_t convert_find_name(const struct conversion *c, const char *name);
 /* A name that no tensor of the file has, and none that was made. */
 const char *convert_new_name(struct conversion *c, const char *name);
 /* Adds a node, to which the functions below add attributes. NULL: the error is set. */

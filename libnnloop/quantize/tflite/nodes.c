@@ -2,19 +2,53 @@
 /* Nodes of the ONNX model that a TensorFlow Lite model becomes, and constants. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "quantize/tflite/convert.h"
 
 /* ---- Names ---- */
 
-static bool is_of_file(const struct conversion *c, const char *name)
+static int compare_names(const void *a, const void *b)
 {
-	for (uint32_t i = 0; i < c->import->tensor_count; i++) {
-		if (c->import->tensors[i].name && !strcmp(c->import->tensors[i].name, name))
-			return true;
+	const struct convert_name *first = a, *second = b;
+	int order = strcmp(first->name, second->name);
+
+	return order ? order : first->tensor < second->tensor ? -1 : 1;
+}
+
+void convert_list_names(struct conversion *c)
+{
+	c->file_names = nn_pool_array(c->pool, c->import->tensor_count + 1, sizeof(*c->file_names));
+	if (!c->file_names) {
+		convert_no_memory(c);
+		return;
 	}
-	return false;
+	for (uint32_t i = 0; i < c->import->tensor_count; i++) {
+		const char *name = c->import->tensors[i].name;
+
+		if (name && *name)
+			c->file_names[c->file_name_count++] = (struct convert_name){ name, i };
+	}
+	qsort(c->file_names, c->file_name_count, sizeof(*c->file_names), compare_names);
+}
+
+uint32_t convert_find_name(const struct conversion *c, const char *name)
+{
+	uint32_t low = 0, high = c->file_name_count;
+
+	/* The first that is not before it. */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (strcmp(c->file_names[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == c->file_name_count || strcmp(c->file_names[low].name, name))
+		return NO_TENSOR;
+	return c->file_names[low].tensor;
 }
 
 const char *convert_new_name(struct conversion *c, const char *name)
@@ -29,7 +63,7 @@ const char *convert_new_name(struct conversion *c, const char *name)
 	/* The numbers differ, and so do all that are made. */
 	do {
 		snprintf(made, room, "%s_%u", name ? name : "tensor", c->made_names++);
-	} while (is_of_file(c, made));
+	} while (convert_find_name(c, made) != NO_TENSOR);
 	return made;
 }
 

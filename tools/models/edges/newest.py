@@ -4,7 +4,7 @@ import numpy as np
 from onnx import TensorProto, helper
 
 from common import cases
-from edges.write import F32, I8, I32, I64, U8, Graph, In, i64, one
+from edges.write import F32, I8, I32, I64, S16, U8, U16, Graph, In, i64, one
 
 SUMS = cases.FLOAT_SUMS
 
@@ -87,7 +87,7 @@ def window_places():
 	for op in ("MaxPool", "AveragePool", "LpPool"):
 		yield one(f"{op} dilated, SAME_UPPER", op, [x], "fewer windows than ONNX says", opset=19, kernel_shape=[2, 2], dilations=[2, 2], auto_pad="SAME_UPPER")
 	yield one("LpPool of the third power", "LpPool", [x], "attribute p 3: nnloop can do 2 only", opset=18, kernel_shape=[2, 2], p=3)
-	yield one("AveragePool whose padding does not count", "AveragePool", [x], "what is padded does not count", opset=19, kernel_shape=[3, 2], dilations=[2, 3], pads=[1, 1, 1, 1])
+	yield one("AveragePool whose padding does not count", "AveragePool", [x], None, opset=19, flags=SUMS, kernel_shape=[3, 2], dilations=[2, 3], pads=[1, 1, 1, 1])
 	yield one("MaxPool of a large window", "MaxPool", [In(2, 2, 80, 80)], "more than 1024 places", opset=19, kernel_shape=[33, 32], dilations=[2, 2])
 
 
@@ -123,6 +123,29 @@ def logarithms():
 	g = Graph("ReduceLogSumExp of a function")
 	g.output(g.node("ReduceLogSumExp", [g.node("Tanh", [g.real(In(2, 5, 6))]), g.const(i64(2))]), quant=(0.03, 40))
 	yield g.case(18, None, SUMS)
+
+
+def masks():
+	"""What is added to the scores of an attention: a number or none, of more elements than there may be different numbers."""
+	n = 70
+	for dtype in (U8, I8, S16):
+		for op, fill in (("Add", -np.inf), ("Add", -1e9), ("Add", np.finfo(F32).min), ("Sub", np.inf), ("Max", -np.inf), ("Min", np.inf)):
+			g = Graph(f"{op} {fill} of {np.dtype(dtype).name}")
+			mask = g.const(F32(np.where(np.tri(n, dtype=bool), 0, fill)))
+			g.output(g.node(op, [g.real(In(2, 2, n, n, dtype=dtype)), mask]), dtype, (0.07, 20))
+			yield g.case(21, None)
+	g = Graph("of too many different numbers")
+	g.output(g.node("Mul", [g.real(In(2, 2, n, n)), g.const(F32(g.rng.normal(0, 1, (n, n))))]))
+	yield g.case(21, "4096 that differ")
+	g = Graph("infinity times int16")
+	g.output(g.node("Mul", [g.real(In(2, 3, dtype=S16)), g.const(F32([1, np.inf, 2]))]), S16)
+	yield g.case(21, "element 1 of its constant")
+	# Nothing that is padded counts, in three directions.
+	yield one("AveragePool of volumes, padded", "AveragePool", [In(2, 3, 4, 5, 6, quant=(0.043, 9))], None, opset=19, flags=SUMS, kernel_shape=[2, 3, 2], pads=[1, 1, 0, 0, 1, 1])
+	for dtype in (S16, U16):
+		x = In(2, 3, 4, 5, 6, dtype=dtype, quant=(0.0043, 9))
+		yield one(f"MaxPool of volumes of {np.dtype(dtype).name}", "MaxPool", [x], None, (0.0043, 9), opset=21, dtype=dtype, kernel_shape=[2, 3, 2], pads=[1, 1, 0, 0, 1, 1])
+		yield one(f"AveragePool of volumes of {np.dtype(dtype).name}", "AveragePool", [x], None, (0.0031, 5), opset=21, dtype=dtype, flags=SUMS, kernel_shape=[2, 3, 2])
 
 
 def wheres():
@@ -469,4 +492,4 @@ def bare():
 	yield g.case(15, "is empty")
 
 
-FILES = {"losses": losses, "resampled": resampled, "whole_products": whole_products, "bare": bare, "float_sums": float_sums, "floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
+FILES = {"masks": masks, "losses": losses, "resampled": resampled, "whole_products": whole_products, "bare": bare, "float_sums": float_sums, "floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}

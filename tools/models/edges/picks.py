@@ -319,7 +319,6 @@ def best():
 	for opset in (10, 11):
 		yield top(f"TopK of int64 in opset {opset}", In(2, 3, 20, dtype=I64, quant=None), i64(9), "from opset 11 on" if opset == 10 else None, opset=opset)
 	yield top("TopK of int8 reals", In(2, 3, 20, dtype=I8), i64(9))
-	yield top("TopK of int8", In(2, 20, dtype=I8, quant=None), i64(9), "its input is of int8")
 	yield top("TopK of wide reals", In(2, 20, dtype=I32, quant=(2.0**-40, 0)), i64(9), "its input is of int32")
 	for axis in (0, -3):
 		yield top(f"TopK {axis}", x, i64(1), "it goes over the first dimension", axis=axis)

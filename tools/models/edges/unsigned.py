@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tables of write.py for ONNX: uint32 and uint64, which are moved, compared and counted with; and shifts."""
+import itertools
+
 import numpy as np
 
 from edges.write import I8, I32, I64, S16, TYPES, U8, U16, U32, U64, Graph, In, i64, one
@@ -15,6 +17,14 @@ def cast(name, x, to):
 	g = Graph(name)
 	g.output(g.node("Cast", [g.real(x)], to=TYPES[to]), to, None)
 	return g.case(21, None)
+
+
+def top(name, dtype, fixed):
+	g = Graph(f"TopK {name}")
+	values, indices = g.node("TopK", [g.real(In(2, 3, 40, dtype=dtype, quant=None, fixed=fixed)), g.const(i64(5))], 2, axis=2)
+	g.output(values, dtype, None)
+	g.output(indices, I64, None)
+	return g.case(13, None)
 
 
 def of_both():
@@ -77,4 +87,21 @@ def shifts():
 	yield one("BitShift of int32", "BitShift", [plain(I32, 2, 3), np.array([1], I32)], " ", None, dtype=I32, direction="LEFT")
 
 
-FILES = {"unsigned": of_both, "shifts": shifts}
+def counted():
+	"""Sums, the greatest and the least, and where these are, of integers without a scale."""
+	for dtype, fixed in itertools.product((I32, I64), (False, True)):  # ONNX Runtime has none of uint32 and uint64
+		name = f"of {np.dtype(dtype).name}{', fixed' * fixed}"
+		x = In(2, 3, 4, 5, dtype=dtype, quant=None, fixed=fixed, span=(-100, 100))
+		for op in ("ReduceSum", "ReduceMax", "ReduceMin"):
+			for axes, keep in (([1], 1), ([-1, 1], 0), ([2, 3, 1], 0)) + ((([0], 0), ([0, 2], 1)) if fixed else ()):
+				yield one(f"{op} {axes} {keep} {name}", op, [x, i64(*axes)], None, None, opset=18, dtype=dtype, keepdims=keep)
+		for op in ("ArgMax", "ArgMin"):
+			for axis in (1, -1) + ((0,) if fixed else ()):
+				yield one(f"{op} {axis} {name}", op, [x], None, None, dtype=I64, axis=axis, keepdims=axis > 0)
+		yield top(name, dtype, fixed)
+	for dtype in (S16, U16):
+		yield one(f"ReduceMax of {np.dtype(dtype).name}", "ReduceMax", [plain(dtype, 2, 3, 4), i64(1)], "its input is of", None, opset=18, dtype=dtype)
+	yield one("ArgMax of the last of equal ones", "ArgMax", [plain(I32, 2, 3, 4)], "its select_last_index is 1", None, dtype=I64, axis=1, select_last_index=1)
+
+
+FILES = {"unsigned": of_both, "shifts": shifts, "counted": counted}

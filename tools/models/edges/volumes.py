@@ -83,6 +83,10 @@ def convolutions():
 			g = Graph(f"{op} of {np.dtype(dtype).name}, of two items that are fixed")
 			weighted(g, op, (2, 3, 4, 5, 6), kernel, dtype=dtype, fixed=True, **attrs)
 			yield g.case(21, None)
+	for op, kernel, axis in (("Conv", (4, 3, 2, 3), 1), ("Conv", (4, 3, 2, 3, 2), 1), ("ConvTranspose", (3, 4, 2, 3), 0), ("ConvTranspose", (3, 4, 2, 3, 2), 0)):
+		g = Graph(f"{op} by {kernel} of a scale for each input")
+		weighted(g, op, (2, 3, 4, 5, 6)[:len(kernel)], kernel, scales=[W, W / 2, W * 2], axis=axis)
+		yield g.case(13, None)
 	g = Graph("QLinearConv")
 	x = g.input(In(2, 3, 4, 5, 6))
 	w = g.const(g.rng.integers(-64, 65, (4, 3, 2, 3, 2)).astype(I8))
