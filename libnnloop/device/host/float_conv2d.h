@@ -31,6 +31,7 @@ struct float_block {
 	uint32_t first, count;
 	uint32_t from, channels;	/* of the image */
 	bool is_each;			/* an output of each channel */
+	bool is_padded;			/* weights have zeros behind the last output's */
 	const float *weights;
 	uint32_t weight_step;		/* from an element's weights to the next one's */
 	float bias[FLOAT_BLOCK];	/* zeros behind the last output's */
@@ -105,6 +106,7 @@ static void pack_float_weights(const struct nn_call *call, struct float_block *b
 			to[k] = 0;
 	}
 	block->weight_step = step;
+	block->is_padded = true;
 }
 
 /* ---- Pixels ---- */
@@ -264,7 +266,7 @@ static bool is_float_inside(const struct float_layer *layer, uint32_t ox)
 static bool make_float_vectors(const struct float_layer *layer, const struct float_block *block,
 			       uint32_t oy)
 {
-	if (block->count % LANES && (block->is_each || block->weight_step != LANES))
+	if (block->count % LANES && (block->is_each || !block->is_padded))
 		return false;
 	for (uint32_t ox = 0, count; ox < layer->columns; ox += count) {
 		count = is_float_inside(layer, ox) ? PIXELS : 1;
