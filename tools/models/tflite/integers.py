@@ -125,7 +125,6 @@ def refuse():
 	refused("floor_div_bool", "its inputs are of bool; nnloop knows int32 and int64 there", made("FLOOR_DIV", two, ["bool"] * 2, "bool"))
 	refused("logical_or_int32", "its inputs are of int32; nnloop knows bool there", made("LOGICAL_OR", two, ["int32"] * 2, "int32"))
 	refused("less_bool", "its inputs are of bool", made("LESS", two, ["bool"] * 2, "bool"))
-	refused("less_int16", "its inputs are of int16", made("LESS", two, ["int16"] * 2, "bool"))
 	refused("less_output", "it makes int32 of bool", made("LESS", two, ["int32"] * 2, "int32"))
 	m = made("LESS", two, ["int8"] * 2, "bool", version=2)
 	refused("less_no_scale", "it compares what has scale 0", m)
