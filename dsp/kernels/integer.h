@@ -35,10 +35,10 @@ static inline int64_t load_integer(const uint8_t *at, uint8_t type)
 	}
 }
 
-/* A number by which elements of the type are ordered: of uint64 less 2^63. */
-static inline int64_t order_integer(uint8_t type, int64_t value)
+/* A number by which, with ^, elements of the type come to be ordered as they are: of uint64 2^63. */
+static inline int64_t integer_order(uint8_t type)
 {
-	return type == NN_TYPE_UINT64 ? (int64_t)((uint64_t)value ^ 1ull << 63) : value;
+	return type == NN_TYPE_UINT64 ? INT64_MIN : 0;
 }
 
 #define NN_ORDERED_NONE INT32_MAX

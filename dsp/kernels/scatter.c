@@ -59,7 +59,7 @@ bool nn_scatter_has_vectors(const struct nn_call *call)
 	       !nn_type_is_wide_unsigned(call->output[0].type);
 }
 
-static int64_t combine(uint32_t form, uint8_t type, int64_t a, int64_t b)
+static int64_t combine(uint32_t form, int64_t order, int64_t a, int64_t b)
 {
 	switch (form) {
 	case NN_SCATTER_ADD:
@@ -67,9 +67,9 @@ static int64_t combine(uint32_t form, uint8_t type, int64_t a, int64_t b)
 	case NN_SCATTER_MUL:
 		return (int64_t)((uint64_t)a * (uint64_t)b);
 	case NN_SCATTER_MIN:
-		return order_integer(type, a) < order_integer(type, b) ? a : b;
+		return (a ^ order) < (b ^ order) ? a : b;
 	default:
-		return order_integer(type, a) > order_integer(type, b) ? a : b;
+		return (a ^ order) > (b ^ order) ? a : b;
 	}
 }
 
@@ -78,6 +78,7 @@ static int update(struct progress *progress, uint8_t *to, const uint8_t *from)
 {
 	const struct nn_scatter_params *params = &progress->call->op->scatter;
 	uint8_t type = progress->call->output[0].type;
+	const int64_t order = integer_order(type);
 	uint64_t size = nn_type_size(type), bytes = params->indexing.run * size;
 
 	if (params->form == NN_SCATTER_PUT)
@@ -87,7 +88,7 @@ static int update(struct progress *progress, uint8_t *to, const uint8_t *from)
 
 		if (ret)
 			return ret;
-		store_integer(to + at, type, combine(params->form, type, load_integer(to + at, type),
+		store_integer(to + at, type, combine(params->form, order, load_integer(to + at, type),
 						     load_integer(from + at, type)));
 	}
 	return 0;

@@ -58,11 +58,11 @@ static int find_next(struct progress *progress, const uint8_t *from, const struc
 	bool least = progress->call->op->top.least, found = false;
 	uint32_t size = nn_type_size(input->type), length = input->dims[input->rank - 1];
 	bool is_float = input->type == NN_TYPE_FLOAT32;
+	const int64_t order = integer_order(input->type);
 
 	for (uint32_t i = 0; i < length; i++, from += size) {
 		struct element element = { is_float ? load_ordered(from) :
-						      order_integer(input->type,
-								    load_integer(from, input->type)),
+						      load_integer(from, input->type) ^ order,
 					   i };
 		int ret = progress_add(progress, ELEMENT_WORK);
 
