@@ -35,7 +35,7 @@ static inline int64_t load_integer(const uint8_t *at, uint8_t type)
 	}
 }
 
-/* A number by which, with ^, elements of the type come to be ordered as they are: of uint64 2^63. */
+/* A number by which, with ^, elements of the type are ordered as they are read: of uint64 2^63. */
 static inline int64_t integer_order(uint8_t type)
 {
 	return type == NN_TYPE_UINT64 ? INT64_MIN : 0;
