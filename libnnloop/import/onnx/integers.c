@@ -64,17 +64,21 @@ static const struct function {
 	/* An operator of one input: the other operand is this, and comes first. */
 	bool of_one;
 	int8_t other;
+	/* A second function, of what that makes and this number; or if it is 0, the input. */
+	const char *then;
+	int8_t limit;
 	/* The first opsets with integers; and with those of 8 and 16 bits. 0: all. */
 	uint8_t since, narrow_since;
 } functions[] = {
-	/* The greater of that and the input. */
-	{ .name = "Abs", .function = "sub", .types = NUMBERS, .of_one = true, .other = 0 },
+	{ .name = "Abs", .function = "sub", .types = NUMBERS, .of_one = true, .other = 0, .then = "max" },
 	{ .name = "Add", .function = "add", .types = NUMBERS, .narrow_since = 14 },
 	{ .name = "And", .function = "and", .types = BOOL },
 	{ .name = "BitwiseAnd", .function = "and", .types = NUMBERS },
 	{ .name = "BitwiseNot", .function = "xor", .types = NUMBERS, .of_one = true, .other = -1 },
 	{ .name = "BitwiseOr", .function = "or", .types = NUMBERS },
 	{ .name = "BitwiseXor", .function = "xor", .types = NUMBERS },
+	/* The greater of the input and the first bound, and the less of that and the second. */
+	{ .name = "Clip", .function = "max", .types = NUMBERS, .since = 12 },
 	{ .name = "Div", .function = "div", .types = NUMBERS, .narrow_since = 14 },
 	{ .name = "Max", .function = "max", .types = NUMBERS, .since = 12 },
 	{ .name = "Min", .function = "min", .types = NUMBERS, .since = 12 },
@@ -83,6 +87,9 @@ static const struct function {
 	{ .name = "Neg", .function = "sub", .types = SIGNED, .of_one = true, .other = 0 },
 	{ .name = "Not", .function = "xor", .types = BOOL, .of_one = true, .other = 1 },
 	{ .name = "Or", .function = "or", .types = BOOL },
+	{ .name = "Relu", .function = "max", .types = SIGNED, .of_one = true, .other = 0, .since = 14 },
+	{ .name = "Sign", .function = "max", .types = NUMBERS, .of_one = true, .other = -1,
+	  .then = "min", .limit = 1 },
 	{ .name = "Sub", .function = "sub", .types = NUMBERS, .narrow_since = 14 },
 	{ .name = "Xor", .function = "xor", .types = BOOL },
 };
@@ -106,6 +113,8 @@ bool onnx_has_integers(struct onnx_import *import)
 		const struct onnx_value *value = onnx_input(import, i);
 
 		tensor |= value->kind == ONNX_STORED;
+		if (value->kind == ONNX_ABSENT) /* a bound of Clip */
+			continue;
 		if (value->kind != ONNX_STORED && value->kind != ONNX_CONST)
 			return false;
 	}
@@ -132,7 +141,7 @@ static bool takes_type(const struct onnx_import *import, const struct function *
 	return type_class(type) & function->types && opset >= function->since;
 }
 
-/* All inputs, of one type that the function is for; 0: the error is set. */
+/* All inputs that are there, of one type that the function is for; 0: the error is set. */
 static enum nn_data_type read_operands(struct onnx_import *import, const struct function *function,
 				       struct nn_operand *operands)
 {
@@ -140,8 +149,11 @@ static enum nn_data_type read_operands(struct onnx_import *import, const struct 
 
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		const struct onnx_value *value = onnx_input(import, i);
-		enum nn_data_type own = onnx_stored_operand(import, value, &operands[i]);
+		enum nn_data_type own;
 
+		if (i && value->kind == ONNX_ABSENT)
+			continue;
+		own = onnx_stored_operand(import, value, &operands[i]);
 		if (!own) {
 			onnx_fail(import, -EOPNOTSUPP,
 				  "its input %" PRIu32 " is no tensor of integers or bools", i);
@@ -167,22 +179,47 @@ static int build_function(struct onnx_import *import, const char *function,
 					out);
 }
 
-/* Lowers a function of one input: that less a number, or xor one. */
+/* Lowers a function of one input. What an unsigned number is limited to has no number below 0. */
 static int lower_one(struct onnx_import *import, const struct function *function,
 		     const struct nn_operand *x, const struct nn_quant *quant,
 		     struct nn_build_tensor *made)
 {
+	const bool limits = function->limit && type_class(quant->type) == UNSIGNED;
 	const struct nn_quant plain = { .type = quant->type };
-	struct nn_operand operands[2];
-	int err = nn_number_operand(&import->builder, function->other, &plain, &operands[0]);
+	struct nn_operand two[2] = { *x, *x };
+	int err = 0;
 
-	operands[1] = *x;
-	if (!err)
-		err = build_function(import, function->function, operands, quant, made);
-	if (err || strcmp(function->name, "Abs"))
+	if (!limits) {
+		err = nn_number_operand(&import->builder, function->other, &plain, &two[0]);
+		if (!err)
+			err = build_function(import, function->function, two, quant, made);
+		two[0] = (struct nn_operand){ .tensor = made };
+	}
+	if (err || !function->then)
 		return err;
-	operands[0] = (struct nn_operand){ .tensor = made };
-	return build_function(import, "max", operands, quant, made);
+	if (function->limit)
+		err = nn_number_operand(&import->builder, function->limit, &plain, &two[1]);
+	return err ? err : build_function(import, function->then, two, quant, made);
+}
+
+/* The bounds that are there, of which the second counts where it is below the first. */
+static int lower_bounds(struct onnx_import *import, const struct nn_operand *operands,
+			const struct nn_quant *quant)
+{
+	struct nn_operand two[2] = { operands[0] };
+	struct nn_build_tensor made;
+	int err = 0;
+
+	for (uint32_t i = 1; i < import->node->n_input && !err; i++) {
+		two[1] = operands[i];
+		if (onnx_input(import, i)->kind != ONNX_ABSENT) {
+			err = build_function(import, i == 1 ? "max" : "min", two, quant, &made);
+			two[0] = (struct nn_operand){ .tensor = &made };
+		}
+	}
+	if (!err && two[0].tensor != &made)
+		return onnx_lower_identity(import);
+	return err ? err : onnx_define_stored(import, &made);
 }
 
 int onnx_lower_integers(struct onnx_import *import)
@@ -204,6 +241,8 @@ int onnx_lower_integers(struct onnx_import *import)
 	err = onnx_find_output_quant(import, type, &quant);
 	if (err)
 		return err;
+	if (!strcmp(function->name, "Clip"))
+		return lower_bounds(import, operands, &quant);
 	if (onnx_attr_int(import->node, "fmod", 0)) {
 		word = "mod";
 		if (type == NN_INT64) /* ONNX Runtime rounds it to float64 */

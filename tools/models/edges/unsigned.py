@@ -104,4 +104,18 @@ def counted():
 	yield one("ArgMax of the last of equal ones", "ArgMax", [plain(I32, 2, 3, 4)], "its select_last_index is 1", None, dtype=I64, axis=1, select_last_index=1)
 
 
-FILES = {"unsigned": of_both, "shifts": shifts, "counted": counted}
+def clipped():
+	"""Clip, Relu and Sign of integers without a scale; of two bounds the first may be the greater."""
+	for dtype in (I8, U8, I32, I64, U32, U64):
+		name, low = np.dtype(dtype).name, dtype(3 if np.dtype(dtype).kind == "u" else -3)
+		x = plain(dtype, 2, 3, 40, span=(0 if np.dtype(dtype).kind == "u" else -20, 20))
+		high = dtype(9)
+		yield one(f"Clip of {name}", "Clip", [x, np.array(low), np.array(high)], None, None, dtype=dtype)
+		yield one(f"Clip of {name} from below", "Clip", [x, np.array(low)], None, None, dtype=dtype)
+		yield one(f"Clip of {name} to the second bound", "Clip", [x, np.array(high), np.array(low)], None, None, dtype=dtype)
+		yield one(f"Sign of {name}", "Sign", [x], None, None, dtype=dtype)
+	for dtype in (I8, I32):  # ONNX Runtime has no others
+		yield one(f"Relu of {np.dtype(dtype).name}", "Relu", [plain(dtype, 2, 3, 40, span=(-20, 20))], None, None, opset=14, dtype=dtype)
+
+
+FILES = {"clipped": clipped, "unsigned": of_both, "shifts": shifts, "counted": counted}
