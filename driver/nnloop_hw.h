@@ -118,9 +118,9 @@ typedef uint64_t __le64;
  * YIELD is the id of a job to leave off between two passes. The worker compares it with the running
  * job's when it has done a pass and has another to do: STATUS is YIELDED then. Firmware from 1.8 on
  * also looks between two steps of a pass that is a control program, when it has done one: what is
- * left of that pass is done when the job goes on with it. Of a gang only the first worker looks. It
- * leaves such a pass off unasked when there were many barriers (PHASE).
- * Else it is like CANCEL. Firmware of version 1.0 does not look.
+ * left of that pass is done when the job goes on with it. Of a gang only the first worker looks; it
+ * leaves such a pass off unasked when there were many barriers (PHASE). Else YIELD is like CANCEL.
+ * Firmware of version 1.0 does not look.
  */
 #define NNLOOP_WREG_YIELD_LO		0x034	/* driver */
 #define NNLOOP_WREG_YIELD_HI		0x038
@@ -171,8 +171,8 @@ typedef uint64_t __le64;
  * it begins a job it makes PHASE 0 before it changes PHASE_JOB, so whoever finds its job's id
  * there, and then reads PHASE, does not read another job's: ids are never used again while the
  * driver has the device, and a worker that is started (another EPOCH) clears all three before it is
- * READY. A count belongs to one JOB entry. That has less than 2^28 barriers, because a control program
- * with more is left off in between, so it does not come round.
+ * READY. A count belongs to one JOB entry. That has less than 2^28 barriers, because a control
+ * program with more is left off in between, so it does not come round.
  *
  * They are there since register map 1.2 and firmware 1.6; both are needed for a gang.
  */
