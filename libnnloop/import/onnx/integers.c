@@ -67,6 +67,8 @@ static const struct function {
 	/* A second function, of what that makes and this number; or if it is 0, the input. */
 	const char *then;
 	int8_t limit;
+	/* Inputs behind the first may be absent. */
+	bool has_bounds;
 	/* The first opsets with integers; and with those of 8 and 16 bits. 0: all. */
 	uint8_t since, narrow_since;
 } functions[] = {
@@ -78,7 +80,7 @@ static const struct function {
 	{ .name = "BitwiseOr", .function = "or", .types = NUMBERS },
 	{ .name = "BitwiseXor", .function = "xor", .types = NUMBERS },
 	/* The greater of the input and the first bound, and the less of that and the second. */
-	{ .name = "Clip", .function = "max", .types = NUMBERS, .since = 12 },
+	{ .name = "Clip", .function = "max", .types = NUMBERS, .has_bounds = true, .since = 12 },
 	{ .name = "Div", .function = "div", .types = NUMBERS, .narrow_since = 14 },
 	{ .name = "Max", .function = "max", .types = NUMBERS, .since = 12 },
 	{ .name = "Min", .function = "min", .types = NUMBERS, .since = 12 },
@@ -105,15 +107,16 @@ static const struct function *find_function(const struct onnx_import *import)
 
 bool onnx_has_integers(struct onnx_import *import)
 {
+	const struct function *function = find_function(import);
 	bool tensor = false;
 
-	if (!find_function(import))
+	if (!function)
 		return false;
 	for (uint32_t i = 0; i < import->node->n_input; i++) {
 		const struct onnx_value *value = onnx_input(import, i);
 
 		tensor |= value->kind == ONNX_STORED;
-		if (value->kind == ONNX_ABSENT) /* a bound of Clip */
+		if (i && value->kind == ONNX_ABSENT && function->has_bounds)
 			continue;
 		if (value->kind != ONNX_STORED && value->kind != ONNX_CONST)
 			return false;
@@ -151,7 +154,7 @@ static enum nn_data_type read_operands(struct onnx_import *import, const struct 
 		const struct onnx_value *value = onnx_input(import, i);
 		enum nn_data_type own;
 
-		if (i && value->kind == ONNX_ABSENT)
+		if (i && value->kind == ONNX_ABSENT && function->has_bounds)
 			continue;
 		own = onnx_stored_operand(import, value, &operands[i]);
 		if (!own) {
@@ -241,7 +244,7 @@ int onnx_lower_integers(struct onnx_import *import)
 	err = onnx_find_output_quant(import, type, &quant);
 	if (err)
 		return err;
-	if (!strcmp(function->name, "Clip"))
+	if (function->has_bounds)
 		return lower_bounds(import, operands, &quant);
 	if (onnx_attr_int(import->node, "fmod", 0)) {
 		word = "mod";
