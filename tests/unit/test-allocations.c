@@ -318,7 +318,7 @@ static bool try(unsigned int which, unsigned int at)
 	return enough && tap_good;
 }
 
-/* Of so many allocations each first one meets the end of memory. */
+/* The end of memory is met at each allocation, or at one of so many. */
 static unsigned int step = 1;
 
 static void test_model(void)
