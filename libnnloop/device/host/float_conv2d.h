@@ -198,23 +198,8 @@ make_float_tile(const struct float_layer *layer, const struct float_block *block
 				weights += (uint64_t)channels * weight_step;
 				continue;
 			}
-			for (uint32_t k = 0; k < channels; k++, weights += weight_step, x++) {
-				floats w[VECTORS];
-
-#pragma GCC unroll 16
-				for (uint32_t v = 0; v < vectors; v++)
-					w[v] = load_floats(weights + v * LANES);
-#pragma GCC unroll 16
-				for (uint32_t p = 0; p < pixels; p++) {
-#pragma GCC unroll 16
-					for (uint32_t v = 0; v < vectors; v++)
-						tile[p][v] = multiply_add(
-							tile[p][v],
-							is_each ? load_floats(x + p * step + v * LANES) :
-								  broadcast(x[p * step]),
-							w[v]);
-				}
-			}
+			for (uint32_t k = 0; k < channels; k++, weights += weight_step, x++)
+				add_float_products(tile, x, step, weights, pixels, vectors, is_each);
 		}
 	}
 #pragma GCC unroll 16

@@ -32,20 +32,51 @@ static void lay_out_columns(const struct float_pair *pair, uint32_t p, uint32_t 
 	}
 }
 
+/* Rows m and after of the left matrix times FLOAT_BLOCK columns. */
+static inline __attribute__((always_inline)) void
+multiply_float_tile(const struct float_pair *pair, uint32_t m, const float *columns,
+		    float (*sums)[FLOAT_BLOCK], const uint32_t rows)
+{
+	const float *x = pair->a + m * pair->a_row;
+#ifdef ONE_INSTRUCTION
+	floats tile[PIXELS][VECTORS];
+
+#pragma GCC unroll 16
+	for (uint32_t i = 0; i < rows; i++) {
+#pragma GCC unroll 16
+		for (uint32_t v = 0; v < VECTORS; v++)
+			tile[i][v] = broadcast(0);
+	}
+	for (uint32_t k = 0; k < pair->inner; k++, x += pair->a_inner, columns += FLOAT_BLOCK)
+		add_float_products(tile, x, pair->a_row, columns, rows, VECTORS, false);
+#pragma GCC unroll 16
+	for (uint32_t i = 0; i < rows; i++) {
+#pragma GCC unroll 16
+		for (uint32_t v = 0; v < VECTORS; v++)
+			store_floats(sums[i] + v * LANES, tile[i][v]);
+	}
+#else
+	memset(sums, 0, rows * sizeof(*sums));
+	for (uint32_t k = 0; k < pair->inner; k++, x += pair->a_inner, columns += FLOAT_BLOCK) {
+		for (uint32_t i = 0; i < rows; i++) {
+			for (uint32_t n = 0; n < FLOAT_BLOCK; n++)
+				sums[i][n] = __builtin_fmaf(x[i * pair->a_row], columns[n],
+							    sums[i][n]);
+		}
+	}
+#endif
+}
+
 static void multiply_float_rows(const struct float_pair *pair, uint32_t m, uint32_t p, uint32_t count,
 				const float *columns)
 {
 	uint32_t rows = min_u32(pair->rows - m, PIXELS);
-	float sums[PIXELS][FLOAT_BLOCK] __attribute__((aligned(64))) = { 0 };
-	const float *pixels[PIXELS];
-	const struct float_run run = {
-		.pixels = pixels, .element_step = pair->a_inner, .weights = columns,
-		.weight_step = FLOAT_BLOCK, .count = pair->inner,
-	};
+	float sums[PIXELS][FLOAT_BLOCK];
 
-	for (uint32_t i = 0; i < rows; i++)
-		pixels[i] = pair->a + (m + i) * pair->a_row;
-	float_add_run(sums, &run, rows, FLOAT_BLOCK);
+	if (rows == PIXELS)
+		multiply_float_tile(pair, m, columns, sums, PIXELS);
+	for (uint32_t i = 0; i < rows && rows < PIXELS; i++)
+		multiply_float_tile(pair, m + i, columns, sums + i, 1);
 	for (uint32_t i = 0; i < rows; i++) {
 		for (uint32_t k = 0; k < count; k++)
 			pair->out[(uint64_t)(m + i) * pair->columns + p + k] =

@@ -61,114 +61,31 @@ static inline bool has_plain_bounds(float low, float high)
 	return high != 0 && bits_of_float(low) != bits_of_float(-0.0f);
 }
 
-/* Products of `count` weights of each output with as many elements of each pixel. */
-struct float_run {
-	const float *const *pixels;	/* the first element of each */
-	uint64_t element_step;		/* from an element to the next */
-	const float *weights;		/* of the first output and element */
-	uint64_t weight_step;		/* from an element's to the next one's */
-	uint32_t count;
-};
-
 #ifdef ONE_INSTRUCTION
 /*
- * Adds the products of a run to a tile of sums. The numbers of pixels and of vectors are constants, so
- * that the sums are in registers.
+ * Adds the products of an element of each pixel, which are `step` apart, with the weights of its
+ * outputs to a tile of sums; is_each: an output's element is its own, the pixel has as many. What is
+ * constant where it is called makes the sums stay in registers.
  */
 static inline __attribute__((always_inline)) void
-float_add_tile(floats (*sums)[VECTORS], const struct float_run *run, uint32_t pixels, uint32_t vectors)
+add_float_products(floats (*tile)[VECTORS], const float *x, uint64_t step, const float *weights,
+		   const uint32_t pixels, const uint32_t vectors, const bool is_each)
 {
-	const float *weights = run->weights;
-	floats tile[PIXELS][VECTORS];
+	floats w[VECTORS];
 
+#pragma GCC unroll 16
+	for (uint32_t v = 0; v < vectors; v++)
+		w[v] = load_floats(weights + v * LANES);
 #pragma GCC unroll 16
 	for (uint32_t p = 0; p < pixels; p++) {
 #pragma GCC unroll 16
 		for (uint32_t v = 0; v < vectors; v++)
-			tile[p][v] = sums[p][v];
-	}
-	for (uint32_t k = 0; k < run->count; k++, weights += run->weight_step) {
-		floats w[VECTORS];
-
-#pragma GCC unroll 16
-		for (uint32_t v = 0; v < vectors; v++)
-			w[v] = load_floats(weights + v * LANES);
-#pragma GCC unroll 16
-		for (uint32_t p = 0; p < pixels; p++) {
-			const float *x = run->pixels[p] + k * run->element_step;
-
-#pragma GCC unroll 16
-			for (uint32_t v = 0; v < vectors; v++)
-				tile[p][v] = multiply_add(tile[p][v], broadcast(*x), w[v]);
-		}
-	}
-#pragma GCC unroll 16
-	for (uint32_t p = 0; p < pixels; p++) {
-#pragma GCC unroll 16
-		for (uint32_t v = 0; v < vectors; v++)
-			sums[p][v] = tile[p][v];
+			tile[p][v] = multiply_add(tile[p][v],
+						  is_each ? load_floats(x + p * step + v * LANES) :
+							    broadcast(x[p * step]),
+						  w[v]);
 	}
 }
 #endif
-
-/* The same of single outputs. */
-static inline void float_add_singles(float *sums, const struct float_run *run, uint32_t pixel,
-				     uint32_t outputs)
-{
-	const float *weights = run->weights;
-
-	for (uint32_t k = 0; k < run->count; k++, weights += run->weight_step) {
-		const float *x = run->pixels[pixel] + k * run->element_step;
-
-		for (uint32_t i = 0; i < outputs; i++)
-			sums[i] = __builtin_fmaf(*x, weights[i], sums[i]);
-	}
-}
-
-/* Adds a run's products to the sums of some pixels, of at most FLOAT_BLOCK outputs. */
-static void float_add_run(float (*sums)[FLOAT_BLOCK], const struct float_run *given, uint32_t pixels,
-			  uint32_t outputs)
-{
-	const struct float_run run = *given;
-#ifndef ONE_INSTRUCTION
-	for (uint32_t p = 0; p < pixels; p++)
-		float_add_singles(sums[p], &run, p, outputs);
-#else
-	floats (*tile)[VECTORS] = (floats (*)[VECTORS])sums;
-
-	if (outputs == FLOAT_BLOCK && pixels == PIXELS) {
-		float_add_tile(tile, &run, PIXELS, VECTORS);
-	} else if (outputs == FLOAT_BLOCK) {
-		for (uint32_t p = 0; p < pixels; p++) {
-			struct float_run one = run;
-
-			one.pixels += p;
-			float_add_tile(tile + p, &one, 1, VECTORS);
-		}
-	} else {
-		uint32_t whole = outputs / LANES;
-
-		for (uint32_t v = 0; v < whole; v++) {
-			for (uint32_t p = 0; p < pixels; p++) {
-				floats single[1][VECTORS];
-				struct float_run one = run;
-
-				one.pixels += p;
-				one.weights += v * LANES;
-				single[0][0] = tile[p][v];
-				float_add_tile(single, &one, 1, 1);
-				tile[p][v] = single[0][0];
-			}
-		}
-		for (uint32_t p = 0; p < pixels && outputs % LANES; p++) {
-			struct float_run rest = run;
-
-			rest.pixels += p;
-			rest.weights += whole * LANES;
-			float_add_singles(&sums[p][whole * LANES], &rest, 0, outputs % LANES);
-		}
-	}
-#endif
-}
 
 #endif
