@@ -172,11 +172,8 @@ static int divide_weights(struct onnx_import *import, const struct parts *parts,
 	memcpy(dims, from->dims, sizeof(dims));
 	dims[1] *= parts->count;
 	dims[axis] = parts->kernel;
-	if (w->tensor.quant.scales && w->tensor.quant.axis != 0)
-		return onnx_fail_form(import,
-				      "its weights have one scale per index of dimension %" PRIu32
-				 ", not per output channel",
-				 w->tensor.quant.axis);
+	if (onnx_need_output_scales(import, w, 0))
+		return onnx_failed(import);
 	if (size != 1)
 		return onnx_fail(import, -EOPNOTSUPP, "its weights are of %s, and long",
 				 nn_element_name(from->element));

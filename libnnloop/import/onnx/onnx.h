@@ -717,6 +717,9 @@ int onnx_read_window(struct onnx_import *import, uint32_t directions,
 /* The same with its padding, over x. weights: NULL: the kernel is what the attribute says. */
 int onnx_read_placed_window(struct onnx_import *import, const struct onnx_value *x,
 			    const struct nn_build_weights *weights, struct nn_window *window);
+/* Reports an error where weights have several scales, and not one for each index of dimension `axis`,
+ * which has the outputs; NN_MAX_RANK: no dimension has. */
+int onnx_need_output_scales(struct onnx_import *import, const struct onnx_value *w, uint32_t axis);
 /* A line as the image that it is, with a height of 1; and what was made of it as a line again. */
 int onnx_build_image(struct onnx_import *import, const struct nn_build_tensor *x,
 		     struct nn_build_tensor *image);

@@ -182,11 +182,9 @@ static int read_weights(struct onnx_import *import, const struct onnx_value *x,
 	weights->row_stride = dims[3];
 	weights->output_stride = (uint64_t)dims[2] * dims[3];
 	weights->input_stride = weights->output_stride * dims[1];
-	if (w->tensor.quant.scales && (w->tensor.quant.axis != 1 || group != 1))
-		return onnx_fail_form(import,
-				      "its weights have one scale per index of dimension %" PRIu32
-				 ", not per output channel",
-				 w->tensor.quant.axis);
+	/* No dimension has the outputs of several groups. */
+	if (onnx_need_output_scales(import, w, group == 1 ? 1 : NN_MAX_RANK))
+		return onnx_failed(import);
 	return nn_need_groups(&import->builder, &x->tensor, weights, group);
 }
 

@@ -293,12 +293,8 @@ struct onnx_pending *onnx_new_volume(struct onnx_import *import, const struct on
 			  kernel[1], (uint32_t)(channels / groups));
 		return NULL;
 	}
-	if (w->tensor.quant.scales && w->tensor.quant.axis != 0) {
-		onnx_fail_form(import,
-			       "its weights have one scale per index of dimension %" PRIu32
-			  ", not per output channel", w->tensor.quant.axis);
+	if (onnx_need_output_scales(import, w, 0))
 		return NULL;
-	}
 	/* As high as the windows of a slice reach, and a multiple of their stride. */
 	rows = taps.stride[HEIGHT] *
 	       count_steps((taps.windows[HEIGHT] - 1) * taps.stride[HEIGHT] + extent(&taps, HEIGHT),

@@ -236,6 +236,16 @@ int onnx_emit_conv(struct onnx_import *import, const struct onnx_pending *pendin
 	return err ? err : onnx_build_like(import, x, out);
 }
 
+int onnx_need_output_scales(struct onnx_import *import, const struct onnx_value *w, uint32_t axis)
+{
+	if (!w->tensor.quant.scales || w->tensor.quant.axis == axis)
+		return 0;
+	return onnx_fail_form(import,
+			      "its weights have one scale per index of dimension %" PRIu32
+			      ", not per output channel",
+			      w->tensor.quant.axis);
+}
+
 struct onnx_pending *onnx_new_conv(struct onnx_import *import, const struct onnx_value *x,
 				   const struct onnx_value *w, const struct onnx_value *bias)
 {
@@ -268,13 +278,8 @@ struct onnx_pending *onnx_new_conv(struct onnx_import *import, const struct onnx
 	weights->output_stride = weights->input_stride * kernel[1];
 	if (nn_need_groups(&import->builder, &x->tensor, weights, group))
 		return NULL;
-	if (w->tensor.quant.scales && w->tensor.quant.axis != 0) {
-		onnx_fail_form(import,
-			       "its weights have one scale per index of dimension %" PRIu32
-			  ", not per output channel",
-			  w->tensor.quant.axis);
+	if (onnx_need_output_scales(import, w, 0))
 		return NULL;
-	}
 	if (onnx_is_const(bias) && (bias->tensor.rank != 1 || bias->tensor.dims[0] != kernel[0])) {
 		onnx_fail(import, -EINVAL, "its bias has %" PRIu64 " elements for %" PRIu32
 			  " outputs", bias->constant.count, kernel[0]);
