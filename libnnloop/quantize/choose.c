@@ -241,17 +241,25 @@ static int measure(struct nn_quantizer *quantizer, uint32_t examples, double *me
 	return err;
 }
 
+/* The SQNR of examples with a method; its mean is -INFINITY if nnloop refuses it. */
+struct trial {
+	double mean;
+	double levels[NN_QUANTIZE_MEASURED];
+};
+
 /*
  * The same, of ranges that the examples they are measured on have no part in: those of half of the
  * examples on the other half, and the other way round. Else ranges that cut off what is rare look best
- * where nothing rare is left to be cut off.
+ * where nothing rare is left to be cut off. Those before the first one are known from another call.
  */
-static int judge(struct nn_quantizer *quantizer, uint32_t first, uint32_t end, double *mean)
+static int judge(struct nn_quantizer *quantizer, uint32_t first, uint32_t end, struct trial *trial)
 {
 	uint32_t count = 0;
 	double unused;
 	int err = 0;
 
+	if (end > count_kept(quantizer))
+		end = count_kept(quantizer);
 	quantizer->measured_first = first;
 	for (uint32_t half = 0; half < 2 && !err; half++) {
 		/* A single example has to do for both. */
@@ -259,60 +267,26 @@ static int judge(struct nn_quantizer *quantizer, uint32_t first, uint32_t end, d
 		err = measure(quantizer, end, &unused);
 	}
 	quantizer->left_out = quantizer->measured_first = 0;
-	*mean = 0;
-	for (uint32_t i = first; i < end && i < count_kept(quantizer); i++) {
-		if (isnan(quantizer->examples[i].level))
+	trial->mean = 0;
+	for (uint32_t i = 0; i < end; i++) {
+		if (i >= first)
+			trial->levels[i] = quantizer->examples[i].level;
+		if (isnan(trial->levels[i]))
 			continue;
-		*mean += quantizer->examples[i].level;
+		trial->mean += trial->levels[i];
 		count++;
 	}
-	*mean /= count ? count : 1;
+	trial->mean /= count ? count : 1;
 	/* Scales can be such that nnloop refuses an operator: that is no method for this model. */
 	if (err != -EOPNOTSUPP)
 		return err;
-	*mean = -INFINITY;
+	trial->mean = -INFINITY;
 	return 0;
 }
 
 #define FIRST_EXAMPLES 8 /* all methods are tried on, and on the others those that may be best */
 #define ERRORS 3 /* standard errors of a difference that it may change by on others */
 #define NO_GAIN 0.2 /* dB that nobody wants to wait for */
-
-/* The SQNR of examples with a method; its mean is -INFINITY if nnloop refuses it. */
-struct trial {
-	double mean;
-	double levels[NN_QUANTIZE_MEASURED];
-};
-
-static int try_method(struct nn_quantizer *quantizer, uint32_t method, uint32_t first, uint32_t end,
-		      struct trial *trial)
-{
-	double mean;
-	int err;
-
-	set_methods(quantizer, method);
-	err = judge(quantizer, first, end, &mean);
-	for (uint32_t i = first; i < end && i < count_kept(quantizer); i++)
-		trial->levels[i] = quantizer->examples[i].level;
-	trial->mean = mean;
-	return err;
-}
-
-/* Sets the mean of examples up to one. */
-static void set_mean(struct trial *trial, uint32_t end)
-{
-	uint32_t count = 0;
-	double sum = 0;
-
-	for (uint32_t i = 0; i < end; i++) {
-		if (isnan(trial->levels[i]))
-			continue;
-		sum += trial->levels[i];
-		count++;
-	}
-	if (trial->mean > -INFINITY)
-		trial->mean = count ? sum / count : 0;
-}
 
 /*
  * Whether other examples will not make a method better than the best on some, or by next to nothing. Few
@@ -348,39 +322,49 @@ static uint32_t find_best(const struct trial *trials)
 	return best;
 }
 
+/* Tries the methods that may be best on the other examples as well, if there are several. */
+static int try_others(struct nn_quantizer *quantizer, struct trial *trials, uint32_t *best)
+{
+	bool is_left[QUANTIZER_METHODS] = { false };
+	uint32_t left = 0;
+	int err = 0;
+
+	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS; method++) {
+		is_left[method] = method == *best ||
+				  !is_behind(&trials[method], &trials[*best], FIRST_EXAMPLES);
+		left += is_left[method];
+	}
+	if (left < 2)
+		return 0;
+	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
+		trials[method].mean = -INFINITY;
+		if (!is_left[method])
+			continue;
+		set_methods(quantizer, method);
+		err = judge(quantizer, FIRST_EXAMPLES, UINT32_MAX, &trials[method]);
+	}
+	*best = find_best(trials);
+	return err;
+}
+
 /* The method with which the outputs differ least. */
 static int choose_method(struct nn_quantizer *quantizer)
 {
-	const uint32_t count = count_kept(quantizer);
 	struct trial trials[QUANTIZER_METHODS];
-	bool is_left[QUANTIZER_METHODS] = { false };
-	uint32_t best, left = 0;
+	uint32_t best;
 	int err = 0;
 
 	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
-		err = try_method(quantizer, method, 0, FIRST_EXAMPLES, &trials[method]);
+		set_methods(quantizer, method);
+		err = judge(quantizer, 0, FIRST_EXAMPLES, &trials[method]);
 		if (quantizer->progress)
 			quantizer->progress(method, QUANTIZER_METHODS - 1, quantizer->progress_opaque);
 	}
 	if (err)
 		return err;
 	best = find_best(trials);
-	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS; method++) {
-		is_left[method] = method == best ||
-				  !is_behind(&trials[method], &trials[best], FIRST_EXAMPLES);
-		left += is_left[method];
-	}
-	if (count <= FIRST_EXAMPLES)
-		left = 1;
-	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err && left > 1;
-	     method++) {
-		if (is_left[method])
-			err = try_method(quantizer, method, FIRST_EXAMPLES, count, &trials[method]);
-		else
-			trials[method].mean = -INFINITY;
-		set_mean(&trials[method], count);
-	}
-	best = left > 1 ? find_best(trials) : best;
+	if (count_kept(quantizer) > FIRST_EXAMPLES)
+		err = try_others(quantizer, trials, &best);
 	set_methods(quantizer, best);
 	quantizer->method = best;
 	return err;
@@ -394,16 +378,16 @@ static int improve_tensor(struct nn_quantizer *quantizer, struct quantizer_tenso
 			  double *best)
 {
 	uint32_t chosen = tensor->method, before = chosen;
-	double mean;
+	struct trial trial;
 	int err = 0;
 
 	for (uint32_t method = NN_QUANTIZE_MIN_MAX; method < QUANTIZER_METHODS && !err; method++) {
 		if (method == before)
 			continue;
 		tensor->method = method;
-		err = judge(quantizer, 0, FEW_EXAMPLES, &mean);
-		if (!err && mean > *best + LEAST_GAIN) {
-			*best = mean;
+		err = judge(quantizer, 0, FEW_EXAMPLES, &trial);
+		if (!err && trial.mean > *best + LEAST_GAIN) {
+			*best = trial.mean;
 			chosen = method;
 		}
 	}
@@ -424,15 +408,15 @@ static bool has_scale(const struct nn_quantizer *quantizer, uint32_t group)
 /* Begins with the best method for all, and improves one tensor after the other. */
 static int choose_each(struct nn_quantizer *quantizer)
 {
-	double best;
+	struct trial trial;
 	int err = choose_method(quantizer);
 
 	quantizer->method = NN_QUANTIZE_EACH;
 	if (!err)
-		err = judge(quantizer, 0, FEW_EXAMPLES, &best);
+		err = judge(quantizer, 0, FEW_EXAMPLES, &trial);
 	for (uint32_t i = 0; i < quantizer->tensor_count && !err; i++) {
 		if (has_scale(quantizer, i))
-			err = improve_tensor(quantizer, &quantizer->tensors[i], &best);
+			err = improve_tensor(quantizer, &quantizer->tensors[i], &trial.mean);
 		if (quantizer->progress)
 			quantizer->progress(i + 1, quantizer->tensor_count, quantizer->progress_opaque);
 	}
