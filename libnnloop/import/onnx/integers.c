@@ -291,7 +291,7 @@ static struct nn_const *make_powers(struct onnx_import *import, enum nn_data_typ
 static int take_powers(struct onnx_import *import, const struct nn_operand *by,
 		       enum nn_data_type type, struct nn_build_tensor *out)
 {
-	const struct nn_quant plain = { .type = type }, indices = { .type = NN_INT32 };
+	const struct nn_quant plain = { .type = type };
 	const struct nn_take take = { .axis = 1 };
 	struct nn_const *powers = make_powers(import, type);
 	struct nn_operand two[2] = { *by }, table = { .constant = { .name = by->tensor->name,
@@ -304,7 +304,8 @@ static int take_powers(struct onnx_import *import, const struct nn_operand *by,
 	if (!err)
 		err = build_function(import, "min", two, &plain, &places);
 	if (!err)
-		err = nn_build_unary(&import->builder, "Cast", &places, NULL, 0, &indices, &places);
+		err = nn_build_unary(&import->builder, "Cast", &places, NULL, 0, &nn_quant_int32,
+				     &places);
 	if (!err)
 		err = nn_build_row_constant(&import->builder, &table, &row);
 	return err ? err : nn_build_take(&import->builder, &row, &places, &take, out);
