@@ -128,6 +128,12 @@ static int build_whole_steps(struct nn_builder *builder, const struct nn_build_t
 	return err ? err : nn_build_lower(builder, &lifted, out);
 }
 
+void nn_all_steps(const struct nn_build_tensor *tensor, struct nn_steps *steps)
+{
+	for (uint32_t i = 0; i < tensor->rank; i++)
+		steps[i] = (struct nn_steps){ 0, 1, tensor->dims[i] };
+}
+
 int nn_build_steps(struct nn_builder *builder, const struct nn_build_tensor *input,
 		   const struct nn_steps *steps, struct nn_build_tensor *out)
 {
@@ -189,8 +195,7 @@ int nn_build_gather(struct nn_builder *builder, const struct nn_build_tensor *in
 					       indices[i], axis, input->dims[axis]);
 		even &= i < 2 || indices[i] - indices[i - 1] == indices[1] - indices[0];
 	}
-	for (uint32_t i = 0; i < input->rank; i++)
-		steps[i] = (struct nn_steps){ 0, 1, input->dims[i] };
+	nn_all_steps(input, steps);
 	if (even) {
 		steps[axis] = (struct nn_steps){
 			indices[0], count > 1 ? indices[1] - indices[0] : 1, count

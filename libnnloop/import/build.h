@@ -468,6 +468,8 @@ struct nn_steps {
 	uint32_t count;
 };
 
+/* All indices of each dimension. */
+void nn_all_steps(const struct nn_build_tensor *tensor, struct nn_steps *steps);
 /*
  * Takes those indices of each dimension; of the batch all are taken, whatever steps[0] is. Fails
  * where there are none, or where they are not in the input.

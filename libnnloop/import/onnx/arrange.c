@@ -109,8 +109,7 @@ static int read_padding(struct onnx_import *import, const struct nn_build_tensor
 		return err;
 	if (onnx_input(import, 3)->kind == ONNX_ABSENT && count / 2 != x->rank)
 		return onnx_fail(import, -EINVAL, "its pads are not two for each dimension");
-	for (uint32_t i = 0; i < x->rank; i++)
-		padding->steps[i] = (struct nn_steps){ 0, 1, x->dims[i] };
+	nn_all_steps(x, padding->steps);
 	for (uint32_t k = 0; k < count / 2; k++) {
 		int64_t before = pads[k], after = pads[count / 2 + k], size = x->dims[axes[k]];
 		struct nn_steps *steps = &padding->steps[axes[k]];
@@ -349,8 +348,7 @@ int onnx_lower_center_crop_pad(struct onnx_import *import)
 		return err;
 	if (count != (named ? named->n_ints : x->tensor.rank))
 		return onnx_fail(import, -EINVAL, "its shape has not a number for each axis");
-	for (uint32_t i = 0; i < x->tensor.rank; i++)
-		padding.steps[i] = (struct nn_steps){ 0, 1, x->tensor.dims[i] };
+	nn_all_steps(&x->tensor, padding.steps);
 	for (uint32_t k = 0; k < count && !err; k++) {
 		int64_t axis = named ? named->ints[k] : k;
 
@@ -413,8 +411,7 @@ int onnx_lower_slice(struct onnx_import *import)
 		err = read_axes(import, 3, "axes", x->tensor.rank, count, axes);
 	if (err)
 		return err;
-	for (uint32_t i = 0; i < x->tensor.rank; i++)
-		steps[i] = (struct nn_steps){ 0, 1, x->tensor.dims[i] };
+	nn_all_steps(&x->tensor, steps);
 	for (uint32_t k = 0; k < count; k++) {
 		int64_t step = strides ? strides[k] : 1, size = x->tensor.dims[axes[k]];
 

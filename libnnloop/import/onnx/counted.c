@@ -75,8 +75,7 @@ static int build_sum(struct onnx_import *import, const struct nn_build_tensor *x
 	struct nn_steps steps[NN_MAX_RANK];
 	int err = nn_build_cumulate(&import->builder, x, &cumulation, &x->quant, made);
 
-	for (uint32_t i = 0; i < x->rank; i++)
-		steps[i] = (struct nn_steps){ 0, 1, x->dims[i] };
+	nn_all_steps(x, steps);
 	steps[x->rank - 1] = (struct nn_steps){ (int64_t)x->dims[x->rank - 1] - 1, 1, 1 };
 	return err ? err : nn_build_steps(&import->builder, made, steps, made);
 }

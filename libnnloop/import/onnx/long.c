@@ -87,8 +87,7 @@ static int pad(struct onnx_import *import, const struct onnx_taps *taps,
 	struct nn_steps steps[NN_MAX_RANK];
 	int err = nn_build_layout(&import->builder, x, NN_LAYOUT_PLAIN, x);
 
-	for (uint32_t i = 0; i < x->rank; i++)
-		steps[i] = (struct nn_steps){ 0, 1, x->dims[i] };
+	nn_all_steps(x, steps);
 	for (uint32_t i = 0; i < taps->directions; i++) {
 		int64_t reach = (taps->windows[i] - 1) * taps->stride[i] +
 				taps->dilation[i] * (taps->kernel[i] - 1) + 1;
@@ -122,8 +121,7 @@ static int build_parts(struct onnx_import *import, const struct parts *parts, ui
 	struct nn_steps steps[NN_MAX_RANK];
 	int err = made ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; i < x->rank; i++)
-		steps[i] = (struct nn_steps){ 0, 1, x->dims[i] };
+	nn_all_steps(x, steps);
 	for (uint32_t p = 0; p < parts->count && !err; p++) {
 		steps[parts->axis] = (struct nn_steps){ p * parts->begin, parts->step, count };
 		err = nn_build_steps(&import->builder, x, steps, &made[p]);

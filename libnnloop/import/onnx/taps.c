@@ -123,8 +123,7 @@ int onnx_build_tap(struct onnx_import *import, const struct nn_build_tensor *pad
 {
 	struct nn_steps steps[NN_MAX_RANK];
 
-	for (uint32_t i = 0; i < 2; i++)
-		steps[i] = (struct nn_steps){ 0, 1, padded->dims[i] };
+	nn_all_steps(padded, steps);
 	for (uint32_t i = taps->directions; i--; tap /= taps->kernel[i])
 		steps[2 + i] = (struct nn_steps){ tap % taps->kernel[i] * taps->dilation[i],
 						  taps->stride[i], taps->windows[i] };

@@ -39,8 +39,7 @@ static int fit(struct onnx_import *import, struct nn_build_tensor *x, uint32_t i
 
 	if (size > INT32_MAX || size <= front || x->dims[i] <= gone)
 		return onnx_fail(import, -EOPNOTSUPP, "its input is too large, or its padding");
-	for (uint32_t k = 0; k < x->rank; k++)
-		steps[k] = (struct nn_steps){ 0, 1, x->dims[k] };
+	nn_all_steps(x, steps);
 	steps[i] = (struct nn_steps){ gone, 1, x->dims[i] - gone };
 	if (size - front < steps[i].count)
 		steps[i].count = size - front;
@@ -64,8 +63,7 @@ static int build_stack(struct onnx_import *import, const struct stack *stack,
 	uint32_t axis, shape[NN_MAX_RANK];
 	int err = parts ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; i < x->rank; i++)
-		steps[i] = (struct nn_steps){ 0, 1, x->dims[i] };
+	nn_all_steps(x, steps);
 	for (uint32_t t = 0; t < stack->taps && !err; t++) {
 		steps[2 + DEPTH] = (struct nn_steps){ (int64_t)t * stack->apart, stack->step,
 						      stack->slices };
@@ -161,11 +159,13 @@ static int emit_volume(struct onnx_import *import, const struct onnx_pending *pe
 
 	memcpy(dims, pending->dims, sizeof(dims));
 	dims[2 + HEIGHT] = pending->inner->dims[2] / dims[2 + DEPTH];
-	for (uint32_t i = 0; i < pending->rank; i++)
-		steps[i] = (struct nn_steps){ 0, 1, pending->dims[i] };
 	if (!err)
 		err = nn_build_reshape(&import->builder, out, pending->rank, dims, out);
-	return err ? err : nn_build_steps(&import->builder, out, steps, out);
+	if (err)
+		return err;
+	nn_all_steps(out, steps);
+	steps[2 + HEIGHT].count = pending->dims[2 + HEIGHT];
+	return nn_build_steps(&import->builder, out, steps, out);
 }
 
 static struct onnx_pending *wrap(struct onnx_import *import, const struct onnx_pending *inner,

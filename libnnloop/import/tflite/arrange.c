@@ -339,8 +339,7 @@ int tflite_lower_reverse(struct tflite_import *import)
 
 	if (!axes)
 		return tflite_failed(import);
-	for (uint32_t i = 0; i < x->rank; i++)
-		steps[i] = (struct nn_steps){ 0, 1, x->dims[i] };
+	nn_all_steps(x, steps);
 	for (uint64_t i = 0; i < axes->count; i++) {
 		uint32_t axis = tflite_find_axis(import, nn_const_int(axes, i), x->rank);
 
