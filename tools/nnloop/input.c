@@ -166,6 +166,13 @@ static bool is_last(const struct nn_tensor_info *info, uint64_t at)
 	return at % count >= count - count % 8;
 }
 
+/* Whether a type of integers has numbers below 0. */
+static bool has_sign(enum nn_data_type type)
+{
+	return type != NN_UINT8 && type != NN_UINT16 && type != NN_UINT32 && type != NN_UINT64 &&
+	       type != NN_BOOL;
+}
+
 /*
  * Quantizes element `at` as ONNX's QuantizeLinear does, which divides, or as TensorFlow Lite's
  * QUANTIZE, which multiplies, and for the last ones of int16 divides in double and rounds ties away
@@ -174,7 +181,7 @@ static bool is_last(const struct nn_tensor_info *info, uint64_t at)
 static int32_t quantize(const struct items *items, uint64_t at, float real)
 {
 	const struct nn_tensor_info *info = &items->info;
-	bool is_signed = info->type != NN_UINT8 && info->type != NN_UINT16;
+	bool is_signed = has_sign(info->type);
 	float size = nn_data_type_size(info->type) == 1 ? 256 : 65536;
 	float min = is_signed ? -size / 2 : 0, max = min + size - 1;
 	float inverse = 1 / info->scale;
@@ -275,9 +282,7 @@ static int narrow(const struct nn_tensor_info *info, const struct file *file,
 		  const struct npy *npy, uint8_t *to)
 {
 	uint32_t size = nn_data_type_size(info->type);
-	bool is_signed = info->type != NN_UINT8 && info->type != NN_UINT16 &&
-			 info->type != NN_BOOL && info->type != NN_UINT32 &&
-			 info->type != NN_UINT64;
+	bool is_signed = has_sign(info->type);
 	int64_t min = is_signed ? INT64_MIN >> (64 - 8 * size) : 0;
 	int64_t max = info->type == NN_BOOL ? 1 :
 		      size == 8 ? INT64_MAX :

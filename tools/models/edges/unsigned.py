@@ -107,9 +107,9 @@ def counted():
 def clipped():
 	"""Clip, Relu and Sign of integers without a scale; of two bounds the first may be the greater."""
 	for dtype in (I8, U8, I32, I64, U32, U64):
-		name, low = np.dtype(dtype).name, dtype(3 if np.dtype(dtype).kind == "u" else -3)
-		x = plain(dtype, 2, 3, 40, span=(0 if np.dtype(dtype).kind == "u" else -20, 20))
-		high = dtype(9)
+		name, is_unsigned = np.dtype(dtype).name, np.dtype(dtype).kind == "u"
+		x = plain(dtype, 2, 3, 40, span=(0 if is_unsigned else -20, 20))
+		low, high = dtype(3 if is_unsigned else -3), dtype(9)
 		yield one(f"Clip of {name}", "Clip", [x, np.array(low), np.array(high)], None, None, dtype=dtype)
 		yield one(f"Clip of {name} from below", "Clip", [x, np.array(low)], None, None, dtype=dtype)
 		yield one(f"Clip of {name} to the second bound", "Clip", [x, np.array(high), np.array(low)], None, None, dtype=dtype)
