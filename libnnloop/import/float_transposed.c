@@ -120,7 +120,10 @@ static bool find_steps(struct nn_builder *builder, const struct nn_build_tensor 
 	return true;
 }
 
-/* Of place `at` of a window of these, the first is the last; behind the window's end they are 0. */
+/*
+ * The weights of that convolution, from the last place of its window on: of the original's they are a
+ * stride apart, and 0 behind its end.
+ */
 static int part_weights(struct nn_builder *builder, const struct nn_float_weights *from,
 			uint32_t stride, uint32_t places, struct nn_const *values,
 			struct nn_float_weights *out)
@@ -207,7 +210,7 @@ static int build_steps(struct nn_builder *builder, const struct nn_build_tensor 
 			      transposed->before[1], transposed->outputs[1], out);
 }
 
-/* What spreads pixels has shorter strides. */
+/* Pixels are spread by shorter strides only. */
 static int need_short(struct nn_builder *builder, const struct nn_transposed *transposed)
 {
 	for (int i = 0; i < 2; i++) {

@@ -167,7 +167,7 @@ static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 
 #define OPTIONS(type, list) \
 	.options_type = type, .options = list, .option_count = sizeof(list) / sizeof(*list)
 #define INPUTS(min, max) .min_inputs = min, .max_inputs = max, .outputs = 1
-/* What moves or picks elements, as TensorFlow Lite's own kernels do: they ask for no quantization. */
+/* TensorFlow Lite's own kernels hand on what is stored, and ask for no quantization. */
 #define STORED_8 .stored = TFLITE_STORED_8
 #define STORED_16 .stored = TFLITE_STORED_16
 #define STORED .stored = TFLITE_STORED_8 | TFLITE_STORED_16

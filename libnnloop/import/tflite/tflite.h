@@ -295,7 +295,7 @@ struct tflite_op {
 	 * such then, and so is its output. */
 	bool takes_items;
 	bool has_state; /* it keeps tensors from one run to the next, which are inputs of it */
-	/* Of which integers it hands on what is stored, whatever its output says: TFLITE_STORED_... */
+	/* TFLITE_STORED_...: integers that it hands on as they are, whatever its output says. */
 	uint8_t stored;
 	const char *function; /* of integers.c and shape.c: what attribute `function` is */
 	const char *becomes; /* of functions of one element, or of two: nnloop's operator */

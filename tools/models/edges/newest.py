@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Operators of ONNX's newer opsets, and what is computed in float between quantized ends, for write.py."""
+import itertools
+
 import numpy as np
 from onnx import TensorProto, helper
 
@@ -492,4 +494,18 @@ def bare():
 	yield g.case(15, "is empty")
 
 
-FILES = {"masks": masks, "losses": losses, "resampled": resampled, "whole_products": whole_products, "bare": bare, "float_sums": float_sums, "floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
+def linear_softmaxes():
+	"""QLinearSoftmax of few elements, and of int8 where 1 is more than it can hold: until 1.31 ONNX Runtime has other numbers."""
+	for dtype, zeros in ((U8, (0, 5)), (I8, (-128, -100, 0))):
+		for count, steps, zero in itertools.product((1, 2, 3), (256, 512), zeros):
+			g = Graph(f"{np.dtype(dtype).name}, {count} of {steps} steps from {zero}")
+			inputs = [g.input(In(3, 40, count, dtype=dtype, quant=None)), *g.quant((0.05, 3), dtype), *g.quant((1 / steps, zero), dtype)]
+			g.output(g.node("QLinearSoftmax", inputs, domain="com.microsoft", axis=-1, opset=13), dtype, None)
+			yield g.case(17, None, SUMS)
+	g = Graph("of no whole number of steps")
+	g.output(g.node("QLinearSoftmax", [g.input(In(3, 5, quant=None)), *g.quant((0.05, 3), U8), *g.quant((0.003, 0), U8)], domain="com.microsoft", axis=-1, opset=13), U8, None)
+	yield g.case(17, "is no whole number")
+
+
+NEWER = ("linear_softmaxes",)
+FILES = {"linear_softmaxes": linear_softmaxes, "masks": masks, "losses": losses, "resampled": resampled, "whole_products": whole_products, "bare": bare, "float_sums": float_sums, "floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
