@@ -603,4 +603,36 @@ def stored():
 	yield one("SOFTMAX with a coarse scale", "SOFTMAX", [(1, 8)], [(1, 8)], 1.0, version=2, to=(0.01, 200), dtype="uint8")
 
 
-TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools, stored)}
+def tokens():
+	"""A constant that each item has, as a transformer's class token: broadcast to the batch, quantized again, and joined to a tensor; what does not fit."""
+	def made(name, dtype="int8", shape=(1, 1, 6), to=(1, 1, 6), axis=1, broadcast=True, again=None, first=True, other=GRID, says=None):
+		zero = 0 if dtype == "int16" else 3
+		grid, m = (0.05, zero), begin(name)
+		x = m.input((1, 4, 6), dtype, *grid)
+		token = m.tensor(list(shape), dtype, *(again or (other[0], other[1] and zero)), data=tflite.model.rng.integers(-90, 91, shape).astype(dtype))
+		if broadcast:
+			wide = m.tensor(list(to), dtype, *(again or grid))
+			m.add("BROADCAST_TO", [token, m.ints(list(to))], [wide], version=3)
+			token = wide
+		if again:
+			finer = m.tensor(list(to), dtype, *grid)
+			m.add("QUANTIZE", [token], [finer], version=3 if dtype == "int16" else 2)
+			token = finer
+		joined = [1, 4, 6]
+		joined[axis] += to[axis]
+		y = m.tensor(joined, dtype, *grid)
+		m.add("CONCATENATION", [token, x] if first else [x, token], [y], axis, 0, version=3)
+		return case(name, m, [y], says)
+
+	for dtype in ("int8", "int16"):
+		yield made(f"{dtype}, broadcast", dtype)
+		yield made(f"{dtype}, as it is, behind", dtype, broadcast=False, first=False)
+		yield made(f"{dtype}, broadcast further", dtype, to=(1, 3, 6))
+		yield made(f"{dtype}, of fewer dimensions, on the last axis", dtype, shape=(4, 1), to=(1, 4, 2), axis=2)
+		yield made(f"{dtype}, quantized again", dtype, again=(0.031, 0))
+		yield made(f"{dtype}, quantized much finer", dtype, again=(5.0, 0))
+	yield made("of another scale", broadcast=False, other=(0.07, 3), says=" ")
+	yield made("broadcast from more", shape=(1, 2, 6), to=(1, 3, 6), says="and its constant has 2")
+
+
+TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools, stored, tokens)}
