@@ -317,10 +317,10 @@ static const struct {
 	const char *of; /* the only operator; NULL: all that have the option */
 } defaults[] = {
 	{ "time_major", 1, "BIDIRECTIONAL_SEQUENCE_LSTM" },
-	{ "dilation_w_factor", 1 },
-	{ "dilation_h_factor", 1 },
-	{ "pot_scale_int16", 1 },
-	{ "detections_per_class", 100 },
+	{ "dilation_w_factor", 1, NULL },
+	{ "dilation_h_factor", 1, NULL },
+	{ "pot_scale_int16", 1, NULL },
+	{ "detections_per_class", 100, NULL },
 };
 
 static void test_defaults(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Recurrent layers of float32: UNIDIRECTIONAL_SEQUENCE_LSTM, as converters make it of a model that
- * is not quantized, BIDIRECTIONAL_SEQUENCE_LSTM and UNIDIRECTIONAL_SEQUENCE_RNN. Each direction is a
+ * Recurrent layers of float32: UNIDIRECTIONAL_SEQUENCE_LSTM, as converters make it of a model
+ * that is not quantized, BIDIRECTIONAL_SEQUENCE_LSTM and UNIDIRECTIONAL_SEQUENCE_RNN. Each direction is a
  * node RealRecurrent, whose gates are in the order of ONNX, and what it keeps are variables that
  * persist, as in the format.
  */
@@ -91,8 +91,8 @@ static int build_list(struct tflite_import *import, const float *values, uint32_
 }
 
 /*
- * The weights of a direction's gates. Where one has no input gate, that is 1 less the forget gate;
- * the node knows the opposite. As sigmoid(-x) is 1 - sigmoid(x), the forget gate times -1 is the input
+ * The weights of a direction's gates. Where one has no input gate, that is 1 less the forget
+ * gate; the node knows the opposite. As sigmoid(-x) is 1 - sigmoid(x), the forget gate times -1 is the input
  * gate, and the node makes of it the forget gate.
  */
 static int build_weights(struct tflite_import *import, const struct direction *direction,
