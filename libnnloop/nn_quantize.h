@@ -15,6 +15,7 @@
  * opset 13 or of the model's own if that is later (17 if there are normalizations computed step by
  * step, which become LayerNormalization): activations of 8 bits with one scale each, weights of int8
  * with one for each output, and biases corrected for what rounding these adds. Any runtime runs it.
+ * Channels between neighbouring layers can be made as large as each other.
  * What has no quantized form stays in float. Activations of nodes that are to have 16 bits are rounded
  * by com.microsoft's operators of these names below opset 21, as ONNX's own have 8 bits alone there.
  *
@@ -199,6 +200,8 @@ int nn_quantizer_get_model(const struct nn_quantizer *quantizer, const void **da
  * @float_packets_after: of what of the quantized model is in float
  * @method: by which ranges were found, never NN_QUANTIZE_AUTO
  * @int16_count: layers whose activations have 16 bits
+ * @equalized_count: pairs of neighbouring layers whose channels are equalized: those that NN_QUANTIZE_AUTO
+ *	and NN_QUANTIZE_EACH found that the outputs differ less with
  * @packets_before: of the whole float model on the DSP, estimated
  * @packets_after: of the quantized one; integers by their multiplications and bytes, more roughly than floats
  */
@@ -213,6 +216,7 @@ struct nn_quantized_info {
 	uint64_t float_packets_after;
 	uint32_t method;
 	uint32_t int16_count;
+	uint32_t equalized_count;
 	uint64_t packets_before;
 	uint64_t packets_after;
 };

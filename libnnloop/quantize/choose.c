@@ -362,6 +362,31 @@ static int try_others(struct nn_quantizer *quantizer, struct trial *trials, uint
 	return err;
 }
 
+#define FEW_EXAMPLES 16 /* pairs are equalized on, and methods tried for each tensor */
+#define LEAST_GAIN 0.005 /* dB */
+#define EQUALIZED_GAIN 0.1
+
+/* Equalizes channels between products if outputs differ less then. */
+static int choose_equalized(struct nn_quantizer *quantizer)
+{
+	struct trial before, after;
+	int err = judge(quantizer, 0, FEW_EXAMPLES, &before);
+
+	if (err)
+		return err;
+	quantizer_equalize(quantizer, true);
+	after.mean = -INFINITY;
+	err = plan(quantizer);
+	if (!err)
+		err = judge(quantizer, 0, FEW_EXAMPLES, &after);
+	if (err && err != -EOPNOTSUPP)
+		return err;
+	if (after.mean > before.mean + EQUALIZED_GAIN)
+		return 0;
+	quantizer_equalize(quantizer, false);
+	return plan(quantizer);
+}
+
 /* The method with which the outputs differ least. */
 static int choose_method(struct nn_quantizer *quantizer)
 {
@@ -382,11 +407,8 @@ static int choose_method(struct nn_quantizer *quantizer)
 		err = try_others(quantizer, trials, &best);
 	set_methods(quantizer, best);
 	quantizer->method = best;
-	return err;
+	return err || !quantizer->pair_count ? err : choose_equalized(quantizer);
 }
-
-#define FEW_EXAMPLES 16 /* methods are tried on for each tensor */
-#define LEAST_GAIN 0.005 /* dB */
 
 /* Tries all methods for a tensor, and those that share its scale; *best is what it has cost so far. */
 static int improve_tensor(struct nn_quantizer *quantizer, struct quantizer_tensor *tensor,
@@ -506,6 +528,8 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 {
 	double mean;
 	int err = check_outputs(quantizer);
+
+	quantizer_equalize(quantizer, false);
 
 	/* There is no example more, most likely, and other models need the memory. */
 	quantizer_run_close(&quantizer->observer);

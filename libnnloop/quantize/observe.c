@@ -229,6 +229,8 @@ int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *in
 	struct quantizer_run *run = &quantizer->observer;
 	int err = 0;
 
+	/* A choice that failed may have left it otherwise. */
+	quantizer_equalize(quantizer, false);
 	/* It was closed when a choice began. */
 	if (!run->graph && quantizer->observed)
 		err = open_with(quantizer, inputs, quantizer->observed, quantizer->observed_count, run);

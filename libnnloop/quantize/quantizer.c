@@ -230,6 +230,7 @@ int nn_quantizer_get_info_sized(const struct nn_quantizer *quantizer,
 	info.packets_before = quantizer->packets.all;
 	info.packets_after = quantizer->packets_after.all;
 	info.method = quantizer->method;
+	info.equalized_count = quantizer->is_equalized ? quantizer->pair_count : 0;
 	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
 		info.tensor_count += quantizer->tensors[i].is_quantized;
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {

@@ -13,6 +13,7 @@
  *	normalize.c	normalizations that are computed step by step
  *	index.c		which node makes and reads a tensor
  *	kinds.c		what quantizing means to an operator
+ *	equalize.c	channels between two products that are made as large as each other
  *	plan.c		which nodes and tensors are quantized, and which of these share a scale
  *	width.c		which of these are of 16 bits
  *	run.c		runs a model on an example
@@ -72,6 +73,9 @@ struct quantizer_steps {
 	int32_t zero_point;
 };
 
+struct quantizer_pair;
+struct quantizer_elements;
+
 struct quantizer_tensor {
 	const char *name;
 	struct quantizer_node *producer;	/* NULL: an input of the model, or a constant */
@@ -83,6 +87,8 @@ struct quantizer_tensor {
 	bool is_captured;	/* graphs in nodes read it */
 	bool is_observed;
 	struct quantizer_statistics halves[2];	/* of examples of even and of odd numbers */
+	struct quantizer_pair *pair;	/* it is between these; NULL: it is not */
+	struct quantizer_statistics other_halves[2]; /* what halves would be, equalized or not, as they are not */
 	enum quantizer_channels channels;
 	uint32_t channel_count;
 	double *sums;		/* of each channel's elements; NULL: nothing was added */
@@ -97,6 +103,14 @@ struct quantizer_tensor {
 	/* of a choice, of one tensor of each group */
 	uint32_t method;
 	struct quantizer_steps steps[2];	/* of 8 bits, and of 16, where that is wanted */
+};
+
+/* Two products between which channels can be equalized. */
+struct quantizer_pair {
+	struct quantizer_node *first, *second;
+	uint32_t *between, between_count;	/* tensors */
+	float *factors;		/* that elements of each channel are multiplied by */
+	uint32_t count;		/* of channels */
 };
 
 /* The kinds of operators, as quantizing sees them. */
@@ -173,6 +187,9 @@ struct nn_quantizer {
 	uint32_t node_count;
 	struct quantizer_tensor *tensors;	/* by their names, in order */
 	uint32_t tensor_count;
+	struct quantizer_pair *pairs;
+	uint32_t pair_count;
+	bool is_equalized;		/* constants and what is known of tensors are so */
 	/* The float model whose tensors are observed, and which tensor each output is. */
 	struct quantizer_run observer;
 	uint32_t *observed, observed_count; /* NULL: not known yet */
@@ -273,6 +290,16 @@ bool quantizer_is_clamp(const Onnx__NodeProto *node);
 const char *quantizer_node_name(const struct quantizer_node *node);
 /* The tensor whose group's scale a tensor has. */
 struct quantizer_tensor *quantizer_group(const struct nn_quantizer *quantizer, uint32_t tensor);
+
+/* ---- equalize.c ---- */
+
+/* Finds the pairs of the model. */
+int quantizer_find_pairs(struct nn_quantizer *quantizer);
+/* The elements of a tensor that is between a pair as they would be; NULL: no memory. Free them. */
+float *quantizer_equalize_elements(const struct nn_quantizer *quantizer,
+				   const struct quantizer_elements *elements);
+/* Has all pairs be equalized, or as they were. */
+void quantizer_equalize(struct nn_quantizer *quantizer, bool is_wanted);
 
 /* ---- plan.c ---- */
 

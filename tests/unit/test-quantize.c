@@ -352,6 +352,36 @@ static void test_wide(void)
 	nn_quantizer_destroy(quantizer);
 }
 
+/* Channels are equalized, and as they were when a method is named. */
+static void test_equalized(void)
+{
+	struct nn_quantizer *quantizer = create("host:2");
+	struct nn_quantize_options options = { .method = NN_QUANTIZE_MIN_MAX };
+	struct nn_quantized_info info;
+	const struct nn_buffer input = { .data = example, .size = 3 * 8 * 8 * sizeof(float), .rows = 1 };
+	const void *data;
+	size_t size, same;
+	void *first;
+
+	CHECK(!nn_quantizer_read_file(quantizer, "tests/models/quantize/channels.onnx", NULL));
+	for (uint32_t i = 0; i < 6; i++) {
+		for (uint32_t k = 0; k < 3 * 8 * 8; k++)
+			example[k] = (float)sin(k * (i + 1.0)) * (i + 1);
+		CHECK(!nn_quantizer_feed(quantizer, &input, 1));
+	}
+	CHECK(!nn_quantizer_choose(quantizer, &options));
+	CHECK(!nn_quantizer_get_info(quantizer, &info) && !info.equalized_count);
+	CHECK(!nn_quantizer_get_model(quantizer, &data, &size));
+	first = memcpy(malloc(size), data, size);
+	CHECK(!nn_quantizer_choose(quantizer, NULL));
+	CHECK(!nn_quantizer_get_info(quantizer, &info) && info.equalized_count == 4);
+	CHECK(!nn_quantizer_choose(quantizer, &options));
+	CHECK(!nn_quantizer_get_model(quantizer, &data, &same));
+	CHECK(same == size && !memcmp(data, first, size));
+	free(first);
+	nn_quantizer_destroy(quantizer);
+}
+
 int main(void)
 {
 	tap_run("a sample", test_sample);
@@ -362,6 +392,7 @@ int main(void)
 	tap_run("a structure of a later version", test_newer);
 	tap_run("what is not finite", test_not_finite);
 	tap_run("16 bits", test_wide);
+	tap_run("channels between layers", test_equalized);
 	tap_run("scales, layers, and the same file again", test_figures);
 	return tap_end();
 }

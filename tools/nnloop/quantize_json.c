@@ -114,6 +114,7 @@ int quantize_write_json(const struct nn_quantizer *quantizer, const char *model,
 	print_string(file, "method", quantize_methods[info.method]);
 	fprintf(file, "\"examples\": %" PRIu32 ", \"measured\": %" PRIu32 ",\n", info.example_count,
 		info.measured_count);
+	fprintf(file, "\"equalized\": %" PRIu32 ",\n", info.equalized_count);
 	fprintf(file, "\"packets_before\": %" PRIu64 ", \"packets_after\": %" PRIu64 ",\n",
 		info.packets_before, info.packets_after);
 	fprintf(file, "\"float_packets_before\": %" PRIu64 ", \"float_packets_after\": %" PRIu64 ",\n",

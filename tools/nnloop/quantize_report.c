@@ -90,6 +90,8 @@ void quantize_print(const struct nn_quantizer *quantizer, bool verbose)
 	if (info.int16_count)
 		printf("%u of 16, ", info.int16_count);
 	printf("%u are in float; ranges: %s\n", info.float_count, quantize_methods[info.method]);
+	if (info.equalized_count)
+		printf("equalized: channels between %u pairs of layers\n", info.equalized_count);
 	printf("packets on the DSP, estimated: %" PRIu64 " before, %" PRIu64 " after\n",
 	       info.packets_before, info.packets_after);
 	printf("packets of float operators on the DSP, estimated: %" PRIu64 " before, %" PRIu64

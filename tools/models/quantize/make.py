@@ -202,6 +202,33 @@ def wide():
     return model, m.random.standard_normal((COUNT, 3, 8, 8)), words
 
 
+def channels():
+    """Products between which channels are of many sizes, of images and of lines, with what passes on factors of them in between."""
+    m = Model(9)
+
+    def uneven_pair(first, second, axis):
+        factors = 2.0 ** m.random.uniform(-5, 5, first.shape[0])
+        shape = [-1 if i == axis else 1 for i in range(second.ndim)]
+        first = first * factors.reshape([-1] + [1] * (first.ndim - 1))
+        return m.constant(first.astype(numpy.float32)), m.constant((second / factors.reshape(shape)).astype(numpy.float32)), factors
+
+    def normal(*shape):
+        return m.random.standard_normal(shape) * (2 / numpy.prod(shape[1:])) ** 0.5
+
+    a, b, factors = uneven_pair(normal(8, 3, 3, 3), normal(8, 1, 3, 3), 0)
+    x = m.node("Conv", "in", a, m.constant((m.random.standard_normal(8) * 0.1 * factors).astype(numpy.float32)), pads=[1, 1, 1, 1])
+    x = m.node("MaxPool", m.node("PRelu", x, m.constant(m.random.uniform(0.1, 0.4, (8, 1, 1)).astype(numpy.float32))), kernel_shape=[2, 2], strides=[2, 2])
+    x = m.node("Relu", m.node("Conv", x, b, pads=[1, 1, 1, 1], group=8))
+    a, b, _ = uneven_pair(normal(10, 8, 1, 1), normal(6, 10, 1, 1), 1)
+    x = m.node("Conv", m.node("Conv", x, a), b, m.weights(6, scale=0.1))
+    x = m.node("Flatten", m.node("GlobalAveragePool", m.node("Sigmoid", x)))
+    a, b, factors = uneven_pair(normal(12, 6), normal(5, 12), 1)
+    x = m.node("Relu", m.node("Gemm", x, a, m.constant((m.random.standard_normal(12) * 0.1 * factors).astype(numpy.float32)), transB=1))
+    m.nodes.append(helper.make_node("Gemm", [x, b, m.weights(5, scale=0.1)], ["out"], transB=1, name="the_last"))
+    model = m.finish([info("in", "N", 3, 8, 8)], [info("out", "N", 5)], 13)
+    return model, m.random.standard_normal((COUNT, 3, 8, 8)), "--all"
+
+
 def image():
     """A TensorFlow Lite model: what it is in ONNX has the channels of images second."""
     tflite.model.rng = m_random = numpy.random.default_rng(5)
@@ -259,7 +286,7 @@ def run(path, examples):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/models/quantize")
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (classifier, lines, normalized, bounded, branches, image, uneven, wide):
+    for make in (classifier, lines, normalized, bounded, branches, image, uneven, wide, channels):
         model, examples, words, *pixels = make()
         examples = examples.astype(numpy.float32)
         path = folder / make.__name__
