@@ -29,6 +29,7 @@ sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])  # where other fo
 # pylint: disable=wrong-import-position
 import tflite.model
 from edges.controlled_tflite import Graph
+from reader import loops
 from tflite.model import NONE, RELU, RELU6, SAME, VALID
 
 NNLOOP = "build/nnloop"
@@ -56,10 +57,11 @@ class Model:
         self.nodes.append(helper.make_node(op, list(inputs), names, name=f"the_{names[0]}", **attributes))
         return names[0] if outputs == 1 else names
 
-    def finish(self, inputs, outputs, opset):
+    def finish(self, inputs, outputs, opset, functions=()):
         graph = helper.make_graph(self.nodes, "g", inputs, outputs, self.constants)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], producer_name="make.py")
-        model.ir_version = 7 if opset < 21 else 10
+        imports = [helper.make_opsetid("", opset), *(helper.make_opsetid(f.domain, 1) for f in functions)]
+        model = helper.make_model(graph, opset_imports=imports, functions=functions, producer_name="make.py")
+        model.ir_version = 10 if opset > 20 else 8 if functions else 7
         onnx.checker.check_model(model)
         return model
 
@@ -229,6 +231,18 @@ def channels():
     return model, m.random.standard_normal((COUNT, 3, 8, 8)), "--all"
 
 
+def looped():
+    """A loop of org.nnloop's, in front of which there are two other layers, and one node of 16 bits."""
+    m = Model(10)
+    x = m.node("Relu", m.node("Conv", "in", m.weights(4, 3, 3, 3), m.weights(4, scale=0.1), pads=[1, 1, 1, 1]))
+    x = m.node("BatchLoop", x, domain=loops.DOMAIN, step=4)
+    x = m.node("Relu", m.node("Conv", x, m.weights(6, 4, 3, 3), pads=[1, 1, 1, 1]))
+    x = m.node("Flatten", m.node("GlobalAveragePool", x))
+    m.nodes.append(helper.make_node("Gemm", [x, m.weights(5, 6), m.weights(5, scale=0.1)], ["out"], transB=1, name="the_last"))
+    model = m.finish([info("in", "N", 3, 8, 8)], [info("out", "N", 5)], loops.OPSET, [loops.batch_loop_function()])
+    return model, m.random.standard_normal((COUNT, 3, 8, 8)), "--method min-max --all --int16 the_last"
+
+
 def image():
     """A TensorFlow Lite model: what it is in ONNX has the channels of images second."""
     tflite.model.rng = m_random = numpy.random.default_rng(5)
@@ -286,7 +300,7 @@ def run(path, examples):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/models/quantize")
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (classifier, lines, normalized, bounded, branches, image, uneven, wide, channels):
+    for make in (classifier, lines, normalized, bounded, branches, image, uneven, wide, channels, looped):
         model, examples, words, *pixels = make()
         examples = examples.astype(numpy.float32)
         path = folder / make.__name__
