@@ -160,6 +160,19 @@ static const struct tflite_option lstm[] = {
 	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
 	NOT_SET("diagonal_recurrent_tensors"),
 };
+static const struct tflite_option lstm_both[] = {
+	OPTION(BYTE, "fused_activation_function", 0, 4, 4),
+	OPTION(FLOAT, "cell_clip", 0, 0, 0),
+	OPTION(FLOAT, "proj_clip", 0, 0, 0),
+	OPTION(BYTE, "merge_outputs", 0, 0, 1),
+	OPTION(BYTE, "time_major", 1, 0, 0),
+	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
+};
+static const struct tflite_option rnn[] = {
+	NOT_SET("time_major"),
+	OPTION(BYTE, "fused_activation_function", 0, 1, 4),
+	OPTION(BYTE, "asymmetric_quantize_inputs", 0, 0, 1),
+};
 static const struct tflite_option squeeze[] = { OPTION(INTS, "squeeze_dims", 0, 0, 0) };
 
 /* The last of its versions, and which of the format's tables of options it has. */
@@ -217,6 +230,8 @@ static const struct tflite_op ops[] = {
 	OP(27, "SVDF", 3, svdf, INPUTS(5, 5), OPTIONS(6, svdf), .has_state = true),
 	OP(28, "TANH", 3, unary, .takes_items = true, INPUTS(1, 1), NONE, .becomes = "Tanh"),
 	OP(34, "PAD", 4, pad, STORED_16, INPUTS(2, 2), .options_type = 22),
+	OP(35, "UNIDIRECTIONAL_SEQUENCE_RNN", 3, only_in_float, INPUTS(5, 5), OPTIONS(31, rnn),
+	   .has_state = true),
 	OP(36, "GATHER", 5, gather, STORED, INPUTS(2, 2), OPTIONS(23, gather),
 	   .compute = tflite_compute_gather),
 	OP(37, "BATCH_TO_SPACE_ND", 4, batch_to_space, INPUTS(3, 3), .options_type = 24),
@@ -242,6 +257,8 @@ static const struct tflite_op ops[] = {
 	OP(49, "SPLIT", 4, split, STORED_16, .takes_items = true, .min_inputs = 2, .max_inputs = 2,
 	   .outputs = TFLITE_ANY_COUNT, OPTIONS(35, split)),
 	OP(50, "LOG_SOFTMAX", 2, log_softmax, INPUTS(1, 1), .options_type = 36),
+	OP(52, "BIDIRECTIONAL_SEQUENCE_LSTM", 3, only_in_float, .min_inputs = 48, .max_inputs = 48,
+	   .outputs = TFLITE_ANY_COUNT, OPTIONS(69, lstm_both), .has_state = true),
 	OP(53, "CAST", 3, cast, INPUTS(1, 1), OPTIONS(37, cast),
 	   .compute = tflite_compute_same),
 	OP(54, "PRELU", 1, prelu, INPUTS(2, 2), NONE, .becomes = "PRelu"),

@@ -532,6 +532,12 @@ int tflite_lower_float_fully_connected(struct tflite_import *import);
 int tflite_lower_float_pool(struct tflite_import *import);
 int tflite_lower_float_batch_matmul(struct tflite_import *import);
 
+/* ---- float_recurrent.c: the same of layers over a sequence ---- */
+
+int tflite_lower_float_lstm(struct tflite_import *import);
+int tflite_lower_float_lstm_both(struct tflite_import *import);
+int tflite_lower_float_rnn(struct tflite_import *import);
+
 /* ---- truths.c ---- */
 /* Whether the current operator is a comparison. */
 bool tflite_has_truths(const struct tflite_import *import);

@@ -154,6 +154,7 @@ MODULES = (
 	"operators",
 	"picks",
 	"products",
+	"recurrent_tflite",
 	"reports",
 	"tflite",
 	"tflite_floats",
