@@ -635,4 +635,30 @@ def tokens():
 	yield made("broadcast from more", shape=(1, 2, 6), to=(1, 3, 6), says="and its constant has 2")
 
 
-TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools, stored, tokens)}
+def wide_sums():
+	"""SUM of int16, over each dimension and several, of counts that are powers of two and others, to scales with and without ties; SQRT of int8 with any zero point, of what has a root."""
+	def made(name, shape, axes, out, to, keep=0, says=None):
+		m = begin(name)
+		x = m.input(shape, "int16", 0.25 if to == 0.5 else 0.0003, 0)
+		y = m.tensor(list(out), "int16", to, 0)
+		m.add("SUM", [x, m.ints(list(axes))], [y], keep, version=2)
+		return case(name, m, [y], says)
+
+	shape = (1, 5, 4, 7)
+	for axes, out in (((1,), (1, 4, 7)), ((2,), (1, 5, 7)), ((3,), (1, 5, 4)), ((1, 2), (1, 7)), ((1, 3), (1, 4)), ((-1, -2), (1, 5)), ((1, 2, 3), (1,))):
+		for to in (0.5, 0.0011, 0.01):
+			yield made(f"SUM over {axes} to {to}", shape, axes, out, to)
+	yield made("SUM that keeps dimensions", shape, (1, 2), (1, 1, 1, 7), 0.004, 1)
+	yield made("SUM of a long row", (1, 3, 5000), (2,), (1, 3), 0.02)
+	yield made("SUM of one", (1, 3, 1), (2,), (1, 3), 0.0004)
+	yield made("SUM of too many", (1, 1, 33000), (2,), (1, 1), 0.02, says="over more than 65535 elements")
+	for zero, scale, to in ((-128, 0.05, 0.02), (19, 0.02, 0.01), (127, 1.0, 0.1), (-77, 3.0, 0.2)):
+		m = begin(f"SQRT from {zero}")
+		x = m.input((1, 4, 64), "int8", scale, zero)
+		m.data[-1][:] = np.maximum(m.data[-1], zero)
+		y = m.tensor([1, 4, 64], "int8", to, -100)
+		m.add("SQRT", [x], [y])
+		yield case(f"SQRT from {zero}", m, [y], None)
+
+
+TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools, stored, tokens, wide_sums)}
