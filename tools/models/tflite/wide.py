@@ -130,7 +130,7 @@ def refuse():
 	refused("mul_int16_output", "it makes int8 of int16", made("MUL", (0.0005, 0.0005, 0.05), NONE, dtypes=("int16", "int16", "int8")))
 	refused("mul_int16_n1_to_1", "the activations RELU and RELU6 only", made("MUL", (0.0005, 0.0005, 0.0005), RELU_N1_TO_1))
 	refused("mul_int16_coarse", "of int16, nnloop knows it below 1", made("MUL", (1.5, 1.0, 0.5), NONE))
-	refused("maximum_int16_scales", "are quantized in different ways", made("MAXIMUM", (0.0005, 0.0004, 0.0005)))
+	made("MAXIMUM", (0.0005, 0.0004, 0.0005))  # for the random numbers of those behind it: LiteRT takes it (edges/tflite.py, stored)
 
 	def one(op, shape, out, scale, *options, axes=None, version=3):
 		m = Model()
