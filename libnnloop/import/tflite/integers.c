@@ -10,6 +10,7 @@
 #include "import/tflite/tflite.h"
 
 #define MAX_BROADCAST 4 /* dimensions, of TensorFlow Lite's own kernels */
+#define MAX_BROADCAST_MUL 6
 
 static enum nn_data_type type_of(const struct nn_operand *operand)
 {
@@ -46,19 +47,20 @@ static int read_operands(struct tflite_import *import, uint32_t first, uint32_t 
 int tflite_need_broadcast(struct tflite_import *import, const struct nn_operand *operands,
 			  uint32_t count)
 {
+	uint32_t most = strcmp(import->now->op->name, "MUL") ? MAX_BROADCAST : MAX_BROADCAST_MUL;
 	uint32_t rank, dims[NN_MAX_RANK];
 	int err = nn_broadcast_whole_all(&import->builder, operands, count, &rank, dims);
 
 	/* An operator of one input has a number beside it only here. */
 	if (import->now->input_count == 1)
 		return err;
-	for (uint32_t i = 0; i < count && !err && rank > MAX_BROADCAST; i++) {
+	for (uint32_t i = 0; i < count && !err && rank > most; i++) {
 		const struct nn_build_tensor *tensor = operands[i].tensor;
 
 		if (!tensor || memcmp(tensor->dims, dims, rank * sizeof(*dims)))
 			err = tflite_fail(import, -EOPNOTSUPP,
 					  "it broadcasts to %" PRIu32 " dimensions; nnloop knows up "
-					  "to %d", rank, MAX_BROADCAST);
+					  "to %" PRIu32, rank, most);
 	}
 	return err;
 }

@@ -636,7 +636,7 @@ def tokens():
 
 
 def wide_sums():
-	"""SUM of int16, over each dimension and several, of counts that are powers of two and others, to scales with and without ties; SQRT of int8 with any zero point, of what has a root."""
+	"""SUM of int16, over each dimension and several, of counts that are powers of two and others, to scales with and without ties; SQRT of int8 with any zero point, of what has a root; MUL of int16 that broadcasts to five dimensions and more."""
 	def made(name, shape, axes, out, to, keep=0, says=None):
 		m = begin(name)
 		x = m.input(shape, "int16", 0.25 if to == 0.5 else 0.0003, 0)
@@ -659,6 +659,13 @@ def wide_sums():
 		y = m.tensor([1, 4, 64], "int8", to, -100)
 		m.add("SQRT", [x], [y])
 		yield case(f"SQRT from {zero}", m, [y], None)
+	for a, b, says in (((1, 3, 4, 2, 5), (1, 1, 1, 2, 5), None), ((1, 1, 4, 1, 5), (1, 3, 4, 2, 1), None), ((1, 2, 3, 4, 2, 5), (1, 2, 1, 1, 2, 1), None),
+			   ((1, 2, 3, 2, 2, 2, 3), (1, 2, 1, 1, 2, 1, 3), "it broadcasts to 7 dimensions; nnloop knows up to 6")):
+		m = begin(f"MUL of {len(a)} dimensions {b}")
+		x = [m.input(s, "int16", 0.0005, 0) for s in (a, b)]
+		y = m.tensor([max(n, k) for n, k in zip(a, b)], "int16", 0.01, 0)
+		m.add("MUL", x, [y], NONE, version=4)
+		yield case(f"MUL of {len(a)} dimensions {b}", m, [y], says)
 
 
 TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools, stored, tokens, wide_sums)}
