@@ -15,7 +15,9 @@
  * opset 13 or of the model's own if that is later (17 if there are normalizations computed step by
  * step, which become LayerNormalization): activations of 8 bits with one scale each, weights of int8
  * with one for each output, and biases corrected for what rounding these adds. Any runtime runs it.
- * What has no quantized form stays in float.
+ * Channels between neighbouring layers can be made as large as each other.
+ * What has no quantized form stays in float. Activations of nodes that are to have 16 bits are rounded
+ * by com.microsoft's operators of these names below opset 21, as ONNX's own have 8 bits alone there.
  *
  * Unless it says otherwise, a function returns 0 or a negative errno, and nn_quantizer_error() then
  * has a sentence. Errors that any call may return: -ENOMEM, -EINVAL for an argument or an order of
@@ -132,12 +134,15 @@ enum nn_quantize_method {
  * @activations: NN_UINT8 or NN_INT8; 0: NN_UINT8, which ONNX Runtime runs fastest
  * @keep: names of nodes that stay in float
  * @keep_count: length of @keep
- * @budget: not 0: layers that cost the outputs more than that, in dB of SQNR, stay in float
+ * @budget: not 0: layers that cost the outputs more than that, in dB of SQNR, have activations of 16
+ *	bits if that is enough, or stay in float: whichever takes the DSP fewer packets
  * @pixel_channels: not 0: the quantized model's input, of which there is one, takes the bytes of pictures
  *	as they are, of uint8, and makes of a byte of each channel what the float model takes
  * @pixel_axis: the input's dimension that these channels are. With one channel it is all of them
  * @pixel_factors: of each channel: the real number is the byte times that,
  * @pixel_terms: and then plus this
+ * @int16: names of nodes that have activations of 16 bits: uint16 or int16, as @activations has a sign
+ * @int16_count: length of @int16
  */
 struct nn_quantize_options {
 	uint32_t method;
@@ -149,6 +154,8 @@ struct nn_quantize_options {
 	uint32_t pixel_axis;
 	const float *pixel_factors;
 	const float *pixel_terms;
+	const char *const *int16;
+	uint32_t int16_count;
 };
 
 /**
@@ -161,7 +168,8 @@ struct nn_quantize_options {
  * What is measured is the model with real inputs, also where the one that is made takes bytes.
  *
  * Return: 0; -ENODATA without examples; -EDOM for an output that is the same in all examples, of
- * which there are several; -ENOENT for a node to keep that the model does not have; -EOPNOTSUPP if
+ * which there are several; -ENOENT for a node to keep, or to have 16 bits, that the model does not have;
+ * -EINVAL for one that is to be both; -EOPNOTSUPP if
  * nothing can be quantized, or if bytes of pictures are wanted and there is not one input of float32
  * that has as many channels.
  */
@@ -191,6 +199,11 @@ int nn_quantizer_get_model(const struct nn_quantizer *quantizer, const void **da
  * @float_packets_before: of the float model on the DSP, estimated, as nn_plan_info has them
  * @float_packets_after: of what of the quantized model is in float
  * @method: by which ranges were found, never NN_QUANTIZE_AUTO
+ * @int16_count: layers whose activations have 16 bits
+ * @equalized_count: pairs of neighbouring layers whose channels are equalized: those that NN_QUANTIZE_AUTO
+ *	and NN_QUANTIZE_EACH found that the outputs differ less with
+ * @packets_before: of the whole float model on the DSP, estimated
+ * @packets_after: of the quantized one; integers by their multiplications and bytes, more roughly than floats
  */
 struct nn_quantized_info {
 	uint32_t example_count;
@@ -202,6 +215,10 @@ struct nn_quantized_info {
 	uint64_t float_packets_before;
 	uint64_t float_packets_after;
 	uint32_t method;
+	uint32_t int16_count;
+	uint32_t equalized_count;
+	uint64_t packets_before;
+	uint64_t packets_after;
 };
 
 /**
@@ -230,7 +247,10 @@ struct nn_quantized_output {
  * @high: the greatest
  * @scale: real value of one step
  * @zero_point: the integer that means 0
- * @method: an enum nn_quantize_method, one of those that find ranges themselves
+ * @method: an enum nn_quantize_method, one of those that find ranges themselves; of 16 bits always
+ *	NN_QUANTIZE_MIN_MAX
+ * @type: of its integers: an enum nn_data_type. What one node makes with 16 bits and another reads with
+ *	8 is rounded in between once more; this is what is made
  */
 struct nn_quantized_tensor {
 	const char *name;
@@ -239,6 +259,7 @@ struct nn_quantized_tensor {
 	float scale;
 	int32_t zero_point;
 	uint32_t method;
+	uint32_t type;
 };
 
 /**
@@ -249,7 +270,10 @@ struct nn_quantized_tensor {
  * @sqnr: mean of the outputs' in dB when it is the only one that is quantized, together with the clamp
  *	behind it or the function that it begins; 0 if that was not measured, or not of this node
  * @cost: what the outputs' SQNR would gain, in dB, if it stayed in float, where the noise of all layers
- *	adds up; 0 likewise
+ *	adds up; 0 likewise. With a budget this is of 8 bits, also where it has others
+ * @type: of the activations that it reads and makes: an enum nn_data_type; NN_FLOAT32 for one that stayed
+ *	in float
+ * @widened: why these have 16 bits; NULL: they have not
  */
 struct nn_quantized_layer {
 	const char *name;
@@ -257,6 +281,8 @@ struct nn_quantized_layer {
 	const char *kept;
 	double sqnr;
 	double cost;
+	uint32_t type;
+	const char *widened;
 };
 
 /**

@@ -82,11 +82,16 @@ static int keep_refused(struct nn_quantizer *quantizer, const struct nn_graph *g
 				return -ENOMEM;
 			if (!node->is_quantized || node->is_kept)
 				continue;
+			*found = true;
+			/* It moves what others make, and nobody asked for it to have as many bits. */
+			if (node->is_wide && !node->widened && node->role == QUANTIZER_MOVE) {
+				node->is_narrow = true;
+				continue;
+			}
 			node->is_kept = true;
 			node->reason = nn_pool_string(&quantizer->pool, refusal.reason);
 			if (!node->reason)
 				return quantizer_no_memory(quantizer);
-			*found = true;
 		}
 	}
 	return 0;
@@ -129,10 +134,13 @@ static bool keep_unobserved(struct nn_quantizer *quantizer)
 	return kept;
 }
 
-static int keep_named(struct nn_quantizer *quantizer, const char *name)
+/* Has a node stay in float, or have 16 bits. */
+static int set_named(struct nn_quantizer *quantizer, const char *name, bool is_wide)
 {
 	char quoted[SHOWN + 8];
 	bool found = false;
+
+	nn_error_quote(quoted, SHOWN, name);
 
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		struct quantizer_node *node = &quantizer->nodes[i];
@@ -140,14 +148,21 @@ static int keep_named(struct nn_quantizer *quantizer, const char *name)
 		if (strcmp(quantizer_node_name(node), name) &&
 		    (!node->proto->n_output || strcmp(node->proto->output[0], name)))
 			continue;
-		node->is_kept = true;
-		node->reason = "it is to be kept";
+		if (is_wide && node->is_kept)
+			return quantizer_fail(quantizer, -EINVAL,
+					      "node %s is to stay in float, and to have 16 bits", quoted);
+		if (is_wide) {
+			node->widened = "it is to have them";
+		} else {
+			node->is_kept = true;
+			node->reason = "it is to be kept";
+		}
 		found = true;
 	}
 	if (found)
 		return 0;
-	nn_error_quote(quoted, SHOWN, name);
-	return quantizer_fail(quantizer, -ENOENT, "the model has no node %s to keep in float", quoted);
+	return quantizer_fail(quantizer, -ENOENT, "the model has no node %s to %s", quoted,
+			      is_wide ? "have 16 bits" : "keep in float");
 }
 
 /* Whether nnloop runs the model as it is written now; if not, what it refuses stays in float. */
@@ -347,6 +362,31 @@ static int try_others(struct nn_quantizer *quantizer, struct trial *trials, uint
 	return err;
 }
 
+#define FEW_EXAMPLES 16 /* pairs are equalized on, and methods tried for each tensor */
+#define LEAST_GAIN 0.005 /* dB */
+#define EQUALIZED_GAIN 0.1
+
+/* Equalizes channels between products if outputs differ less then. */
+static int choose_equalized(struct nn_quantizer *quantizer)
+{
+	struct trial before, after;
+	int err = judge(quantizer, 0, FEW_EXAMPLES, &before);
+
+	if (err)
+		return err;
+	quantizer_equalize(quantizer, true);
+	after.mean = -INFINITY;
+	err = plan(quantizer);
+	if (!err)
+		err = judge(quantizer, 0, FEW_EXAMPLES, &after);
+	if (err && err != -EOPNOTSUPP)
+		return err;
+	if (after.mean > before.mean + EQUALIZED_GAIN)
+		return 0;
+	quantizer_equalize(quantizer, false);
+	return plan(quantizer);
+}
+
 /* The method with which the outputs differ least. */
 static int choose_method(struct nn_quantizer *quantizer)
 {
@@ -367,11 +407,8 @@ static int choose_method(struct nn_quantizer *quantizer)
 		err = try_others(quantizer, trials, &best);
 	set_methods(quantizer, best);
 	quantizer->method = best;
-	return err;
+	return err || !quantizer->pair_count ? err : choose_equalized(quantizer);
 }
-
-#define FEW_EXAMPLES 16 /* methods are tried on for each tensor */
-#define LEAST_GAIN 0.005 /* dB */
 
 /* Tries all methods for a tensor, and those that share its scale; *best is what it has cost so far. */
 static int improve_tensor(struct nn_quantizer *quantizer, struct quantizer_tensor *tensor,
@@ -425,7 +462,7 @@ static int choose_each(struct nn_quantizer *quantizer)
 
 /* ---- What stays in float ---- */
 
-/* Has layers stay in float that cost more than the budget. */
+/* Has layers be of 16 bits, or stay in float, that cost more than the budget. */
 static int spend_budget(struct nn_quantizer *quantizer, float budget)
 {
 	bool any;
@@ -433,7 +470,7 @@ static int spend_budget(struct nn_quantizer *quantizer, float budget)
 
 	if (err)
 		return err;
-	quantizer_keep_costly(quantizer, budget, &any);
+	quantizer_spend_packets(quantizer, &any);
 	return any ? plan(quantizer) : 0;
 }
 
@@ -492,14 +529,20 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 	double mean;
 	int err = check_outputs(quantizer);
 
+	quantizer_equalize(quantizer, false);
+
 	/* There is no example more, most likely, and other models need the memory. */
 	quantizer_run_close(&quantizer->observer);
 	free(quantizer->bytes);
 	quantizer->bytes = NULL;
-	for (uint32_t i = 0; i < quantizer->node_count; i++)
-		quantizer->nodes[i].is_kept = false;
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		quantizer->nodes[i].is_kept = quantizer->nodes[i].is_narrow = false;
+		quantizer->nodes[i].widened = NULL;
+	}
 	for (uint32_t i = 0; i < options->keep_count && !err; i++)
-		err = keep_named(quantizer, options->keep[i]);
+		err = set_named(quantizer, options->keep[i], false);
+	for (uint32_t i = 0; i < options->int16_count && !err; i++)
+		err = set_named(quantizer, options->int16[i], true);
 	quantizer->activations = options->activations ? options->activations : NN_UINT8;
 	quantizer->outputs = nn_pool_array(&quantizer->pool, quantizer->model->graph->n_output + 1,
 					   sizeof(*quantizer->outputs));
@@ -523,6 +566,6 @@ int quantizer_choose(struct nn_quantizer *quantizer, const struct nn_quantize_op
 		err = quantizer_write(quantizer, &quantizer->bytes, &quantizer->size);
 	if (!err)
 		err = quantizer_measure(quantizer, quantizer->bytes, quantizer->size, UINT32_MAX,
-					quantizer->outputs, &quantizer->float_packets_after, &mean);
+					quantizer->outputs, &quantizer->packets_after, &mean);
 	return !err && options->pixel_channels ? write_pixels(quantizer, options) : err;
 }

@@ -37,6 +37,9 @@ static size_t element_size(int type)
 	case ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT:
 	case ONNX__TENSOR_PROTO__DATA_TYPE__INT32:
 		return 4;
+	case ONNX__TENSOR_PROTO__DATA_TYPE__INT16:
+	case ONNX__TENSOR_PROTO__DATA_TYPE__UINT16:
+		return 2;
 	default:
 		return 1;
 	}

@@ -23,6 +23,7 @@ struct adding {
 	struct nn_quantizer *quantizer;
 	struct quantizer_elements *elements;
 	atomic_uint infinite; /* the least index of elements with one that is not finite */
+	atomic_bool failed; /* no memory */
 };
 
 static struct quantizer_statistics *statistics_of(const struct nn_quantizer *quantizer,
@@ -55,6 +56,23 @@ static struct quantizer_sample find_sample(const struct nn_quantizer *quantizer,
 	return sample;
 }
 
+/* Adds what elements between two products would be like; they are finite. */
+static void add_equalized(struct adding *adding, const struct quantizer_elements *elements,
+			  struct quantizer_sample sample)
+{
+	struct nn_quantizer *quantizer = adding->quantizer;
+	struct quantizer_tensor *tensor = &quantizer->tensors[elements->tensor];
+	float *values;
+
+	if (!tensor->pair)
+		return;
+	values = quantizer_equalize_elements(quantizer, elements);
+	if (!values || quantizer_statistics_add(&tensor->other_halves[quantizer->example_count % 2],
+						values, elements->count, sample))
+		atomic_store(&adding->failed, true);
+	free(values);
+}
+
 static void add_tensors(void *opaque, uint32_t member, uint32_t begin, uint32_t end)
 {
 	struct adding *adding = opaque;
@@ -68,6 +86,7 @@ static void add_tensors(void *opaque, uint32_t member, uint32_t begin, uint32_t 
 		if (!quantizer_statistics_add(statistics_of(adding->quantizer, elements),
 					      elements->values, elements->count, sample)) {
 			quantizer_add_means(adding->quantizer, elements, sample);
+			add_equalized(adding, elements, sample);
 			continue;
 		}
 		while (i < least && !atomic_compare_exchange_weak(&adding->infinite, &least, i))
@@ -88,6 +107,16 @@ static void add_all(struct adding *adding, uint32_t count)
 	nn_team_release(team);
 }
 
+/* Makes room for what channels would be like. False: no memory. */
+static bool begin_equalized(struct nn_quantizer *quantizer, const struct quantizer_elements *elements)
+{
+	struct quantizer_tensor *tensor = &quantizer->tensors[elements->tensor];
+
+	return !tensor->pair ||
+	       quantizer_statistics_begin(&quantizer->pool,
+					  &tensor->other_halves[quantizer->example_count % 2]);
+}
+
 int quantizer_add_elements(struct nn_quantizer *quantizer, struct quantizer_elements *elements,
 			   uint32_t count)
 {
@@ -98,10 +127,12 @@ int quantizer_add_elements(struct nn_quantizer *quantizer, struct quantizer_elem
 	for (uint32_t i = 0; i < count; i++) {
 		if (!quantizer_statistics_begin(&quantizer->pool,
 						statistics_of(quantizer, &elements[i])) ||
-		    !quantizer_begin_means(quantizer, &elements[i]))
+		    !quantizer_begin_means(quantizer, &elements[i]) || !begin_equalized(quantizer, &elements[i]))
 			return quantizer_no_memory(quantizer);
 	}
 	add_all(&adding, count);
+	if (adding.failed)
+		return quantizer_no_memory(quantizer);
 	if (adding.infinite == UINT32_MAX)
 		return 0;
 	nn_error_quote(quoted, SHOWN, quantizer->tensors[elements[adding.infinite].tensor].name);

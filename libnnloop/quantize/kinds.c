@@ -93,11 +93,20 @@ static int compare_other(const void *name, const void *other)
 	return strcmp(name, *(const char *const *)other);
 }
 
+/* Loop-control nodes hand on rows, or gather them. */
+static bool is_loop_control(const Onnx__NodeProto *node)
+{
+	return node->domain && !strcmp(node->domain, "org.nnloop") &&
+	       (!strcmp(node->op_type, "BatchLoop") || !strcmp(node->op_type, "Collect"));
+}
+
 enum quantizer_role quantizer_find_role(const Onnx__NodeProto *node)
 {
 	const struct kind *kind = bsearch(node->op_type, kinds, sizeof(kinds) / sizeof(*kinds),
 					  sizeof(*kinds), compare_name);
 
+	if (is_loop_control(node))
+		return QUANTIZER_MOVE;
 	if (!kind || !quantizer_is_ours(node))
 		return QUANTIZER_OPAQUE;
 	/* Cubic interpolation goes beyond what it is given. */

@@ -107,12 +107,12 @@ static int compare(struct nn_quantizer *quantizer, const struct quantizer_run *r
 }
 
 int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
-		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean)
+		      struct nn_quantized_output *outputs, struct quantizer_packets *packets,
+		      double *mean)
 {
 	const Onnx__GraphProto *graph = quantizer->model->graph;
 	struct nn_pool_mark mark = nn_pool_get_mark(&quantizer->pool);
 	struct sums *sums = nn_pool_array(&quantizer->pool, graph->n_output + 1, sizeof(*sums));
-	struct nn_plan_info plan;
 	struct quantizer_run run;
 	uint32_t counted = 0;
 	int err;
@@ -142,10 +142,8 @@ int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t s
 	}
 	if (counted)
 		*mean /= counted;
-	if (!err && float_packets) {
-		nn_graph_get_plan(run.graph, &plan);
-		*float_packets = plan.float_packets;
-	}
+	if (!err && packets)
+		*packets = quantizer_count_packets(run.graph);
 	quantizer_run_close(&run);
 	nn_pool_rewind(&quantizer->pool, mark);
 	return err;

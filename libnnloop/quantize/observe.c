@@ -105,7 +105,6 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 	uint32_t *wanted = calloc(quantizer->tensor_count + 1, sizeof(*wanted));
 	uint32_t *good = nn_pool_array(&quantizer->pool, quantizer->tensor_count + 1, sizeof(*good));
 	uint32_t count = 0, good_count = 0;
-	struct nn_plan_info plan;
 	bool *is_unrounded = calloc(quantizer->tensor_count + 1, sizeof(*is_unrounded));
 	int err = wanted && good && is_unrounded ? quantizer_plan(quantizer) :
 						   quantizer_no_memory(quantizer);
@@ -139,8 +138,7 @@ static int open_observer(struct nn_quantizer *quantizer, const struct nn_buffer 
 		quantizer->observed_count = good_count;
 		for (uint32_t i = 0; i < good_count; i++)
 			quantizer->tensors[good[i]].is_observed = true;
-		nn_graph_get_plan(quantizer->observer.graph, &plan);
-		quantizer->float_packets = plan.float_packets;
+		quantizer->packets = quantizer_count_packets(quantizer->observer.graph);
 	}
 	free(is_unrounded);
 	free(wanted);
@@ -231,6 +229,8 @@ int quantizer_observe(struct nn_quantizer *quantizer, const struct nn_buffer *in
 	struct quantizer_run *run = &quantizer->observer;
 	int err = 0;
 
+	/* A choice that failed may have left it otherwise. */
+	quantizer_equalize(quantizer, false);
 	/* It was closed when a choice began. */
 	if (!run->graph && quantizer->observed)
 		err = open_with(quantizer, inputs, quantizer->observed, quantizer->observed_count, run);

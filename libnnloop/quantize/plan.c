@@ -427,5 +427,6 @@ int quantizer_plan(struct nn_quantizer *quantizer)
 		return err;
 	find_tensors(quantizer);
 	find_ends(quantizer);
+	quantizer_find_widths(quantizer);
 	return 0;
 }

@@ -225,15 +225,20 @@ int nn_quantizer_get_info_sized(const struct nn_quantizer *quantizer,
 	info.measured_count = quantizer->example_count < NN_QUANTIZE_MEASURED ?
 				      quantizer->example_count : NN_QUANTIZE_MEASURED;
 	info.output_count = quantizer->model->graph->n_output;
-	info.float_packets_before = quantizer->float_packets;
-	info.float_packets_after = quantizer->float_packets_after;
+	info.float_packets_before = quantizer->packets.floats;
+	info.float_packets_after = quantizer->packets_after.floats;
+	info.packets_before = quantizer->packets.all;
+	info.packets_after = quantizer->packets_after.all;
 	info.method = quantizer->method;
+	info.equalized_count = quantizer->is_equalized ? quantizer->pair_count : 0;
 	for (uint32_t i = 0; i < quantizer->tensor_count; i++)
 		info.tensor_count += quantizer->tensors[i].is_quantized;
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		info.layer_count += is_layer(quantizer, &quantizer->nodes[i]);
 		info.float_count += is_layer(quantizer, &quantizer->nodes[i]) &&
 				    !quantizer->nodes[i].is_quantized;
+		info.int16_count += is_layer(quantizer, &quantizer->nodes[i]) &&
+				    quantizer->nodes[i].is_wide;
 	}
 	nn_sized_give(theirs, size, &info, sizeof(info));
 	return 0;
@@ -278,9 +283,10 @@ int nn_quantizer_get_tensor_sized(const struct nn_quantizer *quantizer, uint32_t
 		own.low = fminf(own.low, tensor->halves[1].low);
 		own.high = fmaxf(own.high, tensor->halves[1].high);
 	}
-	own.scale = group->scale;
-	own.zero_point = group->zero_point;
-	own.method = group->method;
+	own.scale = group->steps[tensor->is_wide].scale;
+	own.zero_point = group->steps[tensor->is_wide].zero_point;
+	own.method = tensor->is_wide ? NN_QUANTIZE_MIN_MAX : group->method;
+	own.type = quantizer_type(quantizer, tensor->is_wide);
 	nn_sized_give(theirs, size, &own, sizeof(own));
 	return 0;
 }
@@ -327,6 +333,9 @@ int nn_quantizer_get_layer_sized(const struct nn_quantizer *quantizer, uint32_t 
 	own.kept = node->reason;
 	own.sqnr = node->noise > 0 ? -10 * log10(node->noise) : 0;
 	own.cost = node->cost;
+	own.type = node->is_quantized ? quantizer_type(quantizer, node->is_wide) : NN_FLOAT32;
+	if (node->is_wide)
+		own.widened = node->widened ? node->widened : "what it goes with has them";
 	nn_sized_give(theirs, size, &own, sizeof(own));
 	return 0;
 }

@@ -13,7 +13,9 @@
  *	normalize.c	normalizations that are computed step by step
  *	index.c		which node makes and reads a tensor
  *	kinds.c		what quantizing means to an operator
+ *	equalize.c	channels between two products that are made as large as each other
  *	plan.c		which nodes and tensors are quantized, and which of these share a scale
+ *	width.c		which of these are of 16 bits
  *	run.c		runs a model on an example
  *	observe.c	what tensors of the float model are like
  *	statistics.c	histograms
@@ -22,6 +24,7 @@
  *	bias.c		biases that make up for what rounding weights adds
  *	write.c		the quantized model
  *	measure.c	how the outputs of two models differ
+ *	packets.c	what a model takes on the DSP, about
  *	sensitivity.c	what each layer costs
  *	choose.c	what is chosen by what it does to the outputs
  *
@@ -64,6 +67,15 @@ enum quantizer_channels {
 	QUANTIZER_MIXED_CHANNELS, /* nodes differ on that: nothing is known of them */
 };
 
+/* The reals that integers of a tensor stand for: (integer - zero point) * scale. */
+struct quantizer_steps {
+	float scale;
+	int32_t zero_point;
+};
+
+struct quantizer_pair;
+struct quantizer_elements;
+
 struct quantizer_tensor {
 	const char *name;
 	struct quantizer_node *producer;	/* NULL: an input of the model, or a constant */
@@ -75,6 +87,8 @@ struct quantizer_tensor {
 	bool is_captured;	/* graphs in nodes read it */
 	bool is_observed;
 	struct quantizer_statistics halves[2];	/* of examples of even and of odd numbers */
+	struct quantizer_pair *pair;	/* it is between these; NULL: it is not */
+	struct quantizer_statistics other_halves[2]; /* what halves would be, equalized or not, as they are not */
 	enum quantizer_channels channels;
 	uint32_t channel_count;
 	double *sums;		/* of each channel's elements; NULL: nothing was added */
@@ -83,12 +97,20 @@ struct quantizer_tensor {
 	uint32_t origin;	/* the tensor that it is a function of, itself if of none */
 	bool is_inner;		/* between the nodes of one function: not rounded */
 	bool is_quantized;
+	bool is_wide;		/* as it is made it has 16 bits; of what is made in float: none reads 8 */
 	uint32_t limited;	/* what a clamp that is left out makes of it; NO_TENSOR: nothing */
 	uint32_t group;		/* a tensor that has the same scale; of one in each group, itself */
 	/* of a choice, of one tensor of each group */
 	uint32_t method;
-	float scale;
-	int32_t zero_point;
+	struct quantizer_steps steps[2];	/* of 8 bits, and of 16, where that is wanted */
+};
+
+/* Two products between which channels can be equalized. */
+struct quantizer_pair {
+	struct quantizer_node *first, *second;
+	uint32_t *between, between_count;	/* tensors */
+	float *factors;		/* that elements of each channel are multiplied by */
+	uint32_t count;		/* of channels */
 };
 
 /* The kinds of operators, as quantizing sees them. */
@@ -101,19 +123,33 @@ enum quantizer_role {
 	QUANTIZER_OWN,		/* others, with a scale of its own for the result */
 };
 
+/* The packets that a model takes on the DSP in one pass of all that it has, estimated. */
+struct quantizer_packets {
+	uint64_t all, floats;
+	uint64_t conversions;	/* between integers and floats, which are floats', too */
+};
+
 struct quantizer_node {
 	Onnx__NodeProto *proto;
 	enum quantizer_role role;
 	uint32_t *inputs, *outputs;	/* tensors; NO_TENSOR: it is left out */
 	bool is_kept;		/* somebody wants it in float, or nnloop cannot have it otherwise */
 	const char *reason;	/* why it is in float, if it is */
+	const char *widened;	/* why it is to have 16 bits; NULL: it is not */
+	bool is_narrow;		/* nnloop cannot have it so, and nobody asked */
 	/* of a plan */
 	bool is_quantized;
 	bool is_merged;		/* a clamp that the range of its output does: it is left out */
+	bool is_wide;		/* what it reads and makes has 16 bits */
 	/* of quantizer_measure_layers() */
 	uint32_t layer;		/* the first node of its layer; of that one: */
 	double noise;		/* of the outputs, over their power, when nothing else is quantized */
 	double cost;		/* that this is, in dB */
+	struct quantizer_packets packets; /* of that model */
+	double wide_noise;	/* of 16 bits, if it costs more than the budget; 0: there is no such form */
+	struct quantizer_packets wide_packets;
+	uint32_t form;		/* an enum nn_data_type that the budget buys, of 8 bits: none; 0: not chosen */
+	double left;		/* noise with that */
 };
 
 #define NO_TENSOR	UINT32_MAX
@@ -151,10 +187,13 @@ struct nn_quantizer {
 	uint32_t node_count;
 	struct quantizer_tensor *tensors;	/* by their names, in order */
 	uint32_t tensor_count;
+	struct quantizer_pair *pairs;
+	uint32_t pair_count;
+	bool is_equalized;		/* constants and what is known of tensors are so */
 	/* The float model whose tensors are observed, and which tensor each output is. */
 	struct quantizer_run observer;
 	uint32_t *observed, observed_count; /* NULL: not known yet */
-	uint64_t float_packets;
+	struct quantizer_packets packets;	/* of the float model */
 	nn_progress_fp progress;	/* NULL: nobody asks */
 	void *progress_opaque;
 	uint32_t example_count;
@@ -167,7 +206,7 @@ struct nn_quantizer {
 	uint32_t measured_first;	/* the first example that is measured */
 	uint8_t *bytes;
 	size_t size;
-	uint64_t float_packets_after;
+	struct quantizer_packets packets_after;
 	struct nn_quantized_output *outputs;	/* of the model */
 };
 
@@ -252,10 +291,34 @@ const char *quantizer_node_name(const struct quantizer_node *node);
 /* The tensor whose group's scale a tensor has. */
 struct quantizer_tensor *quantizer_group(const struct nn_quantizer *quantizer, uint32_t tensor);
 
+/* ---- equalize.c ---- */
+
+/* Finds the pairs of the model. */
+int quantizer_find_pairs(struct nn_quantizer *quantizer);
+/* The elements of a tensor that is between a pair as they would be; NULL: no memory. Free them. */
+float *quantizer_equalize_elements(const struct nn_quantizer *quantizer,
+				   const struct quantizer_elements *elements);
+/* Has all pairs be equalized, or as they were. */
+void quantizer_equalize(struct nn_quantizer *quantizer, bool is_wanted);
+
 /* ---- plan.c ---- */
 
 /* Finds what is quantized, of what nobody wants in float. */
 int quantizer_plan(struct nn_quantizer *quantizer);
+
+/* ---- width.c ---- */
+
+/* Finds which nodes and tensors of a plan are of 16 bits. */
+void quantizer_find_widths(struct nn_quantizer *quantizer);
+/* The integers of activations, of 8 or of 16 bits. */
+enum nn_data_type quantizer_type(const struct nn_quantizer *quantizer, bool is_wide);
+/* The least of these. */
+int32_t quantizer_least(const struct nn_quantizer *quantizer, bool is_wide);
+/* How many steps there are from the least one to the greatest. */
+static inline int32_t quantizer_step_count(bool is_wide)
+{
+	return is_wide ? 65535 : 255;
+}
 
 /* ---- run.c ---- */
 
@@ -325,7 +388,7 @@ void quantizer_statistics_spread(const struct quantizer_statistics *statistics, 
 /* The range that a method finds; both are 0 where there is none. */
 void quantizer_range(const struct quantizer_statistics *statistics, uint32_t method, float *low,
 		     float *high);
-/* Scale and zero point of all groups, by their methods. */
+/* Steps of all groups: those of 8 bits by their methods, those of 16 of all that occurred. */
 int quantizer_set_scales(struct nn_quantizer *quantizer);
 
 /* ---- weights.c ---- */
@@ -369,14 +432,20 @@ int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model
  * many as the model has. *mean: of the SQNR of each output in each example.
  */
 int quantizer_measure(struct nn_quantizer *quantizer, const void *data, size_t size, uint32_t most,
-		      struct nn_quantized_output *outputs, uint64_t *float_packets, double *mean);
+		      struct nn_quantized_output *outputs, struct quantizer_packets *packets,
+		      double *mean);
+
+/* ---- packets.c ---- */
+
+/* Counts what a graph that is prepared takes. */
+struct quantizer_packets quantizer_count_packets(const struct nn_graph *graph);
 
 /* ---- sensitivity.c ---- */
 
 /* Finds what each layer of the plan costs, best where it is near the budget, if there is one. */
 int quantizer_measure_layers(struct nn_quantizer *quantizer, float budget);
-/* Has layers stay in float that cost more, in dB; *any: there are some. */
-void quantizer_keep_costly(struct nn_quantizer *quantizer, float budget, bool *any);
+/* Has layers be of 16 bits, or stay in float, that cost more than that; *any: there are some. */
+void quantizer_spend_packets(struct nn_quantizer *quantizer, bool *any);
 
 /* ---- choose.c ---- */
 

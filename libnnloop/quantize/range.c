@@ -8,7 +8,7 @@
 
 #include "quantize/quantizer.h"
 
-#define STEPS 255 /* between the integers of 8 bits */
+#define STEPS 255 /* between the integers of 8 bits, whose ranges are narrowed */
 #define HALF (QUANTIZER_BINS / 2)
 #define PERCENTILE 1e-4 /* of elements on each side that may be outside */
 #define TRIES 48 /* widths that are tried on each side, */
@@ -208,18 +208,21 @@ void quantizer_range(const struct quantizer_statistics *statistics, uint32_t met
 	*high = range.high;
 }
 
-static void set_scale(const struct nn_quantizer *quantizer, struct quantizer_tensor *tensor,
-		      const struct quantizer_statistics *statistics)
+static void set_steps(const struct nn_quantizer *quantizer, struct quantizer_tensor *tensor,
+		      const struct quantizer_statistics *statistics, bool is_wide)
 {
-	int32_t least = quantizer->activations == NN_INT8 ? -128 : 0;
+	struct quantizer_steps *steps = &tensor->steps[is_wide];
+	int32_t count = quantizer_step_count(is_wide);
 	float low, high;
 
-	quantizer_range(statistics, tensor->method, &low, &high);
-	tensor->scale = (float)(((double)high - low) / STEPS);
+	/* Steps of 16 bits are so small that nothing need be cut off for smaller ones. */
+	quantizer_range(statistics, is_wide ? NN_QUANTIZE_MIN_MAX : tensor->method, &low, &high);
+	steps->scale = (float)(((double)high - low) / count);
 	/* Smaller ones have fewer digits, and products of them none. */
-	if (!(tensor->scale >= 0x1p-60f))
-		tensor->scale = 1;
-	tensor->zero_point = least + (int32_t)fmin(fmax(rint(-(double)low / tensor->scale), 0), STEPS);
+	if (!(steps->scale >= 0x1p-60f))
+		steps->scale = 1;
+	steps->zero_point = quantizer_least(quantizer, is_wide) +
+			    (int32_t)fmin(fmax(rint(-(double)low / steps->scale), 0), count);
 }
 
 int quantizer_set_scales(struct nn_quantizer *quantizer)
@@ -241,8 +244,10 @@ int quantizer_set_scales(struct nn_quantizer *quantizer)
 		}
 	}
 	for (uint32_t i = 0; i < quantizer->tensor_count && good; i++) {
-		if (quantizer->tensors[i].group == i && all[i].count)
-			set_scale(quantizer, &quantizer->tensors[i], &all[i]);
+		for (int is_wide = 0; is_wide < 2; is_wide++) {
+			if (quantizer->tensors[i].group == i && all[i].count)
+				set_steps(quantizer, &quantizer->tensors[i], &all[i], is_wide);
+		}
 	}
 	nn_pool_rewind(&quantizer->pool, mark);
 	return good ? 0 : quantizer_no_memory(quantizer);

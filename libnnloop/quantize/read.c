@@ -320,5 +320,7 @@ int quantizer_read(struct nn_quantizer *quantizer, const char *path, enum nn_mod
 		err = quantizer_fold(quantizer);
 	if (!err)
 		err = quantizer_find_normalizations(quantizer);
-	return err ? err : quantizer_index(quantizer);
+	if (!err)
+		err = quantizer_index(quantizer);
+	return err ? err : quantizer_find_pairs(quantizer);
 }

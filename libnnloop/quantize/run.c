@@ -108,16 +108,22 @@ int quantizer_run_model(struct nn_quantizer *quantizer, const Onnx__ModelProto *
 	return err;
 }
 
-/* As QuantizeLinear does. */
+/* As QuantizeLinear does, to 8 or 16 bits. */
 static void quantize(const struct nn_tensor_info *info, const float *from, uint64_t count,
 		     uint8_t *to)
 {
-	float least = info->type == NN_INT8 ? -128 : 0, greatest = least + 255;
+	bool is_wide = nn_data_type_size(info->type) == 2;
+	float least = info->type == NN_INT8 ? INT8_MIN : info->type == NN_INT16 ? INT16_MIN : 0;
+	float greatest = least + quantizer_step_count(is_wide);
 
 	for (uint64_t i = 0; i < count; i++) {
 		float value = rintf(from[i] / info->scale) + info->zero_point;
+		int32_t integer = (int32_t)fminf(fmaxf(value, least), greatest);
 
-		to[i] = (uint8_t)(int32_t)fminf(fmaxf(value, least), greatest);
+		if (is_wide)
+			((uint16_t *)to)[i] = (uint16_t)integer;
+		else
+			to[i] = (uint8_t)integer;
 	}
 }
 
@@ -162,12 +168,12 @@ static int fit_input(struct nn_quantizer *quantizer, struct quantizer_run *run, 
 	*input = *given;
 	if (own.type == theirs.type)
 		return 0;
-	if (theirs.type != NN_FLOAT32 || !own.scale || nn_data_type_size(own.type) != 1)
+	if (theirs.type != NN_FLOAT32 || !own.scale || nn_data_type_size(own.type) > 2)
 		return quantizer_fail(quantizer, -EOPNOTSUPP, "an input became one of %s",
 				      nn_data_type_name(own.type));
 	count = given->size / sizeof(float);
-	input->data = malloc(count + 1);
-	input->size = count;
+	input->size = count * nn_data_type_size(own.type);
+	input->data = malloc(input->size + 1);
 	if (!input->data)
 		return quantizer_no_memory(quantizer);
 	quantize(&own, given->data, count, input->data);

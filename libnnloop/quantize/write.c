@@ -17,13 +17,18 @@
 #define LEAST_IR 7 /* version of the format that has opset 13, */
 #define LATER_IR 8 /* and opset 15 and later */
 #define MOST_BIAS 0x1p30f /* in steps: beside it a sum has room */
-#define MOST_STEPS 0x1p19 /* of its result that a product may be, for nnloop to know what a sum is */
+/* The most steps of its result that a product may be, for nnloop to know what a sum is: of 8 and 16 bits. */
+static const double most_steps[] = { 0x1p19, 0x1p23 };
+#define WIDE_OPSET 21 /* the first whose QuantizeLinear makes 16 bits; that of WIDE_DOMAIN always does */
+#define WIDE_DOMAIN "com.microsoft"
 
 struct writing {
 	struct nn_quantizer *quantizer;
 	struct nn_pool *pool;
 	struct quantizer_list nodes, constants;
-	const char **rounded;	/* of each tensor what quantized nodes read; NULL: not made yet */
+	/* The name of each tensor for nodes of 8 bits, and of 16, if it is not made so; NULL: not made yet. */
+	const char **rounded[2];
+	bool has_wide;		/* something has 16 bits */
 	bool failed;		/* no memory */
 };
 
@@ -48,8 +53,8 @@ static char *add_constant(struct writing *writing, char *name, int type, uint32_
 	return name;
 }
 
-/* A node with up to three inputs, up to the first that is NULL. axis -1: without. */
-static void add_node(struct writing *writing, const char *op, const char *a, const char *b,
+/* A node with up to three inputs, up to the first that is NULL; NULL: no memory. axis -1: without. */
+static Onnx__NodeProto *add_node(struct writing *writing, const char *op, const char *a, const char *b,
 		     const char *c, const char *made, int axis)
 {
 	Onnx__NodeProto *node = nn_pool_alloc(writing->pool, sizeof(*node));
@@ -60,7 +65,7 @@ static void add_node(struct writing *writing, const char *op, const char *a, con
 
 	if (!node || !inputs || !outputs || !attribute || !attributes || !a || !b || !made) {
 		writing->failed = true;
-		return;
+		return NULL;
 	}
 	onnx__node_proto__init(node);
 	node->op_type = (char *)op;
@@ -84,12 +89,49 @@ static void add_node(struct writing *writing, const char *op, const char *a, con
 		node->n_attribute = 1;
 	}
 	writing->failed |= !quantizer_push(writing->pool, &writing->nodes, node);
+	return node;
 }
 
-static int activation_type(const struct writing *writing)
+/* A QuantizeLinear or DequantizeLinear of activations. */
+static void add_conversion(struct writing *writing, const char *op, const char *from,
+			   const char *scale, const char *zero_point, const char *to, bool is_wide)
 {
-	return writing->quantizer->activations == NN_INT8 ? ONNX__TENSOR_PROTO__DATA_TYPE__INT8 :
-							    ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+	Onnx__NodeProto *node = add_node(writing, op, from, scale, zero_point, to, -1);
+
+	if (!node || !is_wide)
+		return;
+	writing->has_wide = true;
+	if (quantizer_opset(writing->quantizer)->version >= WIDE_OPSET)
+		return;
+	node->domain = nn_pool_string(writing->pool, WIDE_DOMAIN);
+	writing->failed |= !node->domain;
+}
+
+static int activation_type(const struct writing *writing, bool is_wide)
+{
+	switch (quantizer_type(writing->quantizer, is_wide)) {
+	case NN_INT8:
+		return ONNX__TENSOR_PROTO__DATA_TYPE__INT8;
+	case NN_INT16:
+		return ONNX__TENSOR_PROTO__DATA_TYPE__INT16;
+	case NN_UINT16:
+		return ONNX__TENSOR_PROTO__DATA_TYPE__UINT16;
+	default:
+		return ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+	}
+}
+
+/* The zero point of activations. */
+static char *add_zero_point(struct writing *writing, const char *name, const char *behind,
+			    int32_t zero_point, bool is_wide)
+{
+	const uint16_t wide = (uint16_t)zero_point;
+	const uint8_t narrow = (uint8_t)zero_point;
+	const int64_t none = 0;
+
+	return add_constant(writing, new_name(writing, name, behind),
+			    activation_type(writing, is_wide), 0, &none,
+			    is_wide ? (const void *)&wide : &narrow);
 }
 
 /* ---- Tensors ---- */
@@ -100,39 +142,41 @@ static bool is_renamed(const struct quantizer_tensor *tensor)
 	return tensor->is_quantized && tensor->producer && tensor->producer->is_quantized;
 }
 
-/* Rounds a tensor: from one name to another. */
-static void add_rounding(struct writing *writing, uint32_t index, const char *from, const char *to)
+/* Rounds a tensor to 8 or 16 bits: from one name to another. */
+static void add_rounding(struct writing *writing, uint32_t index, const char *from, const char *to,
+			 bool is_wide)
 {
-	const struct quantizer_tensor *group = quantizer_group(writing->quantizer, index);
+	const struct quantizer_steps *steps =
+		&quantizer_group(writing->quantizer, index)->steps[is_wide];
 	const char *name = writing->quantizer->tensors[index].name;
-	int8_t zero = (int8_t)group->zero_point;
 	const int64_t none = 0;
 	char *scale, *zero_point, *integers;
 
-	scale = add_constant(writing, new_name(writing, name, "_scale"),
-			     ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 0, &none, &group->scale);
-	zero_point = add_constant(writing, new_name(writing, name, "_zero_point"),
-				  activation_type(writing), 0, &none, &zero);
-	integers = new_name(writing, name, "_quantized");
+	scale = add_constant(writing, new_name(writing, name, is_wide ? "_wide_scale" : "_scale"),
+			     ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 0, &none, &steps->scale);
+	zero_point = add_zero_point(writing, name, is_wide ? "_wide_zero_point" : "_zero_point",
+				    steps->zero_point, is_wide);
+	integers = new_name(writing, name, is_wide ? "_wide" : "_quantized");
 	if (writing->failed)
 		return;
-	add_node(writing, "QuantizeLinear", from, scale, zero_point, integers, -1);
-	add_node(writing, "DequantizeLinear", integers, scale, zero_point, to, -1);
+	add_conversion(writing, "QuantizeLinear", from, scale, zero_point, integers, is_wide);
+	add_conversion(writing, "DequantizeLinear", integers, scale, zero_point, to, is_wide);
 }
 
 /* The name of a tensor for a quantized node that reads it. */
-static const char *read_tensor(struct writing *writing, uint32_t index)
+static const char *read_tensor(struct writing *writing, uint32_t index, bool is_wide)
 {
 	const struct quantizer_tensor *tensor = &writing->quantizer->tensors[index];
+	const char **rounded = &writing->rounded[is_wide][index];
 
-	if (!tensor->is_quantized || is_renamed(tensor))
+	if (!tensor->is_quantized || (is_renamed(tensor) && tensor->is_wide == is_wide))
 		return tensor->name;
-	if (!writing->rounded[index]) {
-		writing->rounded[index] = new_name(writing, tensor->name, "_rounded");
+	if (!*rounded) {
+		*rounded = new_name(writing, tensor->name, is_wide ? "_widened" : "_rounded");
 		if (!writing->failed)
-			add_rounding(writing, index, tensor->name, writing->rounded[index]);
+			add_rounding(writing, index, tensor->name, *rounded, is_wide);
 	}
-	return writing->rounded[index];
+	return *rounded;
 }
 
 /* ---- Weights, bias and other constants ---- */
@@ -192,8 +236,9 @@ static float find_most_scale(const struct writing *writing, const struct quantiz
 
 	if (!quantizer->tensors[made].is_quantized)
 		return INFINITY;
-	return (float)(MOST_STEPS * (1 - 0x1p-20) * (double)quantizer_group(quantizer, made)->scale /
-		       (255 * 255 * (double)input_scale));
+	return (float)(most_steps[node->is_wide] * (1 - 0x1p-20) *
+		       (double)quantizer_group(quantizer, made)->steps[node->is_wide].scale /
+		       (255.0 * quantizer_step_count(node->is_wide) * (double)input_scale));
 }
 
 /* bias, correction: either may be NULL. */
@@ -232,7 +277,8 @@ static void write_weights(struct writing *writing, const struct quantizer_node *
 {
 	const Onnx__TensorProto *weights = constant_input(writing, node, 1);
 	const Onnx__TensorProto *bias = constant_input(writing, node, 2);
-	float input_scale = quantizer_group(writing->quantizer, node->inputs[0])->scale;
+	float input_scale =
+		quantizer_group(writing->quantizer, node->inputs[0])->steps[node->is_wide].scale;
 	int axis = weights_axis(node->proto, weights);
 	const char *name = node->proto->output[0];
 	double *correction = NULL;
@@ -280,8 +326,10 @@ static char *write_operand(struct writing *writing, const struct quantizer_node 
 {
 	const uint64_t count = quantizer_constant_count(constant);
 	const float *values = quantizer_constant_floats(constant);
-	float least = writing->quantizer->activations == NN_INT8 ? -128 : 0, low = 0, high = 0, step;
-	uint8_t *integers = nn_pool_array(writing->pool, count, 1);
+	const bool is_wide = node->is_wide;
+	float least = quantizer_least(writing->quantizer, is_wide), low = 0, high = 0, step;
+	int32_t steps = quantizer_step_count(is_wide);
+	uint8_t *integers = nn_pool_array(writing->pool, count, is_wide ? 2 : 1);
 	char *data, *scale, *zero_point, *made, behind[32] = "_operand";
 	const int64_t none = 0;
 	int32_t zero;
@@ -295,24 +343,30 @@ static char *write_operand(struct writing *writing, const struct quantizer_node 
 		low = fminf(low, values[k]);
 		high = fmaxf(high, values[k]);
 	}
-	step = (float)(((double)high - low) / 255);
+	step = (float)(((double)high - low) / steps);
 	if (!(step >= 0x1p-60f))
 		step = 1;
 	zero = (int32_t)(least + rintf(-low / step));
-	for (uint64_t k = 0; k < count; k++)
-		integers[k] = (uint8_t)(int32_t)fminf(fmaxf(rintf(values[k] / step) + zero, least),
-						      least + 255);
+	for (uint64_t k = 0; k < count; k++) {
+		int32_t integer = (int32_t)fminf(fmaxf(rintf(values[k] / step) + zero, least),
+						 least + steps);
+
+		if (is_wide)
+			((uint16_t *)integers)[k] = (uint16_t)integer;
+		else
+			integers[k] = (uint8_t)integer;
+	}
 	made = new_name(writing, node->proto->output[0], behind);
 	if (!made)
 		return NULL;
-	data = add_constant(writing, new_name(writing, made, "_quantized"), activation_type(writing),
-			    constant->n_dims, constant->dims, integers);
+	data = add_constant(writing, new_name(writing, made, "_quantized"),
+			    activation_type(writing, is_wide), constant->n_dims, constant->dims,
+			    integers);
 	scale = add_constant(writing, new_name(writing, made, "_scale"),
 			     ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 0, &none, &step);
-	zero_point = add_constant(writing, new_name(writing, made, "_zero_point"),
-				  activation_type(writing), 0, &none, &(uint8_t){ (uint8_t)zero });
+	zero_point = add_zero_point(writing, made, "_zero_point", zero, is_wide);
 	if (!writing->failed)
-		add_node(writing, "DequantizeLinear", data, scale, zero_point, made, -1);
+		add_conversion(writing, "DequantizeLinear", data, scale, zero_point, made, is_wide);
 	return made;
 }
 
@@ -327,7 +381,7 @@ static void write_inputs(struct writing *writing, const struct quantizer_node *n
 		if (!node->is_quantized || node->inputs[i] == NO_TENSOR)
 			continue;
 		if (!constant)
-			inputs[i] = (char *)read_tensor(writing, node->inputs[i]);
+			inputs[i] = (char *)read_tensor(writing, node->inputs[i], node->is_wide);
 		else if (node->role == QUANTIZER_BINARY && quantizer_constant_count(constant) > 1)
 			inputs[i] = write_operand(writing, node, i, constant);
 	}
@@ -365,7 +419,8 @@ static void write_node(struct writing *writing, const struct quantizer_node *nod
 			continue;
 		outputs[k] = new_name(writing, quantizer->tensors[made].name, "_float");
 		if (!writing->failed)
-			add_rounding(writing, made, outputs[k], quantizer->tensors[made].name);
+			add_rounding(writing, made, outputs[k], quantizer->tensors[made].name,
+				     node->is_wide);
 	}
 }
 
@@ -497,6 +552,34 @@ static void write_constants(struct writing *writing)
 	}
 }
 
+/* Has the model know the domain of 16 bits, if it is of an opset that has none. */
+static void add_domain(struct writing *writing, Onnx__ModelProto *model)
+{
+	struct quantizer_list list = { (void **)model->opset_import, model->n_opset_import,
+				       model->n_opset_import };
+	Onnx__OperatorSetIdProto *opset;
+
+	if (quantizer_opset(writing->quantizer)->version >= WIDE_OPSET)
+		return;
+	for (size_t i = 0; i < model->n_opset_import; i++) {
+		if (model->opset_import[i]->domain &&
+		    !strcmp(model->opset_import[i]->domain, WIDE_DOMAIN))
+			return;
+	}
+	opset = nn_pool_alloc(writing->pool, sizeof(*opset));
+	if (!opset) {
+		writing->failed = true;
+		return;
+	}
+	onnx__operator_set_id_proto__init(opset);
+	opset->domain = nn_pool_string(writing->pool, WIDE_DOMAIN);
+	opset->has_version = true;
+	opset->version = 1;
+	writing->failed |= !opset->domain || !quantizer_push(writing->pool, &list, opset);
+	model->opset_import = (Onnx__OperatorSetIdProto **)list.items;
+	model->n_opset_import = list.count;
+}
+
 int quantizer_pack(struct nn_quantizer *quantizer, const Onnx__ModelProto *model, uint8_t **bytes,
 		   size_t *size)
 {
@@ -527,9 +610,11 @@ int quantizer_write(struct nn_quantizer *quantizer, uint8_t **bytes, size_t *siz
 		return quantizer_fail(quantizer, -EOPNOTSUPP,
 				      "the model has not one input of float32 with %u channels, for the bytes of pictures",
 				      quantizer->pixels->pixel_channels);
-	writing.rounded = nn_pool_array(writing.pool, quantizer->tensor_count + 1,
-					sizeof(*writing.rounded));
-	writing.failed = !writing.rounded;
+	for (int i = 0; i < 2; i++) {
+		writing.rounded[i] = nn_pool_array(writing.pool, quantizer->tensor_count + 1,
+						   sizeof(*writing.rounded[i]));
+		writing.failed |= !writing.rounded[i];
+	}
 	if (quantizer->pixels && !writing.failed)
 		pixels = add_pixels(&writing);
 	first = writing.nodes.count;
@@ -541,6 +626,8 @@ int quantizer_write(struct nn_quantizer *quantizer, uint8_t **bytes, size_t *siz
 		set_pixels(&writing, &graph, first, pixels);
 	if (!writing.failed)
 		write_constants(&writing);
+	if (!writing.failed && writing.has_wide)
+		add_domain(&writing, &model);
 	if (writing.failed) {
 		err = quantizer_no_memory(quantizer);
 	} else {

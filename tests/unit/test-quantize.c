@@ -212,6 +212,11 @@ static void test_order(void)
 	CHECK(nn_quantizer_choose(quantizer, &options) == -EINVAL && says(quantizer, "uint8 or int8"));
 	options = (struct nn_quantize_options){ .keep = (const char *[]){ "nobody" }, .keep_count = 1 };
 	CHECK(nn_quantizer_choose(quantizer, &options) == -ENOENT && says(quantizer, "\"nobody\""));
+	options = (struct nn_quantize_options){ .int16 = (const char *[]){ "nobody" }, .int16_count = 1 };
+	CHECK(nn_quantizer_choose(quantizer, &options) == -ENOENT && says(quantizer, "have 16 bits"));
+	options.keep = options.int16 = (const char *[]){ "the_gemm36" };
+	options.keep_count = 1;
+	CHECK(nn_quantizer_choose(quantizer, &options) == -EINVAL && says(quantizer, "\"the_gemm36\""));
 	options = (struct nn_quantize_options){ .pixel_channels = 1 };
 	CHECK(nn_quantizer_choose(quantizer, &options) == -EINVAL && says(quantizer, "no factors"));
 	options = (struct nn_quantize_options){ .pixel_channels = 2, .pixel_axis = 1,
@@ -304,6 +309,79 @@ static void test_figures(void)
 	nn_quantizer_destroy(quantizer);
 }
 
+/* Nodes that are to have 16 bits, and those that a budget buys them for; a choice begins anew. */
+static void test_wide(void)
+{
+	struct nn_quantizer *quantizer = create("host:1");
+	struct nn_quantize_options options = { .method = NN_QUANTIZE_MIN_MAX, .activations = NN_INT8,
+					       .int16 = (const char *[]){ "the_gemm36" },
+					       .int16_count = 1 };
+	struct nn_quantized_tensor tensor;
+	struct nn_quantized_output output;
+	struct nn_quantized_layer layer;
+	struct nn_quantized_info info;
+	double narrow;
+
+	CHECK(!nn_quantizer_read_file(quantizer, MODEL, NULL));
+	for (uint32_t i = 0; i < 12; i++)
+		CHECK(!feed(quantizer, i));
+	CHECK(!nn_quantizer_choose(quantizer, &options));
+	CHECK(!nn_quantizer_get_info(quantizer, &info) && info.int16_count == 1 && !info.float_count);
+	CHECK(info.packets_before > info.packets_after && info.packets_after);
+	for (uint32_t i = 0; !nn_quantizer_get_layer(quantizer, i, &layer); i++) {
+		bool is_wide = !strcmp(layer.name, "the_gemm36");
+
+		CHECK(layer.type == (is_wide ? NN_INT16 : NN_INT8) && !layer.widened == !is_wide);
+	}
+	for (uint32_t i = 0; !nn_quantizer_get_tensor(quantizer, i, &tensor); i++) {
+		bool is_wide = !strcmp(tensor.name, "gemm36");
+
+		CHECK(tensor.type == (is_wide ? NN_INT16 : NN_INT8));
+		if (is_wide)
+			CHECK(tensor.scale == (float)(((double)tensor.high - tensor.low) / 65535));
+	}
+	options.int16_count = 0;
+	CHECK(!nn_quantizer_choose(quantizer, &options));
+	CHECK(!nn_quantizer_get_info(quantizer, &info) && !info.int16_count && !info.float_count);
+	CHECK(!nn_quantizer_get_output(quantizer, 0, &output));
+	narrow = output.sqnr;
+	options.budget = 0.01f;
+	CHECK(!nn_quantizer_choose(quantizer, &options));
+	CHECK(!nn_quantizer_get_info(quantizer, &info) && info.int16_count > 3);
+	CHECK(!nn_quantizer_get_output(quantizer, 0, &output) && output.sqnr > narrow + 3);
+	nn_quantizer_destroy(quantizer);
+}
+
+/* Channels are equalized, and as they were when a method is named. */
+static void test_equalized(void)
+{
+	struct nn_quantizer *quantizer = create("host:2");
+	struct nn_quantize_options options = { .method = NN_QUANTIZE_MIN_MAX };
+	struct nn_quantized_info info;
+	const struct nn_buffer input = { .data = example, .size = 3 * 8 * 8 * sizeof(float), .rows = 1 };
+	const void *data;
+	size_t size, same;
+	void *first;
+
+	CHECK(!nn_quantizer_read_file(quantizer, "tests/models/quantize/channels.onnx", NULL));
+	for (uint32_t i = 0; i < 6; i++) {
+		for (uint32_t k = 0; k < 3 * 8 * 8; k++)
+			example[k] = (float)sin(k * (i + 1.0)) * (i + 1);
+		CHECK(!nn_quantizer_feed(quantizer, &input, 1));
+	}
+	CHECK(!nn_quantizer_choose(quantizer, &options));
+	CHECK(!nn_quantizer_get_info(quantizer, &info) && !info.equalized_count);
+	CHECK(!nn_quantizer_get_model(quantizer, &data, &size));
+	first = memcpy(malloc(size), data, size);
+	CHECK(!nn_quantizer_choose(quantizer, NULL));
+	CHECK(!nn_quantizer_get_info(quantizer, &info) && info.equalized_count == 4);
+	CHECK(!nn_quantizer_choose(quantizer, &options));
+	CHECK(!nn_quantizer_get_model(quantizer, &data, &same));
+	CHECK(same == size && !memcmp(data, first, size));
+	free(first);
+	nn_quantizer_destroy(quantizer);
+}
+
 int main(void)
 {
 	tap_run("a sample", test_sample);
@@ -313,6 +391,8 @@ int main(void)
 	tap_run("calls in a wrong order, and wrong arguments", test_order);
 	tap_run("a structure of a later version", test_newer);
 	tap_run("what is not finite", test_not_finite);
+	tap_run("16 bits", test_wide);
+	tap_run("channels between layers", test_equalized);
 	tap_run("scales, layers, and the same file again", test_figures);
 	return tap_end();
 }

@@ -12,19 +12,20 @@
 #include "progress.h"
 #include "quantize.h"
 
-#define MOST_KEPT	256
+#define MOST_NAMED	256	/* nodes of each kind */
+#define BUDGET		0.5f	/* dB that a layer may cost if nothing else is said */
 #define FEW_EXAMPLES	10	/* fewer say little about ranges */
 
 struct quantize_options {
 	const char *model, *output, *device, *method, *activations, *report;
 	const char *paths[1024];
 	uint32_t path_count;
-	const char *kept[MOST_KEPT];
-	uint32_t kept_count;
+	const char *kept[MOST_NAMED], *wide[MOST_NAMED];
+	uint32_t kept_count, wide_count;
 	struct pixels pixels;
 	struct given given;
 	float budget;
-	bool quiet, verbose, takes_bytes;
+	bool quiet, verbose, takes_bytes, all;
 };
 
 /* ---- Options ---- */
@@ -44,9 +45,19 @@ static int add_kept(const char *value, void *opaque)
 {
 	struct quantize_options *options = opaque;
 
-	if (options->kept_count == MOST_KEPT)
-		return usage_error("quantize", "--keep is given more than %d times", MOST_KEPT);
+	if (options->kept_count == MOST_NAMED)
+		return usage_error("quantize", "--keep is given more than %d times", MOST_NAMED);
 	options->kept[options->kept_count++] = value;
+	return -1;
+}
+
+static int add_wide(const char *value, void *opaque)
+{
+	struct quantize_options *options = opaque;
+
+	if (options->wide_count == MOST_NAMED)
+		return usage_error("quantize", "--int16 is given more than %d times", MOST_NAMED);
+	options->wide[options->wide_count++] = value;
 	return -1;
 }
 
@@ -113,7 +124,7 @@ static int set_budget(const char *value, void *opaque)
 	return -1;
 }
 
-static int check_words(const struct quantize_options *options)
+static int check_words(struct quantize_options *options)
 {
 	const char *layout = options->pixels.layout;
 	int i = 0;
@@ -128,6 +139,10 @@ static int check_words(const struct quantize_options *options)
 	if (!quantize_methods[i])
 		return usage_error("quantize", "--method %s: not auto, min-max, percentile, entropy, squared-error or each",
 				   options->method);
+	if (options->all && options->budget > 0)
+		return usage_error("quantize", "--all and --budget: no layer costs too much, or some do");
+	if (!options->all && !(options->budget > 0))
+		options->budget = BUDGET;
 	if (!options->path_count)
 		return usage_error("quantize", "--examples: which inputs? 100 to 500 of them are good");
 	if (!options->output)
@@ -165,8 +180,15 @@ static int parse_options(int argc, char **argv, struct quantize_options *options
 		{ 0, "activations", "TYPE", "\nuint8 or int8 (uint8)", .text = &options->activations },
 		{ 0, "keep", "NODE", "leave that node in float; can be given several times",
 		  .set = add_kept },
-		{ 0, "budget", "DB", "leave layers in float that cost the outputs more, in dB of SQNR",
+		{ 0, "int16", "NODE",
+		  "\nhave activations of 16 bits at that node; can be given several times",
+		  .set = add_wide },
+		{ 0, "budget", "DB",
+		  "\nlayers that cost the outputs more, in dB of SQNR, get activations of 16\n"
+		  "bits or stay in float, whichever takes fewer packets (0.5)",
 		  .set = set_budget },
+		{ 0, "all", NULL, "\nhave 8 bits wherever there can be, whatever a layer costs",
+		  .flag = &options->all },
 		{ 0, "report", "DIR", "write report.json there, and report.html, a page with pictures",
 		  .text = &options->report },
 		OPTION_SHAPE(&options->given),
@@ -311,8 +333,7 @@ static int write_report(const struct nn_quantizer *quantizer, const struct quant
 	status = quantize_write_json(quantizer, options->model, path);
 	snprintf(path, size, "%s/report.html", folder);
 	if (!status)
-		status = quantize_write_html(quantizer, options->model,
-					     strcmp(options->activations, "int8") ? 0 : -128, path);
+		status = quantize_write_html(quantizer, options->model, path);
 	free(path);
 	return status;
 }
@@ -329,6 +350,8 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 		.activations = strcmp(options->activations, "int8") ? NN_UINT8 : NN_INT8,
 		.keep = options->kept,
 		.keep_count = options->kept_count,
+		.int16 = options->wide,
+		.int16_count = options->wide_count,
 		.budget = options->budget,
 		.pixel_factors = factors,
 		.pixel_terms = terms,
@@ -355,8 +378,8 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 		status = write_model(quantizer, file);
 	progress_end(&progress);
 	progress.what = "layer";
-	/* Nobody would see it. */
-	if (!status && (!options->quiet || options->report) && !options->budget &&
+	/* It was done to spend the budget, or nobody would see it. */
+	if (!status && (!options->quiet || options->report) && options->all &&
 	    nn_quantizer_measure_layers(quantizer))
 		status = fail_quantizer(quantizer, options->model);
 	progress_end(&progress);

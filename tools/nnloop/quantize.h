@@ -13,9 +13,8 @@ extern const char *const quantize_methods[];
 /* On standard output. verbose: all tensors and layers. */
 void quantize_print(const struct nn_quantizer *quantizer, bool verbose);
 
-/* Both: 0, or the exit status after an error was printed. least: of the integers of activations. */
+/* Both: 0, or the exit status after an error was printed. */
 int quantize_write_json(const struct nn_quantizer *quantizer, const char *model, const char *path);
-int quantize_write_html(const struct nn_quantizer *quantizer, const char *model, int32_t least,
-			const char *path);
+int quantize_write_html(const struct nn_quantizer *quantizer, const char *model, const char *path);
 
 #endif

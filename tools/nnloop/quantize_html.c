@@ -91,13 +91,18 @@ static uint32_t place_layers(const struct nn_quantizer *quantizer, struct place 
 	return columns;
 }
 
-/* From red to green; layers in float are blue, and those that were not measured are grey. */
+/*
+ * From red to green; layers in float are blue, those of 16 bits, whose figure is that of 8, violet, and
+ * those that were not measured grey.
+ */
 static void print_colour(FILE *file, const struct nn_quantized_layer *layer)
 {
 	double part = (layer->sqnr - WORST_SQNR) / (BEST_SQNR - WORST_SQNR);
 
 	if (layer->kept)
 		fputs("#9cf", file);
+	else if (layer->widened)
+		fputs("#dbf", file);
 	else if (!layer->sqnr)
 		fputs("#ddd", file);
 	else
@@ -130,9 +135,9 @@ static void print_layer(FILE *file, const struct nn_quantized_layer *layer,
 	print_text(file, layer->op);
 	fputc(' ', file);
 	print_text(file, layer->name);
-	if (layer->kept) {
-		fputs(", in float: ", file);
-		print_text(file, layer->kept);
+	if (layer->kept || layer->widened) {
+		fputs(layer->kept ? ", in float: " : ", of 16 bits: ", file);
+		print_text(file, layer->kept ? layer->kept : layer->widened);
 	}
 	if (layer->sqnr)
 		fprintf(file, ", alone %.2f dB, costs %.2f dB", layer->sqnr, layer->cost);
@@ -153,7 +158,7 @@ static int print_network(FILE *file, const struct nn_quantizer *quantizer, uint3
 	columns = place_layers(quantizer, places, used, count);
 	while (rows < count && used[rows])
 		rows++;
-	fprintf(file, "<h2>Layers</h2><p>Red: alone it leaves the outputs %.0f dB or less; green: %.0f dB or more; blue: in float.</p>\n<svg width=\"%u\" height=\"%u\">\n",
+	fprintf(file, "<h2>Layers</h2><p>Red: alone it leaves the outputs %.0f dB or less; green: %.0f dB or more; violet: of 16 bits; blue: in float.</p>\n<svg width=\"%u\" height=\"%u\">\n",
 		WORST_SQNR, BEST_SQNR, columns * COLUMN, rows * ROW);
 	for (uint32_t i = 0; i < count; i++)
 		print_edges(file, quantizer, places, i);
@@ -178,8 +183,11 @@ static void print_end(FILE *file, const struct nn_quantized_tensor *tensor, doub
 }
 
 static void print_tensor(FILE *file, const struct nn_quantizer *quantizer, uint32_t index,
-			 const struct nn_quantized_tensor *tensor, int32_t least)
+			 const struct nn_quantized_tensor *tensor)
 {
+	const int32_t least = tensor->type == NN_INT8 ? INT8_MIN :
+			      tensor->type == NN_INT16 ? INT16_MIN : 0;
+	const int32_t steps = nn_data_type_size((enum nn_data_type)tensor->type) == 2 ? 65535 : 255;
 	uint64_t bins[QUANTIZE_BINS], most = 1;
 
 	nn_quantizer_get_histogram(quantizer, index, bins, QUANTIZE_BINS);
@@ -193,15 +201,14 @@ static void print_tensor(FILE *file, const struct nn_quantizer *quantizer, uint3
 			i * BAR, CHART_HEIGHT - height, BAR, height);
 	}
 	print_end(file, tensor, (double)(least - tensor->zero_point) * (double)tensor->scale);
-	print_end(file, tensor, (double)(least + 255 - tensor->zero_point) * (double)tensor->scale);
+	print_end(file, tensor, (double)(least + steps - tensor->zero_point) * (double)tensor->scale);
 	fputs("</svg><br>", file);
 	print_text(file, end_of(tensor->name, 28));
 	fprintf(file, "<br>%.4g to %.4g, scale %.4g, %s</div>\n", (double)tensor->low,
 		(double)tensor->high, (double)tensor->scale, quantize_methods[tensor->method]);
 }
 
-int quantize_write_html(const struct nn_quantizer *quantizer, const char *model, int32_t least,
-			const char *path)
+int quantize_write_html(const struct nn_quantizer *quantizer, const char *model, const char *path)
 {
 	struct nn_quantized_tensor tensor;
 	struct nn_quantized_info info;
@@ -216,15 +223,16 @@ int quantize_write_html(const struct nn_quantizer *quantizer, const char *model,
 	fputs(head, file);
 	fputs("<h1>", file);
 	print_text(file, model);
-	fprintf(file, "</h1><p>%u of %u layers of 8 bits, ranges: %s, over %u of %u examples</p>\n",
-		info.layer_count - info.float_count, info.layer_count,
-		quantize_methods[info.method], info.measured_count, info.example_count);
+	fprintf(file, "</h1><p>%u of %u layers of 8 bits, %u of 16, %u in float; ranges: %s, over %u of %u examples; estimated packets on the DSP: %" PRIu64 " before, %" PRIu64 " after</p>\n",
+		info.layer_count - info.float_count - info.int16_count, info.layer_count,
+		info.int16_count, info.float_count, quantize_methods[info.method],
+		info.measured_count, info.example_count, info.packets_before, info.packets_after);
 	print_outputs(file, quantizer);
 	status = print_network(file, quantizer, info.layer_count);
 	fputs("<h2>Tensors</h2><p>How often elements occurred, from the least to the greatest, logarithmically; a red line is an end of the range.</p>\n",
 	      file);
 	for (uint32_t i = 0; !nn_quantizer_get_tensor(quantizer, i, &tensor); i++)
-		print_tensor(file, quantizer, i, &tensor, least);
+		print_tensor(file, quantizer, i, &tensor);
 	fputs("</body></html>\n", file);
 	return status ? status : out_file_finish(out);
 }

@@ -53,8 +53,11 @@ static void print_layers(FILE *file, const struct nn_quantizer *quantizer)
 		fprintf(file, "%s\n  {", i ? "," : "");
 		print_string(file, "name", layer.name);
 		print_string(file, "op", layer.op);
+		print_string(file, "type", nn_data_type_name((enum nn_data_type)layer.type));
 		if (layer.kept)
 			print_string(file, "float", layer.kept);
+		if (layer.widened)
+			print_string(file, "int16", layer.widened);
 		if (layer.sqnr) {
 			print_number(file, "sqnr", layer.sqnr);
 			fputs(", ", file);
@@ -79,6 +82,7 @@ static void print_tensors(FILE *file, const struct nn_quantizer *quantizer)
 		fprintf(file, "%s\n  {", i ? "," : "");
 		print_string(file, "name", tensor.name);
 		print_string(file, "method", quantize_methods[tensor.method]);
+		print_string(file, "type", nn_data_type_name((enum nn_data_type)tensor.type));
 		print_number(file, "low", (double)tensor.low);
 		fputs(", ", file);
 		print_number(file, "high", (double)tensor.high);
@@ -110,6 +114,9 @@ int quantize_write_json(const struct nn_quantizer *quantizer, const char *model,
 	print_string(file, "method", quantize_methods[info.method]);
 	fprintf(file, "\"examples\": %" PRIu32 ", \"measured\": %" PRIu32 ",\n", info.example_count,
 		info.measured_count);
+	fprintf(file, "\"equalized\": %" PRIu32 ",\n", info.equalized_count);
+	fprintf(file, "\"packets_before\": %" PRIu64 ", \"packets_after\": %" PRIu64 ",\n",
+		info.packets_before, info.packets_after);
 	fprintf(file, "\"float_packets_before\": %" PRIu64 ", \"float_packets_after\": %" PRIu64 ",\n",
 		info.float_packets_before, info.float_packets_after);
 	print_outputs(file, quantizer);

@@ -31,6 +31,8 @@ static void print_layers(const struct nn_quantizer *quantizer, bool verbose)
 	for (uint32_t i = 0; !nn_quantizer_get_layer(quantizer, i, &layer); i++) {
 		if (layer.kept)
 			printf("float:  %s %s: %s\n", layer.op, layer.name, layer.kept);
+		else if (layer.widened)
+			printf("16 bits: %s %s: %s\n", layer.op, layer.name, layer.widened);
 		else if (verbose)
 			printf("8 bits: %s %s\n", layer.op, layer.name);
 	}
@@ -70,7 +72,7 @@ static void print_costly(const struct nn_quantizer *quantizer)
 	for (uint32_t i = 0; i < count; i++)
 		printf("%s%s %s: alone %.2f dB, costs %.2f dB%s\n", i ? "               " : "costs most:    ",
 		       worst[i].op, worst[i].name, worst[i].sqnr, worst[i].cost,
-		       worst[i].kept ? ", stays in float" : "");
+		       worst[i].kept ? ", stays in float" : worst[i].widened ? ", has 16 bits" : "");
 }
 
 void quantize_print(const struct nn_quantizer *quantizer, bool verbose)
@@ -83,9 +85,15 @@ void quantize_print(const struct nn_quantizer *quantizer, bool verbose)
 	if (verbose)
 		print_tensors(quantizer);
 	print_layers(quantizer, verbose);
-	printf("%u of %u layers are of 8 bits, %u are in float; ranges: %s\n",
-	       info.layer_count - info.float_count, info.layer_count, info.float_count,
-	       quantize_methods[info.method]);
+	printf("%u of %u layers are of 8 bits, ", info.layer_count - info.float_count - info.int16_count,
+	       info.layer_count);
+	if (info.int16_count)
+		printf("%u of 16, ", info.int16_count);
+	printf("%u are in float; ranges: %s\n", info.float_count, quantize_methods[info.method]);
+	if (info.equalized_count)
+		printf("equalized: channels between %u pairs of layers\n", info.equalized_count);
+	printf("packets on the DSP, estimated: %" PRIu64 " before, %" PRIu64 " after\n",
+	       info.packets_before, info.packets_after);
 	printf("packets of float operators on the DSP, estimated: %" PRIu64 " before, %" PRIu64
 	       " after\n",
 	       info.float_packets_before, info.float_packets_after);

@@ -29,6 +29,7 @@ sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])  # where other fo
 # pylint: disable=wrong-import-position
 import tflite.model
 from edges.controlled_tflite import Graph
+from reader import loops
 from tflite.model import NONE, RELU, RELU6, SAME, VALID
 
 NNLOOP = "build/nnloop"
@@ -56,10 +57,11 @@ class Model:
         self.nodes.append(helper.make_node(op, list(inputs), names, name=f"the_{names[0]}", **attributes))
         return names[0] if outputs == 1 else names
 
-    def finish(self, inputs, outputs, opset):
+    def finish(self, inputs, outputs, opset, functions=()):
         graph = helper.make_graph(self.nodes, "g", inputs, outputs, self.constants)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], producer_name="make.py")
-        model.ir_version = 7
+        imports = [helper.make_opsetid("", opset), *(helper.make_opsetid(f.domain, 1) for f in functions)]
+        model = helper.make_model(graph, opset_imports=imports, functions=functions, producer_name="make.py")
+        model.ir_version = 10 if opset > 20 else 8 if functions else 7
         onnx.checker.check_model(model)
         return model
 
@@ -90,7 +92,7 @@ def classifier():
     x = m.node("Gemm", x, m.weights(5, 16), m.weights(5, scale=0.1), transB=1)
     m.nodes.append(helper.make_node("Softmax", [x], ["out"], axis=1))
     model = m.finish([info("in", "N", 3, 12, 12)], [info("out", "N", 5)], 11)
-    return model, m.random.standard_normal((COUNT, 3, 12, 12)), "--method min-max"
+    return model, m.random.standard_normal((COUNT, 3, 12, 12)), "--method min-max --all"
 
 
 def lines():
@@ -106,7 +108,7 @@ def lines():
     m.nodes.append(helper.make_node("ReduceMean", [x], ["mean"], axes=[1], keepdims=0))
     m.nodes.append(helper.make_node("Reshape", [x, m.constant(numpy.array([-1, 24], numpy.int64))], ["out"]))
     model = m.finish([info("in", 1, 6, 8)], [info("out", 1, 24), info("mean", 1, 4)], 13)
-    return model, m.random.standard_normal((COUNT, 6, 8)), "--activations int8 --method squared-error"
+    return model, m.random.standard_normal((COUNT, 6, 8)), "--activations int8 --method squared-error --all"
 
 
 def normalized():
@@ -126,7 +128,7 @@ def normalized():
     x = m.node("Relu", normalize(m.node("Gemm", x, m.weights(16, 12), m.weights(12, scale=0.2)), 12))
     m.nodes.append(helper.make_node("Sigmoid", [m.node("Gemm", x, m.weights(12, 2, scale=0.5))], ["out"], name="the_sigmoid"))
     model = m.finish([info("in", 1, 4, 10)], [info("out", 1, 2)], 13)
-    return model, m.random.standard_normal((COUNT, 4, 10)) + 0.5, "--method min-max"
+    return model, m.random.standard_normal((COUNT, 4, 10)) + 0.5, "--method min-max --all"
 
 
 def bounded():
@@ -137,7 +139,7 @@ def bounded():
     bound = m.node("Cast", bound, to=TensorProto.FLOAT)
     m.nodes.append(helper.make_node("Clip", [x, bound, m.constant(numpy.float32(100))], ["out"], name="the_clip"))
     model = m.finish([info("in", 1, 4, 6)], [info("out", 1, 4, 10)], 13)
-    return model, m.random.standard_normal((COUNT, 4, 6)), "--method min-max"
+    return model, m.random.standard_normal((COUNT, 4, 6)), "--method min-max --all"
 
 
 def branches():
@@ -167,7 +169,78 @@ def branches():
     m.nodes.append(helper.make_node("ReduceMean", [second], ["mean"], axes=[2], keepdims=0))
     model = m.finish([info("in", 1, 4, 10), helper.make_tensor_value_info("rate", TensorProto.INT64, [])],
                      [info("out", 1, 5), info("mean", 1, 6)], 13)
-    return model, m.random.standard_normal((COUNT, 4, 10)), "--method min-max --set rate=16000"
+    return model, m.random.standard_normal((COUNT, 4, 10)), "--method min-max --set rate=16000 --all"
+
+
+def uneven():
+    """Some examples are far greater than the others, which need 16 bits; and weights of one input far greater, which need floats; of opset 13."""
+    m = Model(7)
+    first, second = m.random.standard_normal((8, 12)) * 0.3, m.random.standard_normal((12, 10)) * 0.4
+    first[:, 0] /= 300
+    second[0] *= 600
+    first, second = m.constant(first.astype(numpy.float32)), m.constant(second.astype(numpy.float32))
+    x = m.node("Tanh", m.node("Gemm", "in", first, m.weights(12, scale=0.001)))
+    x = m.node("Relu", m.node("Gemm", x, second, m.weights(10, scale=0.2)))
+    x = m.node("Concat", x, m.node("Mul", x, m.weights(10, scale=0.5)), axis=1)
+    m.nodes.append(helper.make_node("Gemm", [x, m.weights(6, 20), m.weights(6, scale=0.1)], ["out"], transB=1, name="the_last"))
+    examples = m.random.standard_normal((COUNT, 8))
+    examples[::6] *= 100
+    return m.finish([info("in", "N", 8)], [info("out", "N", 6)], 13), examples, "--method min-max"
+
+
+def wide():
+    """Nodes that are to have 16 bits between others of int8, what is only moved there among them; of opset 21."""
+    m = Model(8)
+    x = m.node("Relu", m.node("Conv", "in", m.weights(6, 3, 3, 3), m.weights(6, scale=0.1), pads=[1, 1, 1, 1]))
+    y = m.node("MaxPool", m.node("Conv", x, m.weights(6, 6, 1, 1)), kernel_shape=[2, 2], strides=[2, 2])
+    x = m.node("Concat", y, m.node("AveragePool", x, kernel_shape=[2, 2], strides=[2, 2]), axis=1)
+    x = m.node("Mul", x, m.node("Sigmoid", x))
+    x = m.node("Sub", m.node("Transpose", x, perm=[0, 2, 3, 1]), m.weights(12, scale=0.2))
+    m.nodes.append(helper.make_node("ReduceMean", [x, m.constant(numpy.array([1, 2]))], ["out"], keepdims=0, name="the_mean"))
+    model = m.finish([info("in", 1, 3, 8, 8)], [info("out", 1, 12)], 21)
+    convs = [n.name for n in m.nodes if n.op_type == "Conv"]
+    wanted = [convs[1], *(n.name for n in m.nodes if n.op_type in ("Sigmoid", "Sub"))]
+    words = "--activations int8 --method min-max --all " + " ".join(f"--int16 {name}" for name in wanted)
+    return model, m.random.standard_normal((COUNT, 3, 8, 8)), words
+
+
+def channels():
+    """Products between which channels are of many sizes, of images and of lines, with what passes on factors of them in between."""
+    m = Model(9)
+
+    def uneven_pair(first, second, axis):
+        factors = 2.0 ** m.random.uniform(-5, 5, first.shape[0])
+        shape = [-1 if i == axis else 1 for i in range(second.ndim)]
+        first = first * factors.reshape([-1] + [1] * (first.ndim - 1))
+        return m.constant(first.astype(numpy.float32)), m.constant((second / factors.reshape(shape)).astype(numpy.float32)), factors
+
+    def normal(*shape):
+        return m.random.standard_normal(shape) * (2 / numpy.prod(shape[1:])) ** 0.5
+
+    a, b, factors = uneven_pair(normal(8, 3, 3, 3), normal(8, 1, 3, 3), 0)
+    x = m.node("Conv", "in", a, m.constant((m.random.standard_normal(8) * 0.1 * factors).astype(numpy.float32)), pads=[1, 1, 1, 1])
+    x = m.node("MaxPool", m.node("PRelu", x, m.constant(m.random.uniform(0.1, 0.4, (8, 1, 1)).astype(numpy.float32))), kernel_shape=[2, 2], strides=[2, 2])
+    x = m.node("Relu", m.node("Conv", x, b, pads=[1, 1, 1, 1], group=8))
+    a, b, _ = uneven_pair(normal(10, 8, 1, 1), normal(6, 10, 1, 1), 1)
+    x = m.node("Conv", m.node("Conv", x, a), b, m.weights(6, scale=0.1))
+    x = m.node("Flatten", m.node("GlobalAveragePool", m.node("Sigmoid", x)))
+    a, b, factors = uneven_pair(normal(12, 6), normal(5, 12), 1)
+    x = m.node("Relu", m.node("Gemm", x, a, m.constant((m.random.standard_normal(12) * 0.1 * factors).astype(numpy.float32)), transB=1))
+    m.nodes.append(helper.make_node("Gemm", [x, b, m.weights(5, scale=0.1)], ["out"], transB=1, name="the_last"))
+    model = m.finish([info("in", "N", 3, 8, 8)], [info("out", "N", 5)], 13)
+    return model, m.random.standard_normal((COUNT, 3, 8, 8)), "--all"
+
+
+def looped():
+    """A loop of org.nnloop's, in front of which there are two other layers, and one node of 16 bits."""
+    m = Model(10)
+    x = m.node("Relu", m.node("Conv", "in", m.weights(4, 3, 3, 3), m.weights(4, scale=0.1), pads=[1, 1, 1, 1]))
+    x = m.node("BatchLoop", x, domain=loops.DOMAIN, step=4)
+    x = m.node("Relu", m.node("Conv", x, m.weights(6, 4, 3, 3), pads=[1, 1, 1, 1]))
+    x = m.node("Flatten", m.node("GlobalAveragePool", x))
+    m.nodes.append(helper.make_node("Gemm", [x, m.weights(5, 6), m.weights(5, scale=0.1)], ["out"], transB=1, name="the_last"))
+    model = m.finish([info("in", "N", 3, 8, 8)], [info("out", "N", 5)], loops.OPSET, [loops.batch_loop_function()])
+    return model, m.random.standard_normal((COUNT, 3, 8, 8)), "--method min-max --all --int16 the_last"
 
 
 def image():
@@ -193,7 +266,7 @@ def image():
     m.tensors[y][3] = tflite.model.fb.string("out")
     pixels = m_random.integers(0, 256, (COUNT, 12, 12, 3)).astype(numpy.uint8)
     examples = (pixels / 255 - [0.485, 0.456, 0.406]) / [0.229, 0.224, 0.225]
-    return m.encode([y]), examples, "--method min-max --uint8-input --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225", pixels
+    return m.encode([y]), examples, "--method min-max --uint8-input --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 --all", pixels
 
 
 def run_lite(path, examples):
@@ -227,7 +300,7 @@ def run(path, examples):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/models/quantize")
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (classifier, lines, normalized, bounded, branches, image):
+    for make in (classifier, lines, normalized, bounded, branches, image, uneven, wide, channels, looped):
         model, examples, words, *pixels = make()
         examples = examples.astype(numpy.float32)
         path = folder / make.__name__

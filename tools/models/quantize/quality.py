@@ -244,7 +244,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nnloop", default="build/nnloop")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/quantize-quality"))
-    parser.add_argument("--options", default="", help="of nnloop quantize")
+    parser.add_argument("--options", default="--all", help="of nnloop quantize (--all: 8 bits, as quantize_static() has)")
     parser.add_argument("models", nargs="*")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)

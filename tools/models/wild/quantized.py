@@ -94,7 +94,7 @@ def judge(program, files, model):
 		examples = list(draw(model, path))
 		for i, example in enumerate(examples):
 			np.savez(os.path.join(folder, f"example{i:02}.npz"), **example)
-		done = subprocess.run([program, "quantize", path, *model.options, "-q", "--examples", folder, "-o", made, "--method", "min-max"],
+		done = subprocess.run([program, "quantize", path, *model.options, "-q", "--examples", folder, "-o", made, "--method", "min-max", "--all"],
 		                      capture_output=True, text=True, check=False)
 		if done.returncode:
 			lines = [line for line in done.stderr.splitlines() if not line.startswith("warning")]

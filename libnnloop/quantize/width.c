@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Finds what of a plan has activations of 16 bits: the nodes that are to have them, with all nodes of
+ * the same function and the clamp behind them, and those that only move what these make.
+ *
+ * A node reads all its tensors with the bits that it has. Where what makes one has others, it is
+ * rounded once more in between; both have the same range.
+ */
+#include "quantize/quantizer.h"
+
+enum nn_data_type quantizer_type(const struct nn_quantizer *quantizer, bool is_wide)
+{
+	if (quantizer->activations == NN_INT8)
+		return is_wide ? NN_INT16 : NN_INT8;
+	return is_wide ? NN_UINT16 : NN_UINT8;
+}
+
+int32_t quantizer_least(const struct nn_quantizer *quantizer, bool is_wide)
+{
+	if (quantizer->activations != NN_INT8)
+		return 0;
+	return is_wide ? INT16_MIN : INT8_MIN;
+}
+
+/* The quantized node that makes an input of another; NULL: there is none. */
+static struct quantizer_node *find_maker(const struct nn_quantizer *quantizer,
+					 const struct quantizer_node *node, size_t input)
+{
+	struct quantizer_node *maker = node->inputs[input] == NO_TENSOR ?
+					       NULL : quantizer->tensors[node->inputs[input]].producer;
+
+	return maker && maker->is_quantized ? maker : NULL;
+}
+
+/* Whether a node and the maker of an input have the same bits: nothing is rounded in between. */
+static bool is_same(const struct nn_quantizer *quantizer, const struct quantizer_node *node,
+		    size_t input)
+{
+	return quantizer->tensors[node->inputs[input]].is_inner || (node->is_merged && !input);
+}
+
+/* Spreads 16 bits from node to node; whether there was something to be done. */
+static bool spread(struct nn_quantizer *quantizer)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		struct quantizer_node *node = &quantizer->nodes[i];
+
+		for (size_t k = 0; k < node->proto->n_input && node->is_quantized; k++) {
+			struct quantizer_node *maker = find_maker(quantizer, node, k);
+			bool is_one = maker && is_same(quantizer, node, k);
+
+			if (!maker || maker->is_wide == node->is_wide)
+				continue;
+			if (is_one && !maker->is_wide) {
+				maker->is_wide = true;
+				found = true;
+			}
+			if (!node->is_wide && (is_one || (node->role == QUANTIZER_MOVE && !node->is_narrow))) {
+				node->is_wide = true;
+				found = true;
+			}
+		}
+	}
+	return found;
+}
+
+/* Whether a quantized node reads a tensor in 8 bits. */
+static bool is_read_narrow(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		const struct quantizer_node *node = &quantizer->nodes[i];
+
+		if (!node->is_quantized || node->is_wide)
+			continue;
+		for (size_t k = 0; k < node->proto->n_input; k++) {
+			if (node->inputs[k] == tensor)
+				return true;
+		}
+	}
+	return false;
+}
+
+void quantizer_find_widths(struct nn_quantizer *quantizer)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < quantizer->node_count; i++) {
+		struct quantizer_node *node = &quantizer->nodes[i];
+
+		node->is_wide = node->is_quantized && node->widened;
+		any |= node->is_wide;
+	}
+	while (any && spread(quantizer))
+		continue;
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
+		struct quantizer_tensor *tensor = &quantizer->tensors[i];
+
+		tensor->is_wide = any && tensor->is_quantized &&
+				  (tensor->producer && tensor->producer->is_quantized ?
+					   tensor->producer->is_wide : !is_read_narrow(quantizer, i));
+	}
+}
