@@ -19,7 +19,8 @@
 #include <drm/drm_print.h>
 
 #include "nnloop_config.h"
-#include "nnloop_drv.h"
+#include "nnloop_debugfs.h"
+#include "nnloop_file.h"
 
 /* Older kernels lack these calls, of which only the numbers are of interest. */
 #ifndef DRM_IOCTL_SYNCOBJ_EVENTFD

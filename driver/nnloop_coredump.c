@@ -18,6 +18,7 @@
 #include "nnloop_compat.h"
 #include "nnloop_coredump.h"
 #include "nnloop_drv.h"
+#include "nnloop_file.h"
 #include "nnloop_gem.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"

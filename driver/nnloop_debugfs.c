@@ -6,11 +6,13 @@
 #include <linux/seq_file.h>
 #include <linux/string_helpers.h>
 
+#include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 
 #include "nnloop_compat.h"
 #include "nnloop_debugfs.h"
 #include "nnloop_drv.h"
+#include "nnloop_file.h"
 #include "nnloop_gem.h"
 #include "nnloop_job.h"
 #include "nnloop_memory.h"

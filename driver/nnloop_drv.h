@@ -1,38 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The device and its open files (nnloop_drv.c): what all other files share. It also has the limits
- * of what one client can have, and the macro with which a call is refused.
+ * The device (nnloop_drv.c): what all other files share. It also has the macro with which a call is
+ * refused.
  */
 #ifndef NNLOOP_DRV_H
 #define NNLOOP_DRV_H
 
 #include <linux/atomic.h>
-#include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
-#include <linux/xarray.h>
 
 #include <drm/drm_device.h>
-#include <drm/drm_file.h>
 #include <drm/drm_print.h>
 
 #include "nnloop_board.h"
 #include "nnloop_debugfs.h"
 #include "nnloop_hw.h"
 #include "nnloop_sched.h"
-#include "nnloop_space.h"
 
-#define NNLOOP_MAX_QUEUES	64	/* of one file; destroyed ones count till they are gone */
-#define NNLOOP_MAX_JOBS		1024	/* of one queue that have not ended */
-#define NNLOOP_MAX_SYNCS	64	/* of one submit, for waits and for signals */
-
-/* The most passes of one file in jobs that have not ended: 32 MiB of ring entries. */
-#define NNLOOP_MAX_QUEUED_PASSES	262144
-
-struct file;
-struct nnloop_memory;
 struct nnloop_node;
 struct nnloop_worker;
 
@@ -160,62 +147,6 @@ static inline bool nnloop_device_must_leak(struct nnloop_device *ndev)
 	return READ_ONCE(ndev->lost) && !nnloop_board_asks(&ndev->board);
 }
 
-/**
- * struct nnloop_file - what belongs to one open file
- *
- * The open file holds a reference, and so does each of its queues, which live
- * until their last job is gone.
- */
-struct nnloop_file {
-	/** @ref: references */
-	struct kref ref;
-
-	/** @ndev: the device; holds a reference */
-	struct nnloop_device *ndev;
-
-	/** @id: the client's id: drm-client-id of fdinfo, also in traces, debugfs and core dumps */
-	u64 id;
-
-	/** @space: what the DSP sees */
-	struct nnloop_space space;
-
-	/** @memory: the memory of the buffers that it has made; holds a reference */
-	struct nnloop_memory *memory;
-
-	/** @queues: &struct nnloop_queue by id; its lock protects the lookup */
-	struct xarray queues;
-
-	/** @queue_count: queues that are not gone yet */
-	atomic_t queue_count;
-
-	/** @pin: holds the module for fences; holds a reference */
-	struct file *pin;
-
-	/** @client: what the scheduler's rules know of it; protected by &nnloop_sched.lock */
-	struct nnloop_client client;
-
-	/** @queued_passes: passes of jobs that have not ended */
-	atomic_t queued_passes;
-
-	/**
-	 * @busy_ns: time of workers on jobs that they do not have any more; protected like @client
-	 */
-	u64 busy_ns;
-
-	/**
-	 * @passes_done: complete passes, but for those that a worker is at; protected like @client
-	 */
-	u64 passes_done;
-};
-
-static inline struct nnloop_file *nnloop_file_get(struct nnloop_file *file)
-{
-	kref_get(&file->ref);
-	return file;
-}
-
-void nnloop_file_put(struct nnloop_file *file);
-
 /* The work queue on which jobs that have ended are freed. */
 extern struct workqueue_struct *nnloop_wq;
 
@@ -252,22 +183,5 @@ void nnloop_device_fini_board(struct nnloop_device *ndev);
 #define NNLOOP_NO_ANSWER	"the board does not answer"
 #define NNLOOP_NO_START		"a worker does not start"
 void nnloop_device_lose(struct nnloop_device *ndev, const char *why);
-
-/* The file operations, whichever name the file was opened by; all but .open. */
-#define NNLOOP_FOPS					\
-	.owner = THIS_MODULE,				\
-	.release = nnloop_release,			\
-	.unlocked_ioctl = nnloop_ioctl,			\
-	.compat_ioctl = nnloop_compat_ioctl,		\
-	.poll = drm_poll,				\
-	.read = drm_read,				\
-	.llseek = noop_llseek,				\
-	.mmap = drm_gem_mmap,				\
-	.show_fdinfo = nnloop_drm_show_fdinfo,		\
-	NNLOOP_FOP_FLAGS
-
-long nnloop_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
-long nnloop_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
-int nnloop_release(struct inode *inode, struct file *filp);
 
 #endif

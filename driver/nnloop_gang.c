@@ -14,6 +14,7 @@
 #include <linux/pm_runtime.h>
 
 #include "nnloop_drv.h"
+#include "nnloop_file.h"
 #include "nnloop_gang.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"

@@ -13,9 +13,11 @@
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_file.h>
 
 #include "nnloop_compat.h"
 #include "nnloop_drv.h"
+#include "nnloop_file.h"
 #include "nnloop_gem.h"
 #include "nnloop_memory.h"
 

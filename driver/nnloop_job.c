@@ -8,6 +8,7 @@
 
 #include "nnloop_drv.h"
 #include "nnloop_fence.h"
+#include "nnloop_file.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
 #include "nnloop_sched.h"

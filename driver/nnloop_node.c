@@ -25,6 +25,7 @@
 
 #include "nnloop_compat.h"
 #include "nnloop_drv.h"
+#include "nnloop_file.h"
 #include "nnloop_node.h"
 
 /* @dev owns the memory. An open file holds @cdev, which holds @dev. */

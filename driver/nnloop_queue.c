@@ -6,10 +6,12 @@
 #include <linux/dma-fence.h>
 #include <linux/slab.h>
 
+#include <drm/drm_file.h>
 #include <drm/drm_syncobj.h>
 #include <drm/nnloop_accel.h>
 
 #include "nnloop_drv.h"
+#include "nnloop_file.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
 #include "nnloop_sched.h"

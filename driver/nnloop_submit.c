@@ -11,11 +11,13 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include <drm/drm_file.h>
 #include <drm/drm_syncobj.h>
 #include <drm/nnloop_accel.h>
 
 #include "nnloop_drv.h"
 #include "nnloop_fence.h"
+#include "nnloop_file.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
 #include "nnloop_sched.h"

@@ -14,6 +14,7 @@
 #include <linux/tracepoint.h>
 
 #include "nnloop_drv.h"
+#include "nnloop_file.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
 

@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "nnloop_drv.h"
+#include "nnloop_file.h"
 #include "nnloop_job.h"
 #include "nnloop_queue.h"
 #include "nnloop_sched.h"

@@ -13,7 +13,7 @@
  * `[directions, 3 * hidden]` (LSTM; optional); first output and first cell state float32 `[...,
  * directions, hidden]`, as x has rows, or constants of one (optional) | `kind` (required: `lstm`, `gru`,
  * `rnn`), `direction` (`forward`, `reverse`, `bidirectional`), `length` (all steps), `relu` (0; 1: of an
- * RNN, for tanh), `linear_before_reset` (0: GRU), `input_forget` (0: LSTM) | float32 `[..., steps,
+ * RNN, for tanh), `linear_before_reset` (0: GRU), `input_forget` (0: LSTM), `cell_clip` (0: none; LSTM) | float32 `[..., steps,
  * directions * hidden]`; last output and last cell state float32 `[..., directions, hidden]` |
  */
 #include "ops/support/check.h"
@@ -37,6 +37,7 @@ struct layer {
 	uint32_t gates, directions, hidden, inputs, steps, length;
 	bool is_reverse; /* its only direction */
 	bool relu, linear_before_reset, input_forget;
+	float cell_clip; /* what an LSTM keeps stays within +- that; 0: it has no limit */
 	const float *w, *r, *b, *p;
 };
 
@@ -60,6 +61,7 @@ static int read_layer(struct nn_node *node, struct layer *layer)
 		.relu = nn_node_get_attr_int(node, "relu", 0),
 		.linear_before_reset = nn_node_get_attr_int(node, "linear_before_reset", 0),
 		.input_forget = nn_node_get_attr_int(node, "input_forget", 0),
+		.cell_clip = nn_node_get_float(node, "cell_clip", 0),
 	};
 	for (uint32_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		if (strcmp(kinds[i].name, kind))
@@ -72,6 +74,8 @@ static int read_layer(struct nn_node *node, struct layer *layer)
 	if (layer->directions == 1 && !layer->is_reverse && strcmp(direction, "forward"))
 		return nn_node_fail(node, -EINVAL,
 				    "direction must be forward, reverse or bidirectional");
+	if (!(layer->cell_clip >= 0) || isinf(layer->cell_clip))
+		return nn_node_fail(node, -EINVAL, "cell_clip must be 0 or a number above it");
 	if (x->type != NN_FLOAT32 || x->rank < 3)
 		return nn_node_fail(node, -EINVAL,
 				    "needs an input of float32, of 3 dimensions or more");
@@ -243,6 +247,8 @@ static void step_lstm(const struct layer *layer, struct cells *cells)
 		float out;
 
 		state = (double)kept * state + (double)in * made;
+		if (layer->cell_clip > 0)
+			state = fminf(fmaxf(state, -layer->cell_clip), layer->cell_clip);
 		out = sigmoid(of_both(layer, cells, OUTPUT_GATE, i) +
 			      peep(layer, OUTPUT_GATE, i, state));
 		cells->kept[i] = state;
@@ -408,6 +414,7 @@ static const struct nn_attr_spec attrs[] = {
 	{ .name = "relu", .type = NN_ATTR_INT, .is_flag = true },
 	{ .name = "linear_before_reset", .type = NN_ATTR_INT, .is_flag = true },
 	{ .name = "input_forget", .type = NN_ATTR_INT, .is_flag = true },
+	{ .name = "cell_clip", .type = NN_ATTR_FLOAT },
 	{ 0 }
 };
 

@@ -94,17 +94,20 @@ static inline int open_shrink_files(int files[MAX_CACHES])
 /*
  * A slab that a CPU allocates from counts as full: make them all partial ones. The files stay open:
  * what sysfs allocates for one that is opened is freed seconds after it was closed, and hundreds of
- * those would count as lost.
+ * those would count as lost. What is written goes into a buffer of its size in the kernel, and is
+ * long, for a buffer of a few bytes has hundreds of free neighbours in its slab: of them, too, all
+ * would count as lost.
  */
 static inline void shrink_slabs(void)
 {
+	static const char one[4095] = "1";
 	static int files[MAX_CACHES], count;
 	int i;
 
 	if (!count)
 		count = open_shrink_files(files);
 	for (i = 0; i < count; i++)
-		pwrite(files[i], "1", 1, 0);
+		pwrite(files[i], one, sizeof(one), 0);
 }
 
 /* Free pages, with those that the CPUs keep at hand: there may be thousands of them. */

@@ -314,11 +314,13 @@ static void test_table(void)
 static const struct {
 	const char *name;
 	int value;
+	const char *of; /* the only operator; NULL: all that have the option */
 } defaults[] = {
-	{ "dilation_w_factor", 1 },
-	{ "dilation_h_factor", 1 },
-	{ "pot_scale_int16", 1 },
-	{ "detections_per_class", 100 },
+	{ "time_major", 1, "BIDIRECTIONAL_SEQUENCE_LSTM" },
+	{ "dilation_w_factor", 1, NULL },
+	{ "dilation_h_factor", 1, NULL },
+	{ "pot_scale_int16", 1, NULL },
+	{ "detections_per_class", 100, NULL },
 };
 
 static void test_defaults(void)
@@ -332,7 +334,8 @@ static void test_defaults(void)
 			int value = 0;
 
 			for (size_t n = 0; n < sizeof(defaults) / sizeof(*defaults); n++) {
-				if (!strcmp(option->name, defaults[n].name))
+				if (!strcmp(option->name, defaults[n].name) &&
+				    (!defaults[n].of || !strcmp(defaults[n].of, ops[i].name)))
 					value = defaults[n].value;
 			}
 			if (!CHECK(option->otherwise == value))

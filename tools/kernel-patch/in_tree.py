@@ -37,7 +37,6 @@ TEXTS = {
     "nnloop_drv.c": [
         ("#include <drm/drm_drv.h>\n", "#include <drm/drm_accel.h>\n#include <drm/drm_drv.h>\n"),
         ("#include <drm/drm_managed.h>\n", "#include <drm/drm_managed.h>\n#include <drm/drm_prime.h>\n"),
-        ("/* The newest number of a file, for kernels whose DRM core numbers no files. */\nstatic atomic64_t nnloop_last_file;\n\n", ""),
         ("""	ret = drm_dev_register(&ndev->drm, 0);
 	if (ret)
 		return ret;
@@ -88,6 +87,9 @@ err_fini_timelines:
 """),
         ("	nnloop_timelines_fini();\n	nnloop_node_class_unregister();\n}\n",
          "	nnloop_timelines_fini();\n}\n"),
+    ],
+    "nnloop_file.c": [
+        ("/* The newest number of a file, for kernels whose DRM core numbers no files. */\nstatic atomic64_t nnloop_last_file;\n\n", ""),
     ],
     "nnloop_drv.h": [
         ("struct nnloop_node;\n", ""),
@@ -165,7 +167,7 @@ PAGES = {
 # What has no meaning in the kernel's tree.
 NOT_THERE = r"/dev/nnloop(?!-board)|\btests/|\btools/|\bdocs/|\bmake test|\blibnnloop/|\bdsp/"
 
-# The macro of drv.h that both nodes share is there for one only.
+# The macro of file.h that both nodes share is there for one only.
 FOPS = re.compile(r"/\* The file operations, whichever name the file was opened by; all but \.open\. \*/\n"
                   r"#define NNLOOP_FOPS\s*\\\n((?:.*\\\n)*)\tNNLOOP_FOP_FLAGS\n\n")
 
@@ -178,7 +180,7 @@ def file_operations(header):
     """The header without NNLOOP_FOPS, and the lines of that for a struct file_operations."""
     found = FOPS.search(header)
     if not found:
-        raise Drift("nnloop_drv.h has no NNLOOP_FOPS as tools/kernel-patch/in_tree.py knows it")
+        raise Drift("nnloop_file.h has no NNLOOP_FOPS as tools/kernel-patch/in_tree.py knows it")
     lines = re.sub(r"[ \t]*\\\n", "\n", found.group(1))
     owner = "\t.owner = THIS_MODULE,\n"
     lines = lines.replace(owner, owner + "\t.open = accel_open,\n")
@@ -199,8 +201,8 @@ def convert(files, left_out):
     """files: {name: text} of the driver, the interface and the tests, as they are; left_out: texts of
     LEFT_OUT. Gives {name: text} for the kernel's tree."""
     files = dict(files)
-    header, operations = file_operations(files["nnloop_drv.h"])
-    files["nnloop_drv.h"] = header
+    header, operations = file_operations(files["nnloop_file.h"])
+    files["nnloop_file.h"] = header
     if "\tNNLOOP_FOPS\n\t.open = nnloop_drm_open,\n" not in files["nnloop_drv.c"]:
         raise Drift("nnloop_drv.c does not use NNLOOP_FOPS as tools/kernel-patch/in_tree.py knows it")
     files["nnloop_drv.c"] = files["nnloop_drv.c"].replace(

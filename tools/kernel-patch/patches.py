@@ -51,7 +51,7 @@ device are its IOMMU: they have the pages that are the DSP's, for as long as the
     ("accel/nnloop: Add the DRM device", """\
 The node, its calls, and what there is to look at: debugfs, fdinfo, tracepoints and core dumps of jobs that
 have failed. From here on the driver is built.
-""", [DRIVER + name for name in ("nnloop_drv.[ch]", "nnloop_debugfs.[ch]", "nnloop_coredump.[ch]",
+""", [DRIVER + name for name in ("nnloop_drv.[ch]", "nnloop_file.[ch]", "nnloop_debugfs.[ch]", "nnloop_coredump.[ch]",
                                  "nnloop_trace.[ch]", "Kconfig", "Makefile")]
      + ["drivers/accel/Kconfig", "drivers/accel/Makefile", "MAINTAINERS"]),
     ("accel/nnloop: Add KUnit tests", """\

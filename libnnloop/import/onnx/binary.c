@@ -22,6 +22,29 @@ struct nn_operand onnx_operand_of(const struct onnx_value *value)
 	return operand;
 }
 
+#define COARSE 0x1p16f /* steps of a result, from which on a scale may be too large */
+
+/*
+ * A constant of zeros has no scale of its own: the quantizer gives it 1, which can be millions of
+ * steps of the result. It gets that of the result, with which it adds nothing all the same.
+ */
+static void refine_zeros(struct nn_operand *operand, const struct nn_quant *to,
+			 struct nn_quant *refined)
+{
+	const struct nn_quant *quant = operand->constant.quant;
+
+	if (operand->tensor || operand->constant.is_real || !quant || quant->scales ||
+	    quant->zero_point || !(quant->scale > COARSE * to->scale))
+		return;
+	for (uint64_t i = 0; i < operand->constant.values->count; i++) {
+		if (nn_const_int(operand->constant.values, i))
+			return;
+	}
+	*refined = *quant;
+	refined->scale = to->scale;
+	operand->constant.quant = refined;
+}
+
 /*
  * Operands beyond two, as Min and Max can have them, are taken one by one with what came of those
  * before. Results can be rounded in between: rounding keeps the order of numbers, and changes none
@@ -33,10 +56,13 @@ static int emit_binary(struct onnx_import *import, const struct onnx_pending *pe
 {
 	struct nn_operand operands[2] = { onnx_operand_of(pending->operands[0]) };
 	uint32_t last = pending->operand_count - 1;
+	struct nn_quant refined[2];
 	int err = 0;
 
+	refine_zeros(&operands[0], quant, &refined[0]);
 	for (uint32_t i = 1; i <= last && !err; i++) {
 		operands[1] = onnx_operand_of(pending->operands[i]);
+		refine_zeros(&operands[1], quant, &refined[1]);
 		err = nn_build_whole_binary(&import->builder, pending->op->becomes, operands,
 					    i == last ? activation : NULL, pending->rounding,
 					    quant, out);

@@ -473,7 +473,8 @@ static bool has_other_scales(struct onnx_import *import)
 static bool is_known_in_float(struct onnx_import *import)
 {
 	return import->op->lower == onnx_refuse_integers || onnx_is_other_gemm(import) ||
-	       onnx_is_other_average(import) || has_other_scales(import);
+	       onnx_is_other_average(import) || has_other_scales(import) ||
+	       onnx_has_many_reals(import);
 }
 
 /* Which of quantized elements are the greatest or least is the same in float. */

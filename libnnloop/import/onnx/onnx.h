@@ -1012,6 +1012,8 @@ int onnx_lower_qlinear_binary(struct onnx_import *import);
 /* Whether one of the current node's two operands is a constant of reals that are not quantized with
  * one scale to 8 bits, and the other is none. */
 bool onnx_has_reals(struct onnx_import *import);
+/* Whether it is one of more different numbers than nnloop has tables for. */
+bool onnx_has_many_reals(struct onnx_import *import);
 /* Makes what the node computes of them a pending value. NULL: the error is set. */
 struct onnx_pending *onnx_new_of_reals(struct onnx_import *import);
 

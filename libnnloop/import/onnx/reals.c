@@ -146,13 +146,14 @@ static bool find_number(struct numbers *numbers, uint32_t *bits, uint32_t *slots
 	return true;
 }
 
-static int find_numbers(struct onnx_import *import, const struct onnx_value *reals,
-			struct numbers *numbers)
+/* Finds those of a constant; *fit: whether there are tables for so many. */
+static int gather_numbers(struct onnx_import *import, const struct nn_const *all,
+			  struct numbers *numbers, bool *fit)
 {
-	const struct nn_const *all = &reals->constant;
 	uint32_t *bits, *slots, number;
 
 	*numbers = (struct numbers){ .values = *all };
+	*fit = true;
 	if (all->count && all->count <= MOST_NUMBERS)
 		return 0;
 	bits = onnx_alloc(import, MOST_NUMBERS, sizeof(*bits));
@@ -163,20 +164,47 @@ static int find_numbers(struct onnx_import *import, const struct onnx_value *rea
 	numbers->values = (struct nn_const){ .element = NN_ELEMENT_FLOAT, .rank = 1, .data = bits };
 	for (uint64_t i = 0; i < all->count; i++) {
 		memcpy(&number, (const uint8_t *)all->data + 4 * i, sizeof(number));
-		if (find_number(numbers, bits, slots, number, &numbers->which[i]))
-			continue;
+		*fit = find_number(numbers, bits, slots, number, &numbers->which[i]);
+		if (!*fit)
+			return 0;
+	}
+	numbers->values.dims[0] = numbers->values.count;
+	return 0;
+}
+
+static int find_numbers(struct onnx_import *import, const struct onnx_value *reals,
+			struct numbers *numbers)
+{
+	bool fit;
+	int err = gather_numbers(import, &reals->constant, numbers, &fit);
+
+	if (err)
+		return err;
+	if (!fit)
 		return onnx_fail_float(import,
 				       "its constant %s has %" PRIu64
 				       " numbers that are not quantized with one scale, to 8 bits; "
 				       "nnloop knows %d that differ",
-				       onnx_quote(import, reals->tensor.name), all->count,
-				       MOST_NUMBERS);
-	}
+				       onnx_quote(import, reals->tensor.name),
+				       reals->constant.count, MOST_NUMBERS);
 	if (!numbers->values.count)
 		return onnx_fail(import, -EOPNOTSUPP, "its constant %s is empty",
 				 onnx_quote(import, reals->tensor.name));
-	numbers->values.dims[0] = numbers->values.count;
 	return 0;
+}
+
+bool onnx_has_many_reals(struct onnx_import *import)
+{
+	const struct nn_formula *formula = onnx_find_function(import->node);
+	const struct onnx_value *reals;
+	struct numbers numbers;
+	bool fit;
+
+	if (!formula || formula->of_one || !onnx_has_reals(import))
+		return false;
+	reals = onnx_input(import, !onnx_is_const(onnx_input(import, 0)));
+	return reals->constant.element == NN_ELEMENT_FLOAT &&
+	       !gather_numbers(import, &reals->constant, &numbers, &fit) && !fit;
 }
 
 /* Where the tables of the constant's numbers begin, less the least that an element is stored as. */

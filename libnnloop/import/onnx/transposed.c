@@ -131,7 +131,10 @@ static int read_place(struct onnx_import *import, const struct onnx_value *x,
 int onnx_read_transposed(struct onnx_import *import, const struct nn_build_tensor *x,
 			 const uint32_t kernel[2], struct nn_transposed *out)
 {
-	struct onnx_pending pending = { .weights = { .height = kernel[0], .width = kernel[1] } };
+	struct onnx_pending pending = {
+		.weights = { .height = kernel[0], .width = kernel[1] },
+		.window = { .most = NN_MAX_FLOAT_WINDOW },
+	};
 	const struct onnx_value value = { .tensor = *x };
 	int err = read_place(import, &value, &pending);
 

@@ -510,6 +510,8 @@ int onnx_settle(struct onnx_import *import, const struct onnx_value *value,
 				     out);
 	else
 		err = emit_pending(import, value->pending, quant, out);
-	out->name = value->tensor.name; /* it is that value */
+	/* It is that value, but for one that has other integers already, under that name. */
+	if (value->kind != ONNX_REAL)
+		out->name = value->tensor.name;
 	return err;
 }

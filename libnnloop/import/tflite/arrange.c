@@ -64,11 +64,14 @@ static int pad(struct tflite_import *import, const struct nn_build_tensor *x, co
 {
 	uint32_t before[NN_MAX_RANK], after[NN_MAX_RANK];
 	struct nn_build_tensor made;
+	struct nn_quant quant;
 	int err = read_padding(import, x, before, after);
 
+	if (!err)
+		err = tflite_output_quant(import, 0, &quant);
 	if (!err && mode == constant && value == x->quant.zero_point &&
-	    tflite_fold_pad(import, x, before, after))
-		return tflite_same_quant(import, 0, &x->quant);
+	    nn_quant_equal(&quant, &x->quant) && tflite_fold_pad(import, x, before, after))
+		return 0;
 	if (!err)
 		err = nn_build_pad(&import->builder, x, before, after, mode, value, &made);
 	return err ? err : define_same(import, 0, x, &made);
@@ -315,20 +318,6 @@ int tflite_lower_gather(struct tflite_import *import)
 	return err ? err : define_same(import, 0, x, &made);
 }
 
-/* TensorFlow Lite's kernel moves bytes, whatever the output's quantization is. */
-static int keep_bytes(struct tflite_import *import, struct nn_build_tensor *made)
-{
-	struct nn_quant quant;
-	uint8_t table[256];
-	int err = tflite_typed_output_quant(import, made->quant.type, &quant);
-
-	if (err || nn_quant_equal(&quant, &made->quant))
-		return err;
-	for (uint32_t i = 0; i < 256; i++)
-		table[i] = (uint8_t)i;
-	return nn_build_table(&import->builder, made, table, &quant, made);
-}
-
 int tflite_lower_reverse(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
@@ -348,11 +337,7 @@ int tflite_lower_reverse(struct tflite_import *import)
 		steps[axis] = (struct nn_steps){ x->dims[axis] - 1, -1, x->dims[axis] };
 	}
 	err = nn_build_steps(&import->builder, x, steps, &made);
-	if (!err && nn_type_is_8bit(x->quant.type) && x->quant.scale)
-		err = keep_bytes(import, &made);
-	else if (!err)
-		err = tflite_same_quant(import, 0, &x->quant);
-	return err ? err : tflite_define(import, 0, &made);
+	return err ? err : define_same(import, 0, x, &made);
 }
 
 /* ---- The same again ---- */

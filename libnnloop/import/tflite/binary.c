@@ -111,17 +111,12 @@ static int lower_plain(struct tflite_import *import, int64_t activation)
 	return tflite_lower_integers(import);
 }
 
-/* Checks the scales of int16: products become less, and what is compared is of one scale. */
+/* Checks the scales of int16, whose products become less. */
 static int need_wide_scales(struct tflite_import *import, const struct nn_operand operands[2],
 			    const struct nn_quant *output)
 {
 	float a = nn_operand_quant(&operands[0])->scale, b = nn_operand_quant(&operands[1])->scale;
 
-	if (strcmp(import->now->op->becomes, "Mul"))
-		return a == b && a == output->scale ?
-			       0 :
-			       tflite_fail(import, -EOPNOTSUPP,
-					   "its inputs and its output are quantized in different ways");
 	if (a * b / output->scale < 1)
 		return 0;
 	return tflite_fail(import, -EOPNOTSUPP,
@@ -140,6 +135,24 @@ static int wide_output_quant(struct tflite_import *import, struct nn_quant *quan
 	return err;
 }
 
+/* An operand whose integers are taken for the output's, whatever it says of them itself. */
+static int take_as_stored(struct tflite_import *import, struct nn_operand *operand,
+			  const struct nn_quant *quant)
+{
+	struct nn_build_tensor *stored;
+
+	if (!operand->tensor) {
+		operand->constant.quant = quant;
+		return 0;
+	}
+	stored = tflite_alloc(import, 1, sizeof(*stored));
+	if (!stored)
+		return -ENOMEM;
+	*stored = *operand->tensor;
+	operand->tensor = stored;
+	return tflite_keep_stored(import, 0, stored);
+}
+
 /* Lowers int16, with an activation. */
 static int lower_wide(struct tflite_import *import, int64_t activation)
 {
@@ -155,7 +168,9 @@ static int lower_wide(struct tflite_import *import, int64_t activation)
 		err = tflite_wide_operand_input(import, i, &operands[i]);
 	if (!err)
 		err = wide_output_quant(import, &quant);
-	if (!err)
+	for (uint32_t i = 0; i < 2 && !err && import->now->op->stored; i++)
+		err = take_as_stored(import, &operands[i], &quant);
+	if (!err && !import->now->op->stored)
 		err = need_wide_scales(import, operands, &quant);
 	if (!err)
 		err = tflite_need_broadcast(import, operands, 2);
@@ -520,10 +535,8 @@ int tflite_lower_extreme(struct tflite_import *import)
 	if (tflite_is_int16(import, 0))
 		return lower_wide(import, TFLITE_ACTIVATION_NONE);
 	err = read_two(import, &two);
-	if (!err && (!nn_quant_equal(two.quants[0], two.quants[1]) ||
-		     !nn_quant_equal(two.quants[0], &two.output)))
-		err = tflite_fail(import, -EOPNOTSUPP,
-				  "its inputs and its output are quantized in different ways");
+	for (uint32_t i = 0; i < 2 && !err; i++)
+		err = take_as_stored(import, &two.operands[i], &two.output);
 	return err ? err : lower_two(import, &two, "float32", TFLITE_ACTIVATION_NONE);
 }
 

@@ -98,6 +98,9 @@ static int lower_softmax_of_bytes(struct tflite_import *import, const struct nn_
 	err = tflite_output_quant(import, 0, &quant);
 	if (!err && quant.type != NN_INT16 && quant.type != x->quant.type)
 		err = tflite_typed_output_quant(import, x->quant.type, &quant);
+	/* TensorFlow Lite does not look at the output's zero point if it is of uint8. */
+	if (quant.type == NN_UINT8)
+		quant.zero_point = 0;
 	if (!err)
 		err = nn_build_unary(&import->builder, "Softmax", x, beta, 1, &quant, &made);
 	return err ? err : tflite_define(import, 0, &made);

@@ -432,6 +432,7 @@ static const struct form {
 	{ "ADD", lower_two },
 	{ "AVERAGE_POOL_2D", tflite_lower_float_pool },
 	{ "BATCH_MATMUL", tflite_lower_float_batch_matmul },
+	{ "BIDIRECTIONAL_SEQUENCE_LSTM", tflite_lower_float_lstm_both },
 	{ "CAST", tflite_lower_float_cast },
 	{ "CEIL", lower_each },
 	{ "CONV_2D", tflite_lower_float_conv },
@@ -486,6 +487,8 @@ static const struct form {
 	{ "SUM", lower_reduce },
 	{ "TANH", lower_each },
 	{ "TRANSPOSE_CONV", tflite_lower_float_transpose_conv },
+	{ "UNIDIRECTIONAL_SEQUENCE_LSTM", tflite_lower_float_lstm },
+	{ "UNIDIRECTIONAL_SEQUENCE_RNN", tflite_lower_float_rnn },
 };
 
 /* Refuses, in a quantized model, what the format has for float32 only. */

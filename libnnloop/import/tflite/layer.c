@@ -564,6 +564,7 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 		.rounding = rounding,
 	};
 	struct nn_build_tensor made;
+	struct nn_quant quant;
 	int err;
 
 	if (!x)
@@ -572,7 +573,9 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 	if (!err)
 		err = tflite_same_quant(import, 0, &x->quant);
 	if (!err)
-		err = tflite_need_range(import, &range, &x->quant);
+		err = tflite_output_quant(import, 0, &quant);
+	if (!err)
+		err = tflite_need_range(import, &range, &quant);
 	if (!err)
 		err = tflite_place_window(import, x, &window);
 	if (!err && (window.kernel[0] > NN_MAX_WINDOW || window.kernel[1] > NN_MAX_WINDOW))
@@ -580,6 +583,8 @@ static int lower_pool(struct tflite_import *import, const char *op, const char *
 				 tflite_build_long_pool(import, x, &window, &made);
 	else if (!err)
 		err = nn_build_pool(&import->builder, op, x, &window, &x->quant, &made);
+	if (!err)
+		err = tflite_keep_stored(import, 0, &made);
 	if (!err && x->quant.type == NN_INT16)
 		err = tflite_limit_wide(import, &range, &made);
 	return err ? err : tflite_finish_layer(import, &range, x->quant.type == NN_INT16, &made);

@@ -241,7 +241,9 @@ static int rescale_part(struct tflite_import *import, const struct nn_build_tens
 
 	*out = *x;
 	if (!nn_type_is_8bit(x->quant.type) || !x->quant.scale)
-		return tflite_same_quant(import, 0, &x->quant);
+		return tflite_same_quant(import, 0, &x->quant) ?
+			       tflite_failed(import) :
+			       tflite_keep_stored(import, 0, out);
 	if (tflite_typed_output_quant(import, x->quant.type, &quant))
 		return tflite_failed(import);
 	if (nn_quant_equal(&quant, &x->quant))

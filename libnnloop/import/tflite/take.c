@@ -48,11 +48,16 @@ static int take_from_constant(struct tflite_import *import, const struct nn_oper
 			      const struct nn_build_tensor *indices, uint32_t depth)
 {
 	const struct nn_take take = { .axis = 1, .depth = depth };
-	struct nn_build_tensor data, made;
+	struct nn_build_tensor data, places = *indices, made;
 	int err = nn_build_row_constant(&import->builder, from, &data);
 
+	/* A single number, as in the body of a WHILE, has no dimension for rows. */
+	if (!err && !indices->rank)
+		err = nn_build_lift(&import->builder, indices, &places);
 	if (!err)
-		err = nn_build_take(&import->builder, &data, indices, &take, &made);
+		err = nn_build_take(&import->builder, &data, &places, &take, &made);
+	if (!err && !indices->rank)
+		err = nn_build_lower(&import->builder, &made, &made);
 	return err ? err : define_same(import, 0, &data.quant, &made);
 }
 
@@ -91,6 +96,23 @@ static int take_by_rows(struct tflite_import *import, const struct nn_build_tens
 	return err ? err : define_same(import, 0, &x->quant, &made);
 }
 
+/* In a model of fixed shapes, such as one with a WHILE, dimension 0 is like any other. */
+static int take_of_fixed(struct tflite_import *import, const struct nn_build_tensor *x,
+			 const struct nn_build_tensor *indices, uint32_t axis)
+{
+	const struct nn_take take = { .axis = axis + 1 };
+	struct nn_build_tensor data, places, made;
+	int err = nn_build_lift(&import->builder, x, &data);
+
+	if (!err)
+		err = nn_build_lift(&import->builder, indices, &places);
+	if (!err)
+		err = nn_build_take(&import->builder, &data, &places, &take, &made);
+	if (!err)
+		err = nn_build_lower(&import->builder, &made, &made);
+	return err ? err : define_same(import, 0, &x->quant, &made);
+}
+
 int tflite_lower_gather_computed(struct tflite_import *import)
 {
 	const struct nn_build_tensor *indices = read_indices(import, 1), *x;
@@ -114,6 +136,9 @@ int tflite_lower_gather_computed(struct tflite_import *import)
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "it takes from a constant, and not along dimension 0");
 	}
+	if (!batch_dims && axis >= 0 && axis < x->rank && !nn_is_rows(x->dims[0]) &&
+	    !nn_is_rows(indices->dims[0]))
+		return take_of_fixed(import, x, indices, axis);
 	if (axis < 1 || axis >= x->rank || (batch_dims && axis != batch_dims))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its axis is dimension %" PRId64 ", which is the batch, or none, or not "

@@ -514,16 +514,54 @@ int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type ty
 	return err;
 }
 
+/* Whether the current operator hands on such integers as they are stored, to others of that type. */
+static bool hands_on(const struct tflite_import *import, const struct nn_quant *from,
+		     const struct nn_quant *to)
+{
+	uint8_t bit = nn_type_is_8bit(from->type) ? TFLITE_STORED_8 :
+		      from->type == NN_INT16	  ? TFLITE_STORED_16 :
+						    0;
+
+	return import->now->op->stored & bit && from->type == to->type &&
+	       from->scale && to->scale && !from->scales && !to->scales;
+}
+
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input)
 {
 	struct nn_quant quant;
 	int err;
 
 	err = find_tensor_quant(import, &import->tensors[import->now->outputs[i]], &quant);
-	if (!err && !nn_quant_equal(&quant, input))
+	if (!err && !nn_quant_equal(&quant, input) && !hands_on(import, input, &quant))
 		err = tflite_fail(import, -EOPNOTSUPP,
 				  "its output is quantized in another way than its input");
 	return err;
+}
+
+/* The same of a tensor. */
+static int keep_stored(struct tflite_import *import, const struct tflite_tensor *tensor,
+		       struct nn_build_tensor *made)
+{
+	const struct nn_build_tensor from = *made;
+	struct nn_quant quant;
+	uint8_t table[256];
+	int err;
+
+	if (!import->now || !import->now->op || !import->now->op->stored)
+		return 0;
+	err = find_tensor_quant(import, tensor, &quant);
+	if (err || nn_quant_equal(&quant, &from.quant) || !hands_on(import, &from.quant, &quant))
+		return err;
+	if (!nn_type_is_8bit(quant.type))
+		return nn_build_unary(&import->builder, "Cast", &from, NULL, 0, &quant, made);
+	for (uint32_t i = 0; i < 256; i++)
+		table[i] = (uint8_t)i;
+	return nn_build_table(&import->builder, &from, table, &quant, made);
+}
+
+int tflite_keep_stored(struct tflite_import *import, uint32_t i, struct nn_build_tensor *made)
+{
+	return keep_stored(import, &import->tensors[import->now->outputs[i]], made);
 }
 
 void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_t *rank,
@@ -562,9 +600,13 @@ static int define_behind(struct tflite_import *import, int32_t index, uint32_t s
 			 const struct nn_build_tensor *made)
 {
 	struct tflite_tensor *tensor = &import->tensors[index];
-	struct nn_build_tensor single;
+	struct nn_build_tensor kept = *made, single;
 	uint32_t dims[NN_MAX_RANK];
+	int err = keep_stored(import, tensor, &kept);
 
+	if (err)
+		return err;
+	made = &kept;
 	/* What is made without dimensions has one element, and may have a dimension of it. */
 	if (!skip && !tensor->rank && made->rank == 1 && made->dims[0] == 1) {
 		single = *made;

@@ -272,6 +272,8 @@ struct tflite_option {
 };
 
 #define TFLITE_ANY_COUNT UINT8_MAX
+#define TFLITE_STORED_8 (1 << 0)
+#define TFLITE_STORED_16 (1 << 1)
 
 struct numbers; /* of shape.c */
 
@@ -293,6 +295,8 @@ struct tflite_op {
 	 * such then, and so is its output. */
 	bool takes_items;
 	bool has_state; /* it keeps tensors from one run to the next, which are inputs of it */
+	/* TFLITE_STORED_...: integers that it hands on as they are, whatever its output says. */
+	uint8_t stored;
 	const char *function; /* of integers.c and shape.c: what attribute `function` is */
 	const char *becomes; /* of functions of one element, or of two: nnloop's operator */
 };
@@ -377,8 +381,13 @@ int tflite_typed_output_quant(struct tflite_import *import, enum nn_data_type ty
 			      struct nn_quant *out);
 /* Reads how one of the current operator's results in between is quantized, to 8 bits. */
 int tflite_intermediate_quant(struct tflite_import *import, uint32_t i, struct nn_quant *out);
-/* Checks that an output with the input's quantization has it in the file, too. */
+/*
+ * Checks that an output with the input's quantization has it in the file, too, or that the operator
+ * does not look at it (struct tflite_op, `stored`): tflite_define() makes it what the file says then.
+ */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
+/* Makes of a tensor whose integers it hands on so, in place, one that is quantized as output i. */
+int tflite_keep_stored(struct tflite_import *import, uint32_t i, struct nn_build_tensor *made);
 /* Takes in what its shape is, of one item, where the file leaves that open. */
 void tflite_fill_open(struct tflite_import *import, uint32_t i, uint32_t rank,
 		      const uint32_t *dims);
@@ -519,6 +528,12 @@ int tflite_lower_float_transpose_bias(struct tflite_import *import);
 int tflite_lower_float_fully_connected(struct tflite_import *import);
 int tflite_lower_float_pool(struct tflite_import *import);
 int tflite_lower_float_batch_matmul(struct tflite_import *import);
+
+/* ---- float_recurrent.c: the same of layers over a sequence ---- */
+
+int tflite_lower_float_lstm(struct tflite_import *import);
+int tflite_lower_float_lstm_both(struct tflite_import *import);
+int tflite_lower_float_rnn(struct tflite_import *import);
 
 /* ---- truths.c ---- */
 /* Whether the current operator is a comparison. */

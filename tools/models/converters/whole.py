@@ -89,13 +89,48 @@ class C2fDfl(nn.Module):
 		return torch.cat([boxes, classes.sigmoid()], 1)
 
 
-OWN = {"c2f_dfl": C2fDfl}
+class Segmentation(nn.Module):
+	"""A model of torchvision.models.segmentation, whose output is in a dictionary."""
+	def __init__(self, name):
+		super().__init__()
+		self.body = getattr(torchvision.models.segmentation, name)(weights=None, weights_backbone=None, num_classes=5)
+
+	def forward(self, x):
+		return self.body(x)["out"]
+
+
+class UNet(nn.Module):
+	"""With one way up by a transposed convolution, and one by a bilinear resize."""
+	def __init__(self):
+		super().__init__()
+		self.top, self.middle, self.low = self.twice(3, 12), self.twice(12, 24), self.twice(24, 32)
+		self.up, self.join, self.last = nn.ConvTranspose2d(32, 24, 2, 2), self.twice(48, 24), self.twice(36, 12)
+		self.out = nn.Conv2d(12, 2, 1)
+
+	@staticmethod
+	def twice(cin, out):
+		parts = []
+		for a in (cin, out):
+			parts += [nn.Conv2d(a, out, 3, padding=1), nn.BatchNorm2d(out), nn.ReLU()]
+		return nn.Sequential(*parts)
+
+	def forward(self, x):
+		top = self.top(x)
+		middle = self.middle(nn.functional.max_pool2d(top, 2))
+		x = self.join(torch.cat([self.up(self.low(nn.functional.max_pool2d(middle, 2))), middle], 1))
+		x = nn.functional.interpolate(x, scale_factor=2, mode="bilinear", align_corners=True)
+		return self.out(self.last(torch.cat([x, top], 1)))
+
+
+OWN = {"c2f_dfl": C2fDfl, "u_net": UNet}
 
 
 def build(name, size):
 	"""As if trained: normalizations are not all alike."""
 	if name in OWN:
 		model = OWN[name]()
+	elif hasattr(torchvision.models.segmentation, name):
+		model = Segmentation(name)
 	elif hasattr(torchvision.models, name):
 		model = getattr(torchvision.models, name)(weights=None, num_classes=10)
 	else:

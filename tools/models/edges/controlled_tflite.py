@@ -110,6 +110,28 @@ def loops():
 		yield done(name, m, outs)
 
 
+def steps():
+	"""A WHILE that takes a step of a sequence by its number, as Keras' layers do: along each dimension, of an input or a constant, by a number or a list."""
+	for axis, shape, is_list, is_constant in ((0, (6, 4), False, False), (0, (6, 1, 4), True, False), (1, (1, 6, 4), False, False), (2, (1, 4, 6), True, False),
+						  (0, (6, 4), False, True), (0, (6, 4), True, True)):
+		name = f"WHILE that takes steps of {shape}, {axis}, {is_list}, {is_constant}"
+		m = begin(name)
+		first, values, condition, body = m.given([1, 4]), [] if is_constant else [m.given(list(shape))], Graph(m), Graph(m)
+		for g in (condition, body):
+			g.counter(), g.given([1, 4]), *[g.given(list(shape)) for _ in values]
+		condition.outputs = [condition.make("LESS", [condition.inputs[0], condition.number_(6)], shape=[], dtype="bool")]
+		number = index = body.inputs[0]
+		if is_list:
+			index = body.make("RESHAPE", [number, body.ints([1])], [1], shape=[1], dtype="int32")
+		row = body.make("GATHER", [body.floats(*shape) if is_constant else body.inputs[2], index], axis, 0, shape=shape[:axis] + (1,) * is_list + shape[axis + 1:])
+		row = body.make("RESHAPE", [row, body.ints([1, 4])], [1, 4], shape=[1, 4])
+		added = body.make("ADD", [body.inputs[1], row], NONE, shape=[1, 4])
+		body.outputs = [body.make("ADD", [number, body.number_(1)], NONE, shape=[], dtype="int32"), body.make("TANH", [added], shape=[1, 4]), *body.inputs[2:]]
+		outs = [m.tensor([], "int32"), m.tensor([1, 4], "float32"), *[m.tensor(list(shape), "float32") for _ in values]]
+		m.add("WHILE", [m.number_(0), first, *values], outs, condition.number, body.number)
+		yield done(name, m, outs[1:2])
+
+
 def variable():
 	"""A sum over executions, of which the first is judged, from numbers that CALL_ONCE gives."""
 	name = "a variable"
@@ -124,7 +146,7 @@ def variable():
 
 
 def controlled_floats_tflite():
-	for make in (choices, loops, variable):
+	for make in (choices, loops, steps, variable):
 		yield from make()
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Operators of ONNX's newer opsets, and what is computed in float between quantized ends, for write.py."""
+import itertools
+
 import numpy as np
 from onnx import TensorProto, helper
 
@@ -134,9 +136,10 @@ def masks():
 			mask = g.const(F32(np.where(np.tri(n, dtype=bool), 0, fill)))
 			g.output(g.node(op, [g.real(In(2, 2, n, n, dtype=dtype)), mask]), dtype, (0.07, 20))
 			yield g.case(21, None)
-	g = Graph("of too many different numbers")
-	g.output(g.node("Mul", [g.real(In(2, 2, n, n)), g.const(F32(g.rng.normal(0, 1, (n, n))))]))
-	yield g.case(21, "4096 that differ")
+	for op in ("Mul", "Div", "Max"):
+		g = Graph(f"{op} of more different numbers than there are tables")
+		g.output(g.node("Relu", [g.node(op, [g.real(In(2, 2, n, n)), g.const(F32(g.rng.normal(0, 1, (n, n))))])]))
+		yield g.case(21, None)
 	g = Graph("infinity times int16")
 	g.output(g.node("Mul", [g.real(In(2, 3, dtype=S16)), g.const(F32([1, np.inf, 2]))]), S16)
 	yield g.case(21, "element 1 of its constant")
@@ -492,4 +495,41 @@ def bare():
 	yield g.case(15, "is empty")
 
 
-FILES = {"masks": masks, "losses": losses, "resampled": resampled, "whole_products": whole_products, "bare": bare, "float_sums": float_sums, "floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}
+def linear_softmaxes():
+	"""QLinearSoftmax of few elements, and of int8 where 1 is more than it can hold: until 1.31 ONNX Runtime has other numbers."""
+	for dtype, zeros in ((U8, (0, 5)), (I8, (-128, -100, 0))):
+		for count, steps, zero in itertools.product((1, 2, 3), (256, 512), zeros):
+			g = Graph(f"{np.dtype(dtype).name}, {count} of {steps} steps from {zero}")
+			inputs = [g.input(In(3, 40, count, dtype=dtype, quant=None)), *g.quant((0.05, 3), dtype), *g.quant((1 / steps, zero), dtype)]
+			g.output(g.node("QLinearSoftmax", inputs, domain="com.microsoft", axis=-1, opset=13), dtype, None)
+			yield g.case(17, None, SUMS)
+	g = Graph("of no whole number of steps")
+	g.output(g.node("QLinearSoftmax", [g.input(In(3, 5, quant=None)), *g.quant((0.05, 3), U8), *g.quant((0.003, 0), U8)], domain="com.microsoft", axis=-1, opset=13), U8, None)
+	yield g.case(17, "is no whole number")
+
+
+def zeros():
+	"""Constants of zeros with a scale of 1, which quantizers give them, beside tensors of fine scales."""
+	fine = (1.5e-7, 204)
+	for op in ("Add", "Mul"):
+		g = Graph(f"QLinear{op}")
+		x = g.input(In(2, 3, 5, 5, quant=None))
+		zero = g.const(np.zeros((3, 5, 5), U8))
+		g.output(g.node(f"QLinear{op}", [x, *g.quant(fine, U8), zero, *g.quant((1.0, 0), U8), *g.quant(fine, U8)], domain="com.microsoft"), U8, None)
+		yield g.case(17, None)
+	for op in ("Add", "Sub", "Max", "Min", "Mul"):
+		for dtype in (U8, I8):
+			for zero, first in ((0, False), (7, True)):
+				g = Graph(f"{op} of {np.dtype(dtype).name}, zero point {zero}")
+				x = g.real(In(2, 3, 5, 5, dtype=dtype, quant=(1.5e-7, 20)))
+				c = g.node("DequantizeLinear", [g.const(np.full((3, 5, 5), zero, dtype)), *g.quant((1.0, zero), dtype)])
+				g.output(g.node(op, [c, x] if first else [x, c]), dtype, (1.7e-7, 20))
+				yield g.case(13, None)
+	g = Graph("QLinearAdd of what is not all zeros")
+	c = g.const(np.arange(5, dtype=U8))
+	g.output(g.node("QLinearAdd", [g.input(In(2, 5, quant=None)), *g.quant(fine, U8), c, *g.quant((1.0, 0), U8), *g.quant(fine, U8)], domain="com.microsoft"), U8, None)
+	yield g.case(17, "differ too much")
+
+
+NEWER = ("linear_softmaxes",)
+FILES = {"zeros": zeros, "linear_softmaxes": linear_softmaxes, "masks": masks, "losses": losses, "resampled": resampled, "whole_products": whole_products, "bare": bare, "float_sums": float_sums, "floats_on": floats_on, "einsum": einsum, "rotary_embedding": rotary_embedding, "computed_weights": computed_weights, "long_windows": long_windows, "attention": attention, "grid_sample": grid_sample, "window_places": window_places, "moved_parts": moved_parts, "logarithms": logarithms, "wheres": wheres, "directions": directions}

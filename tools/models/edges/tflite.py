@@ -568,5 +568,39 @@ def pools():
 		yield one(f"{op} too high", op, [shape], [(1, 1, 8, 3)], VALID, 1, 1, 1, 8, NONE, version=2, says=" ")
 		yield one(f"{op} too wide", op, [shape], [(1, 7, 1, 3)], VALID, 1, 1, 9, 1, NONE, version=2, says=" ")
 
+def stored():
+	"""What moves or picks elements, to an output of another scale and zero point: LiteRT hands on what is stored where it does not refuse that; SOFTMAX of uint8, whose zero point it does not look at."""
+	shape, same = (1, 4, 5, 8), " "
+	grid = np.array([[0, 0], [1, 1], [0, 0], [0, 0]])
+	made = (
+		("MAXIMUM", [shape, shape], shape, (), None, None), ("MINIMUM", [shape, Const(1, 1, 1, 8)], shape, (), None, None),
+		("REDUCE_MAX", [shape, [1, 2]], (1, 8), (0,), None, same), ("REDUCE_MIN", [shape, [1, 3]], (1, 5), (0,), None, same),
+		("RESIZE_NEAREST_NEIGHBOR", [shape, [8, 9]], (1, 8, 9, 8), (0, 0), None, None), ("RESIZE_BILINEAR", [shape, [8, 9]], (1, 8, 9, 8), (0, 0, 0, 0), same, None),
+		("AVERAGE_POOL_2D", [shape], (1, 2, 2, 8), (VALID, 2, 2, 2, 2, 0), None, None), ("AVERAGE_POOL_2D", [shape], (1, 2, 2, 8), (VALID, 2, 2, 2, 2, 3), None, None),
+		("MAX_POOL_2D", [shape], (1, 2, 2, 8), (VALID, 2, 2, 2, 2, 1), same, None), ("CONCATENATION", [shape, (1, 4, 5, 3)], (1, 4, 5, 11), (3, 0), same, None),
+		("PAD", [shape, grid], (1, 6, 5, 8), (), same, None), ("TRANSPOSE", [shape, [0, 2, 1, 3]], (1, 5, 4, 8), (), same, None), ("SLICE", [shape, [0, 1, 0, 0], [1, 2, 5, 8]], (1, 2, 5, 8), (), same, None),
+		("RESHAPE", [shape], (1, 160), ([1, 160],), None, None), ("TILE", [shape, [1, 2, 1, 1]], (1, 8, 5, 8), (), None, None), ("GATHER", [shape, [0, 3]], (1, 2, 5, 8), (1, 0), None, None),
+		("STRIDED_SLICE", [shape, [0, 0, 0, 0], [1, 4, 5, 8], [1, 2, 1, 1]], (1, 2, 5, 8), (0, 0, 0, 0, 0), same, None),
+		("PACK", [shape, shape], (1, 4, 5, 8, 2), (2, 4), same, same), ("EXPAND_DIMS", [shape, 1], (1, 1, 4, 5, 8), (), same, same), ("MIRROR_PAD", [shape, grid], (1, 6, 5, 8), (0,), same, same),
+	)
+	for dtype, zero in (("int8", -7), ("uint8", 9), ("int16", 0)):
+		for op, inputs, out, options, bytes_say, wide_says in made:
+			if dtype == "uint8" and op == "CONCATENATION":  # which rescales
+				continue
+			m = begin(f"{op} {dtype}")
+			x = []
+			for i, entry in enumerate(inputs):
+				data = tflite.model.rng.integers(-9, 10, getattr(entry, "shape", 0)).astype(dtype)
+				x.append(m.input(entry, dtype, 0.05, zero and 3) if isinstance(entry, tuple) else m.tensor(list(entry.shape), dtype, 0.05, zero and 3, data=data) if isinstance(entry, Const) else add_inputs(m, [entry])[0])
+			y = m.tensor([1, *out[1:]], dtype, 0.03, zero)
+			m.add(op, x, [y], *options, version=1 if op in ("RESHAPE", "TILE", "EXPAND_DIMS") else 2)
+			yield case(f"{op} {dtype} {options}", m, [y], wide_says if dtype == "int16" else bytes_say)
+	m = begin("TOPK_V2 of int16")
+	y = [m.tensor([1, 3], "int16", 0.03, 0), m.tensor([1, 3], "int32")]
+	m.add("TOPK_V2", [m.input((1, 9), "int16", 0.05, 0), m.ints(3)], y)
+	yield case("TOPK_V2 of int16", m, y, "its input is of int16")
+	yield one("SOFTMAX with a zero point", "SOFTMAX", [(1, 8)], [(1, 8)], 1.0, version=2, to=(1 / 256, 5), dtype="uint8")
+	yield one("SOFTMAX with a coarse scale", "SOFTMAX", [(1, 8)], [(1, 8)], 1.0, version=2, to=(0.01, 200), dtype="uint8")
 
-TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools)}
+
+TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools, stored)}

@@ -102,6 +102,14 @@ def in_float():
 		("Conv", (4, 1, 2, 3, 2), {"group": 2, "dilations": [2, 1, 2]}),
 		("ConvTranspose", (3, 4, 3, 3, 3), {"strides": [2, 2, 2], "pads": [1] * 6, "output_padding": [1] * 3}),
 		("ConvTranspose", (3, 4, 3), {"strides": [2]}),
+		# Lines whose window or stride is long.
+		("ConvTranspose", (3, 2, 20), {"strides": [16], "pads": [3, 5]}),
+		("ConvTranspose", (3, 2, 1000), {"strides": [256], "pads": [300, 200], "output_padding": [40]}),
+		("ConvTranspose", (3, 2, 512), {"strides": [256], "output_padding": [255]}),
+		("ConvTranspose", (3, 2, 5), {"strides": [300], "pads": [0, 7]}),
+		("ConvTranspose", (3, 1, 1, 40), {"strides": [1, 32], "pads": [0, 40, 0, 30]}),
+		("ConvTranspose", (3, 2, 300), {"strides": [2]}),
+		("ConvTranspose", (4, 2, 300), {"strides": [16], "group": 2, "dilations": [2]}),
 	):
 		for bias in (False, True):
 			g = Graph(f"{op} by {kernel}{' and a bias' * bias}")
@@ -109,10 +117,15 @@ def in_float():
 			shape = (2, channels, 4, 5, 6)[:len(kernel)]
 			g.data.append(("x", F32(g.rng.integers(-9, 10, shape))))
 			g.inputs.append(helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", *shape[1:]]))
-			outputs = kernel[op != "Conv"]
+			outputs = kernel[op != "Conv"] * (attrs.get("group", 1) if op != "Conv" else 1)
 			y = g.node(op, ["x", g.const(F32(g.rng.integers(-9, 10, kernel))), *([g.const(F32(np.arange(outputs)))] if bias else [])], **attrs)
 			g.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, None))
 			yield g.case(17, None)
+	g = Graph("ConvTranspose of groups by a stride of 256")
+	g.data.append(("x", F32(g.rng.integers(-9, 10, (2, 4, 5)))))
+	g.inputs.append(helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 4, 5]))
+	g.outputs.append(helper.make_tensor_value_info(g.node("ConvTranspose", ["x", g.const(F32(np.ones((4, 2, 3))))], strides=[256], group=2), TensorProto.FLOAT, None))
+	yield g.case(17, "its stride is 256")
 
 
 def means():

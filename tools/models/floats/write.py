@@ -191,13 +191,30 @@ def reduce_all(_):
 	return lite.write([x], [y])
 
 
-MODELS = (long_conv, long_pools, clip_to_computed, sparse_rows, sparse_blocks, transpose_bias_same, transpose_bias_valid, reduce_all)
+def lstm_stream(rng):
+	"""A recurrent layer as Keras' converter writes it, which goes on with each item where it was."""
+	steps, inputs, cells = 4, 3, 5
+	lite = Lite()
+	x = lite.tensor([1, steps, inputs])
+	parts = [lite.tensor(shape, rng.normal(0, 0.5, shape).astype("f")) for shape in [(cells, inputs)] * 4 + [(cells, cells)] * 4 + [(cells,)] * 4]
+	states = [lite.tensor([1, cells]) for _ in range(2)]
+	for state in states:
+		lite.graph.tensors[state].isVariable = True
+	options = schema.UnidirectionalSequenceLSTMOptionsT()
+	options.fusedActivationFunction, options.cellClip, options.timeMajor = schema.ActivationFunctionType.TANH, 10.0, False
+	y = lite.add(schema.BuiltinOperator.UNIDIRECTIONAL_SEQUENCE_LSTM, [x, *parts[:8], -1, -1, -1, *parts[8:], -1, -1, *states, -1, -1, -1, -1],
+		     [1, steps, cells], options)
+	return lite.write([x], [y])
+
+
+MODELS = (long_conv, long_pools, clip_to_computed, sparse_rows, sparse_blocks, transpose_bias_same, transpose_bias_valid, reduce_all, lstm_stream)
+ITEMS = {"lstm_stream": 3}  # that it is given, one after the other
 
 
 # ---- What the runtimes make of them ----
 
 
-def judge(path, rng):
+def judge(path, rng, items):
 	if path.endswith(".onnx"):
 		session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
 		x = rng.normal(0, 1, session.get_inputs()[0].shape).astype("f")
@@ -205,10 +222,13 @@ def judge(path, rng):
 	interpreter = Interpreter(model_path=path, num_threads=1)
 	interpreter.allocate_tensors()
 	info = interpreter.get_input_details()[0]
-	x = rng.normal(0, 1, info["shape"]).astype("f")
-	interpreter.set_tensor(info["index"], x)
-	interpreter.invoke()
-	return x, [interpreter.get_tensor(info["index"]) for info in interpreter.get_output_details()]
+	x = rng.normal(0, 1, [items, *info["shape"]]).astype("f")
+	outputs = []
+	for item in x:
+		interpreter.set_tensor(info["index"], item)
+		interpreter.invoke()
+		outputs.append([interpreter.get_tensor(info["index"]) for info in interpreter.get_output_details()])
+	return np.concatenate(x), [np.concatenate(of_items) for of_items in zip(*outputs)]
 
 
 def main():
@@ -222,7 +242,7 @@ def main():
 		path = stem + (".tflite" if data[4:8] == b"TFL3" else ".onnx")
 		with open(path, "wb") as file:
 			file.write(data)
-		x, outputs = judge(path, rng)
+		x, outputs = judge(path, rng, ITEMS.get(make.__name__, 1))
 		np.save(stem + ".in0.npy", x)
 		for i, output in enumerate(outputs):
 			np.save(f"{stem}.golden.{i}.npy", output)

@@ -40,7 +40,11 @@ def qlinear_softmax(g, v, opset):
 	if how != "absent":
 		attrs["axis"] = {"last": rank - 1, "inner": g.d.between(min(1, rank - 1), rank - 1), "negative": -g.d.between(1, max(1, rank - 1)), "batch": 0}[how]
 	scale = g.d.pick([1 / 256, 1 / 128, 1 / 100, 0.007], [8, 3, 2, 1])
-	y = Quant(v.quant.dtype, np.float32(scale), g.d.pick([0, -128, -3], [4, 4, 1]) if v.quant.dtype == INT8 else g.d.pick([0, 9], [4, 1]))
+	zero = g.d.pick([0, -128, -3], [4, 4, 1]) if v.quant.dtype == INT8 else g.d.pick([0, 9], [4, 1])
+	# Before 1.32 ONNX Runtime has infinite products of few elements, and of int8 what is more than 127 wraps around.
+	scale = 1 / 128 if min(v.shape[1:], default=1) == 1 else scale
+	zero = -128 if v.quant.dtype == INT8 and 1 / scale + zero > 127 else zero
+	y = Quant(v.quant.dtype, np.float32(scale), zero)
 	inputs = [v.name, *g.quant_names_always(v.quant), *g.quant_names_always(y)]
 	return g.keep(Value(g.node("QLinearSoftmax", inputs, attrs, domain="com.microsoft"), v.shape, False, y))
 

@@ -23,7 +23,7 @@ DETECTION = "TFLite_Detection_PostProcess"
 
 
 # With a state, or of models in float only: tests/unit/tflite-random has the same.
-LEFT_OUT = ("SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM", "CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE", "DENSIFY", "Convolution2DTransposeBias")
+LEFT_OUT = ("SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_LSTM", "UNIDIRECTIONAL_SEQUENCE_RNN", "CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE", "DENSIFY", "Convolution2DTransposeBias")
 
 
 def read_table():

@@ -51,6 +51,8 @@ OPERATORS = {
 	"SPACE_TO_DEPTH": (26, 19, [fb.i32]),
 	"SVDF": (27, 6, [fb.i32, fb.i8]),
 	"UNIDIRECTIONAL_SEQUENCE_LSTM": (44, 71, [fb.i8, fb.f32, fb.f32, fb.u8, fb.u8, fb.u8]),
+	"UNIDIRECTIONAL_SEQUENCE_RNN": (35, 31, [fb.u8, fb.i8, fb.u8]),
+	"BIDIRECTIONAL_SEQUENCE_LSTM": (52, 69, [fb.i8, fb.f32, fb.f32, fb.u8, fb.u8, fb.u8]),
 	"TANH": (28, 0, []),
 	"PAD": (34, 22, []),
 	"GATHER": (36, 23, [fb.i32, fb.i32]),
