@@ -90,7 +90,7 @@ $(API_LATER)/.copied: $(wildcard $(addprefix libnnloop/,*.[ch] */*.[ch] */*/*.[c
 $(API_LATER_OBJECTS): $(API_LATER)/obj/%.o: $(API_LATER)/.copied | $(O)/gen/onnx.pb-c.h
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -fPIC -O1 -ffp-contract=off $(BASE_CPPFLAGS) $(CPPFLAGS) \
+	$(CC) -std=gnu11 -fPIC -O0 -ffp-contract=off $(BASE_CPPFLAGS) $(CPPFLAGS) \
 		$(subst -Ilibnnloop,-I$(API_LATER)/libnnloop,$(LIBNNLOOP_CPPFLAGS)) -c $(API_LATER)/libnnloop/$*.c -o $@
 
 $(API_LATER)/libnnloop.so.0: $(API_LATER_OBJECTS) $(LIBNNLOOP_OBJECTS)

@@ -383,11 +383,15 @@ int tflite_lower_tile(struct tflite_import *import)
 
 int tflite_lower_broadcast_to(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_tensor_input(import, 0);
+	const struct nn_build_tensor *x;
 	uint32_t dims[NN_MAX_RANK];
 	struct nn_build_tensor made;
-	int err = x ? read_dims(import, x, dims) : tflite_failed(import);
+	int err;
 
+	if (tflite_is_constant_part(import, 0))
+		return tflite_broadcast_constant(import);
+	x = tflite_tensor_input(import, 0);
+	err = x ? read_dims(import, x, dims) : tflite_failed(import);
 	if (!err && x->dims[0] == NN_ROWS && dims[0] == 1)
 		dims[0] = NN_ROWS;
 	if (!err)

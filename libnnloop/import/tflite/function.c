@@ -368,13 +368,12 @@ static int need_roots(struct tflite_import *import)
 			   "root", x->quant.zero_point);
 }
 
-/* Without its fraction. */
+/* Without its fraction. What is below 0, with which a run in TensorFlow Lite fails, has 0. */
 static int64_t compute_sqrt(int32_t q, const struct nn_quant *from, const struct nn_quant *to)
 {
-	return tflite_whole(sqrtf((float)q * from->scale) / to->scale);
+	return q < 0 ? 0 : tflite_whole(sqrtf((float)q * from->scale) / to->scale);
 }
 
-/* A number of int16 below 0, with which a run in TensorFlow Lite fails, becomes 0. */
 static int lower_wide_sqrt(struct tflite_import *import)
 {
 	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
@@ -392,7 +391,7 @@ static int lower_wide_sqrt(struct tflite_import *import)
 	if (!table)
 		return tflite_failed(import);
 	for (int32_t i = INT16_MIN; i <= INT16_MAX; i++) {
-		int64_t y = i > 0 ? compute_sqrt(i, &x->quant, &quant) : 0;
+		int64_t y = compute_sqrt(i, &x->quant, &quant);
 
 		table[(uint16_t)i] = (int16_t)(y > INT16_MAX ? INT16_MAX : y);
 	}
@@ -402,12 +401,8 @@ static int lower_wide_sqrt(struct tflite_import *import)
 
 int tflite_lower_sqrt(struct tflite_import *import)
 {
-	int err;
-
-	if (tflite_is_int16(import, 0))
-		return lower_wide_sqrt(import);
-	err = need_roots(import);
-	return err ? err : lower_int8_table(import, compute_sqrt);
+	return tflite_is_int16(import, 0) ? lower_wide_sqrt(import) :
+					    lower_int8_table(import, compute_sqrt);
 }
 
 /* ---- RSQRT ---- */

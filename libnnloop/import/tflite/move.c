@@ -259,22 +259,35 @@ int tflite_lower_concatenation(struct tflite_import *import)
 {
 	uint32_t count = import->now->input_count, axis, dims[NN_MAX_RANK];
 	struct nn_build_tensor *parts = tflite_alloc(import, count, sizeof(*parts)), made;
-	int err;
+	uint32_t like = 0;
+	int err = 0;
 
 	if (!parts)
 		return -ENOMEM;
+	while (like + 1 < count && tflite_is_constant_part(import, like))
+		like++;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct nn_build_tensor *x = tflite_tensor_input(import, i);
+		const struct nn_build_tensor *x;
 
+		if (i != like && tflite_is_constant_part(import, i))
+			continue;
+		x = tflite_tensor_input(import, i);
 		if (!x)
 			return tflite_failed(import);
-		if (x->rank != (i ? parts[0].rank : x->rank))
+		if (x->rank != (i > like ? parts[like].rank : x->rank))
 			return tflite_fail(import, -EINVAL,
 					   "its inputs have different numbers of dimensions");
 		err = rescale_part(import, x, &parts[i]);
 		if (err)
 			return err;
 	}
+	for (uint32_t i = 0; i < count && !err; i++) {
+		if (i != like && tflite_is_constant_part(import, i))
+			err = tflite_repeat_part(import, i, &parts[like], import->now->option[0],
+						 &parts[i]);
+	}
+	if (err)
+		return err;
 	err = nn_concat_shape(&import->builder, parts, count, import->now->option[0], &axis, dims);
 	if (!err)
 		err = nn_build_concat(&import->builder, parts, count, axis, &made);

@@ -290,7 +290,7 @@ static const struct tflite_op ops[] = {
 	OP(71, "EQUAL", 2, compare, INPUTS(2, 2), .options_type = 53, .function = "equal"),
 	OP(72, "NOT_EQUAL", 2, compare, INPUTS(2, 2), .options_type = 54, .function = "not_equal"),
 	OP(73, "LOG", 2, log, INPUTS(1, 1), NONE),
-	OP(74, "SUM", 2, reduce_sum, INPUTS(2, 2), OPTIONS(27, reduce), .function = "add",
+	OP(74, "SUM", 2, reduce_sum, STORED_16, INPUTS(2, 2), OPTIONS(27, reduce), .function = "add",
 	   .compute = tflite_compute_reduction),
 	OP(75, "SQRT", 2, sqrt, INPUTS(1, 1), NONE),
 	OP(76, "RSQRT", 2, rsqrt, INPUTS(1, 1), NONE),

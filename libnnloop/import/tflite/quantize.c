@@ -257,6 +257,24 @@ static bool is_wide(const struct nn_quant *quant)
 	return quant->type == NN_INT16 || quant->type == NN_INT32;
 }
 
+bool tflite_rescale_number(const struct nn_quant *from, const struct nn_quant *to, int64_t *number)
+{
+	int64_t q = *number - from->zero_point;
+	int32_t min, max;
+
+	if (from->type == NN_INT16 && to->type == NN_INT16 && !from->zero_point && !to->zero_point &&
+	    from->scale / to->scale < 0x1p15f)
+		q = requantize(q, from, to);
+	else if (nn_type_is_8bit(from->type) && has_xnnpack_ratio(from, to))
+		q = requantize_same_type(q, from, to);
+	else
+		return false;
+	nn_type_range(to->type, &min, &max);
+	q += to->zero_point;
+	*number = q < min ? min : q > max ? max : q;
+	return true;
+}
+
 /* The input of integers that have a scale. */
 static const struct nn_build_tensor *get_scaled(struct tflite_import *import)
 {
@@ -280,6 +298,8 @@ int tflite_lower_quantize(struct tflite_import *import)
 	int err;
 
 	leave_open(import);
+	if (input && input->is_constant && input->is_worked_out)
+		return tflite_quantize_constant(import);
 	if (input && input->is_real && input->is_filled)
 		return quantize_filled(import, input);
 	if (input && input->made && !input->is_real && input->made->quant.type == NN_FLOAT32)

@@ -190,14 +190,62 @@ int tflite_lower_mean(struct tflite_import *import)
 	return tflite_is_int16(import, 0) ? lower_wide_mean(import) : lower_mean(import);
 }
 
-/* Lowers Sum as XNNPACK computes it. */
+/* How many zeros make a dimension a power of two. */
+static uint32_t count_zeros(uint32_t dim)
+{
+	uint32_t power = 1;
+
+	while (power < dim)
+		power *= 2;
+	return power - dim;
+}
+
+/*
+ * Lowers SUM of int16, which TensorFlow Lite multiplies by a float32 and rounds, ties away from 0.
+ * A mean of as many elements as a power of two, some of which are 0, divides what it multiplies
+ * without rounding; tflite_define() takes its integers for those of the output.
+ */
+static int lower_wide_sum(struct tflite_import *import)
+{
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+	uint32_t before[NN_MAX_RANK] = { 0 }, after[NN_MAX_RANK] = { 0 }, axes;
+	struct nn_build_tensor padded;
+	struct nn_quant quant;
+	uint64_t count;
+	int err;
+
+	if (!x)
+		return tflite_failed(import);
+	err = tflite_read_axes(import, x, &axes);
+	if (!err)
+		err = need_wide_axes(import, x, axes, &count);
+	if (!err)
+		err = tflite_wide_output_quant(import, x, &quant);
+	if (err)
+		return err;
+	for (uint32_t i = 1; i < x->rank; i++)
+		after[i] = axes >> i & 1 ? count_zeros(x->dims[i]) : 0;
+	err = nn_build_pad(&import->builder, x, before, after, "constant", 0, &padded);
+	if (!err)
+		err = need_wide_axes(import, &padded, axes, &count);
+	if (err)
+		return err;
+	quant.scale /= (float)count;
+	return are_joined(axes) ? lower_reduce(import, &padded, axes, "mean_away", &quant) :
+				  lower_turned(import, &padded, axes, "mean_away", &quant);
+}
+
+/* Lowers Sum as XNNPACK computes it, of 8 bits. */
 int tflite_lower_reduce_sum(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_8bit_input(import, 0);
+	const struct nn_build_tensor *x;
 	struct nn_quant quant;
 	uint32_t axes;
 	int err;
 
+	if (tflite_is_int16(import, 0))
+		return lower_wide_sum(import);
+	x = tflite_8bit_input(import, 0);
 	if (!x)
 		return tflite_failed(import);
 	err = tflite_read_axes(import, x, &axes);

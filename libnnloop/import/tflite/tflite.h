@@ -21,6 +21,7 @@
  *	int16.c		what is different where tensors are int16
  *	move.c		operators that only move elements: shapes, orders, parts
  *	arrange.c	the others of these
+ *	repeat.c	constants that a model has once for each item
  *	take.c		and those that take elements by indices that are computed
  *	shape.c		numbers that are known when a model is imported, such as shapes
  *	control.c	WHILE and IF, which run other graphs of the file
@@ -443,6 +444,8 @@ int tflite_find_input_quant(struct tflite_import *import, const struct tflite_te
 			    struct nn_quant *out);
 /* A real number, quantized as XNNPACK does it: to the nearest, ties to even. */
 int32_t tflite_quantize_real(float real, const struct nn_quant *quant);
+/* The same of an integer that is quantized otherwise, in place; false: nnloop does not know it. */
+bool tflite_rescale_number(const struct nn_quant *from, const struct nn_quant *to, int64_t *number);
 int tflite_lower_quantize(struct tflite_import *import);
 int tflite_lower_dequantize(struct tflite_import *import);
 
@@ -760,6 +763,16 @@ int tflite_lower_space_to_depth(struct tflite_import *import);
 
 /* A dimension that is not the batch, from the last one if negative; 0: the error is set. */
 uint32_t tflite_find_axis(struct tflite_import *import, int64_t axis, uint32_t rank);
+
+/* ---- repeat.c ---- */
+
+/* BROADCAST_TO of a constant, input 0; and QUANTIZE of what comes of that. */
+int tflite_broadcast_constant(struct tflite_import *import);
+int tflite_quantize_constant(struct tflite_import *import);
+/* Whether input i is a constant; and that as a part beside `like`, along an axis, for all rows. */
+bool tflite_is_constant_part(const struct tflite_import *import, uint32_t i);
+int tflite_repeat_part(struct tflite_import *import, uint32_t i, const struct nn_build_tensor *like,
+		       int64_t axis, struct nn_build_tensor *out);
 
 /* ---- take.c ---- */
 

@@ -603,4 +603,62 @@ def stored():
 	yield one("SOFTMAX with a coarse scale", "SOFTMAX", [(1, 8)], [(1, 8)], 1.0, version=2, to=(0.01, 200), dtype="uint8")
 
 
-TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools, stored)}
+def tokens():
+	"""A constant that each item has, as a transformer's class token: broadcast to the batch, quantized again, and joined to a tensor; what does not fit."""
+	def made(name, dtype="int8", shape=(1, 1, 6), to=(1, 1, 6), axis=1, broadcast=True, again=None, first=True, other=GRID, says=None):
+		zero = 0 if dtype == "int16" else 3
+		grid, m = (0.05, zero), begin(name)
+		x = m.input((1, 4, 6), dtype, *grid)
+		token = m.tensor(list(shape), dtype, *(again or (other[0], other[1] and zero)), data=tflite.model.rng.integers(-90, 91, shape).astype(dtype))
+		if broadcast:
+			wide = m.tensor(list(to), dtype, *(again or grid))
+			m.add("BROADCAST_TO", [token, m.ints(list(to))], [wide], version=3)
+			token = wide
+		if again:
+			finer = m.tensor(list(to), dtype, *grid)
+			m.add("QUANTIZE", [token], [finer], version=3 if dtype == "int16" else 2)
+			token = finer
+		joined = [1, 4, 6]
+		joined[axis] += to[axis]
+		y = m.tensor(joined, dtype, *grid)
+		m.add("CONCATENATION", [token, x] if first else [x, token], [y], axis, 0, version=3)
+		return case(name, m, [y], says)
+
+	for dtype in ("int8", "int16"):
+		yield made(f"{dtype}, broadcast", dtype)
+		yield made(f"{dtype}, as it is, behind", dtype, broadcast=False, first=False)
+		yield made(f"{dtype}, broadcast further", dtype, to=(1, 3, 6))
+		yield made(f"{dtype}, of fewer dimensions, on the last axis", dtype, shape=(4, 1), to=(1, 4, 2), axis=2)
+		yield made(f"{dtype}, quantized again", dtype, again=(0.031, 0))
+		yield made(f"{dtype}, quantized much finer", dtype, again=(5.0, 0))
+	yield made("of another scale", broadcast=False, other=(0.07, 3), says=" ")
+	yield made("broadcast from more", shape=(1, 2, 6), to=(1, 3, 6), says="and its constant has 2")
+
+
+def wide_sums():
+	"""SUM of int16, over each dimension and several, of counts that are powers of two and others, to scales with and without ties; SQRT of int8 with any zero point, of what has a root."""
+	def made(name, shape, axes, out, to, keep=0, says=None):
+		m = begin(name)
+		x = m.input(shape, "int16", 0.25 if to == 0.5 else 0.0003, 0)
+		y = m.tensor(list(out), "int16", to, 0)
+		m.add("SUM", [x, m.ints(list(axes))], [y], keep, version=2)
+		return case(name, m, [y], says)
+
+	shape = (1, 5, 4, 7)
+	for axes, out in (((1,), (1, 4, 7)), ((2,), (1, 5, 7)), ((3,), (1, 5, 4)), ((1, 2), (1, 7)), ((1, 3), (1, 4)), ((-1, -2), (1, 5)), ((1, 2, 3), (1,))):
+		for to in (0.5, 0.0011, 0.01):
+			yield made(f"SUM over {axes} to {to}", shape, axes, out, to)
+	yield made("SUM that keeps dimensions", shape, (1, 2), (1, 1, 1, 7), 0.004, 1)
+	yield made("SUM of a long row", (1, 3, 5000), (2,), (1, 3), 0.02)
+	yield made("SUM of one", (1, 3, 1), (2,), (1, 3), 0.0004)
+	yield made("SUM of too many", (1, 1, 33000), (2,), (1, 1), 0.02, says="over more than 65535 elements")
+	for zero, scale, to in ((-128, 0.05, 0.02), (19, 0.02, 0.01), (127, 1.0, 0.1), (-77, 3.0, 0.2)):
+		m = begin(f"SQRT from {zero}")
+		x = m.input((1, 4, 64), "int8", scale, zero)
+		m.data[-1][:] = np.maximum(m.data[-1], zero)
+		y = m.tensor([1, 4, 64], "int8", to, -100)
+		m.add("SQRT", [x], [y])
+		yield case(f"SQRT from {zero}", m, [y], None)
+
+
+TFLITE_FILES = {f"tflite-{make.__name__.replace('_', '-')}": make for make in (parts, strides, padding, folds, along, orders, pairs, elements, blocks, wide, wide_comparisons, wide_products, transposed, layers, pools, stored, tokens, wide_sums)}
