@@ -584,7 +584,8 @@ int nn_node_fail(struct nn_node *node, int code, const char *format, ...)
 /*
  * Make each tensor that a node makes an output, behind the graph's own and in the order of the
  * nodes: to find the first that is not as it should be. Activations and the like are not fused
- * into the operators before them then.
+ * into the operators before them then. In a tree of loops these are the tensors that are made in
+ * the loop of OUTPUT or outside of it, and the graph is kept as written.
  */
 #define NN_PREPARE_ALL_TENSORS	(1u << 2)
 

@@ -125,16 +125,22 @@ static bool makes_tensors(const struct nn_node *node)
 	return !nn_node_has(node, NN_OP_INPUT | NN_OP_CONST | NN_OP_END);
 }
 
+/* Whether OUTPUT can take what a node makes: in a tree it is in the same loop, or outside of that. */
+static bool is_seen(const struct nn_plan *plan, const struct nn_node *node)
+{
+	const struct nn_scope *scope = plan->output->scope;
+
+	while (plan->is_tree && scope && scope != node->scope)
+		scope = scope->parent;
+	return scope || !plan->is_tree;
+}
+
 int nn_plan_output_all(struct nn_plan *plan)
 {
 	struct nn_node *output = plan->output;
 	struct nn_value **inputs;
 	size_t count = output->input_count;
 
-	if (nn_plan_has_tree(plan))
-		return nn_graph_fail(
-			plan->graph, NULL, -EOPNOTSUPP,
-			"tensors of loops that are beside each other, or are left, cannot be outputs together: add those that you want to OUTPUT");
 	for (uint32_t i = 0; i < plan->node_count; i++)
 		count += makes_tensors(plan->nodes[i]) ? plan->nodes[i]->output_count : 0;
 	inputs = nn_pool_array(&plan->pool, count, sizeof(*inputs));
@@ -145,7 +151,8 @@ int nn_plan_output_all(struct nn_plan *plan)
 	for (uint32_t i = 0; i < plan->node_count; i++) {
 		struct nn_node *node = plan->nodes[i];
 
-		for (uint32_t j = 0; makes_tensors(node) && j < node->output_count; j++)
+		for (uint32_t j = 0; makes_tensors(node) && is_seen(plan, node) &&
+				     j < node->output_count; j++)
 			inputs[count++] = &node->outputs[j];
 	}
 	output->inputs = inputs;

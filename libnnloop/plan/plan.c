@@ -158,12 +158,16 @@ static int infer_plan(struct nn_plan *plan, const uint32_t *input_rows)
 		if (error)
 			return error;
 	}
+	plan->is_tree = nn_plan_has_tree(plan);
 	if (plan->flags & NN_PREPARE_ALL_TENSORS) {
-		error = nn_plan_output_all(plan);
+		/* Which tensors OUTPUT can take of a tree is known with its scopes, behind optimizing. */
+		if (plan->is_tree)
+			plan->flags |= NN_PREPARE_NO_OPTIMIZE;
+		else
+			error = nn_plan_output_all(plan);
 		if (error)
 			return error;
 	}
-	plan->is_tree = nn_plan_has_tree(plan);
 	error = nn_plan_optimize(plan);
 	if (error)
 		return error;

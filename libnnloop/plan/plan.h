@@ -174,7 +174,8 @@ uint64_t nn_plan_program_bytes(const struct nn_plan *plan);
 
 /* A BatchLoop of plan->step rows behind the inputs of variable batch. */
 int nn_plan_insert_loop(struct nn_plan *plan);
-/* OUTPUT takes the values of all nodes, behind what it has. */
+/* OUTPUT takes the values of all nodes, behind what it has: in a tree, whose scopes are known then,
+ * of those that it can. */
 int nn_plan_output_all(struct nn_plan *plan);
 /* A Sink of these values at the end of the list. */
 int nn_plan_add_sink(struct nn_plan *plan, struct nn_value *const *values, uint32_t count);

@@ -720,6 +720,8 @@ int nn_plan_find_scopes(struct nn_plan *plan)
 		error = enter_nodes(plan);
 	if (!error)
 		error = check_levels(plan);
+	if (!error && plan->flags & NN_PREPARE_ALL_TENSORS)
+		error = nn_plan_output_all(plan);
 	if (!error)
 		error = find_edges(&order);
 	if (!error)

@@ -259,17 +259,32 @@ static int measure(struct nn_quantizer *quantizer, uint32_t examples, double *me
 /* The SQNR of examples with a method; its mean is -INFINITY if nnloop refuses it. */
 struct trial {
 	double mean;
+	uint32_t count; /* of examples that are measured */
 	double levels[NN_QUANTIZE_MEASURED];
 };
 
+/* The mean of the first examples, but those that say nothing. */
+static double find_mean(const struct trial *trial, uint32_t end)
+{
+	uint32_t count = 0;
+	double sum = 0;
+
+	for (uint32_t i = 0; i < end; i++) {
+		if (isnan(trial->levels[i]))
+			continue;
+		sum += trial->levels[i];
+		count++;
+	}
+	return sum / (count ? count : 1);
+}
+
 /*
- * The same, of ranges that the examples they are measured on have no part in: those of half of the
+ * Finds what a trial has, of ranges that the examples they are measured on have no part in: those of half of the
  * examples on the other half, and the other way round. Else ranges that cut off what is rare look best
  * where nothing rare is left to be cut off. Those before the first one are known from another call.
  */
 static int judge(struct nn_quantizer *quantizer, uint32_t first, uint32_t end, struct trial *trial)
 {
-	uint32_t count = 0;
 	double unused;
 	int err = 0;
 
@@ -282,16 +297,10 @@ static int judge(struct nn_quantizer *quantizer, uint32_t first, uint32_t end, s
 		err = measure(quantizer, end, &unused);
 	}
 	quantizer->left_out = quantizer->measured_first = 0;
-	trial->mean = 0;
-	for (uint32_t i = 0; i < end; i++) {
-		if (i >= first)
-			trial->levels[i] = quantizer->examples[i].level;
-		if (isnan(trial->levels[i]))
-			continue;
-		trial->mean += trial->levels[i];
-		count++;
-	}
-	trial->mean /= count ? count : 1;
+	trial->count = end;
+	for (uint32_t i = first; i < end; i++)
+		trial->levels[i] = quantizer->examples[i].level;
+	trial->mean = find_mean(trial, end);
 	/* Scales can be such that nnloop refuses an operator: that is no method for this model. */
 	if (err != -EOPNOTSUPP)
 		return err;
@@ -366,22 +375,20 @@ static int try_others(struct nn_quantizer *quantizer, struct trial *trials, uint
 #define LEAST_GAIN 0.005 /* dB */
 #define EQUALIZED_GAIN 0.1
 
-/* Equalizes channels between products if outputs differ less then. */
-static int choose_equalized(struct nn_quantizer *quantizer)
+/* Equalizes channels between products if outputs differ less then than with the best method alone. */
+static int choose_equalized(struct nn_quantizer *quantizer, const struct trial *before)
 {
-	struct trial before, after;
-	int err = judge(quantizer, 0, FEW_EXAMPLES, &before);
+	struct trial after = { .mean = -INFINITY };
+	uint32_t count = before->count < FEW_EXAMPLES ? before->count : FEW_EXAMPLES;
+	int err;
 
-	if (err)
-		return err;
 	quantizer_equalize(quantizer, true);
-	after.mean = -INFINITY;
 	err = plan(quantizer);
 	if (!err)
-		err = judge(quantizer, 0, FEW_EXAMPLES, &after);
+		err = judge(quantizer, 0, count, &after);
 	if (err && err != -EOPNOTSUPP)
 		return err;
-	if (after.mean > before.mean + EQUALIZED_GAIN)
+	if (after.mean > find_mean(before, count) + EQUALIZED_GAIN)
 		return 0;
 	quantizer_equalize(quantizer, false);
 	return plan(quantizer);
@@ -407,7 +414,7 @@ static int choose_method(struct nn_quantizer *quantizer)
 		err = try_others(quantizer, trials, &best);
 	set_methods(quantizer, best);
 	quantizer->method = best;
-	return err || !quantizer->pair_count ? err : choose_equalized(quantizer);
+	return err || !quantizer->pair_count ? err : choose_equalized(quantizer, &trials[best]);
 }
 
 /* Tries all methods for a tensor, and those that share its scale; *best is what it has cost so far. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Equalizes neighbouring layers (Nagel et al., Data-Free Quantization Through Weight Equalization and Bias
- * Correction, 2019). Between two products, with what passes factors on in between, a channel can be any
- * number of times smaller if the weights that make it are so, and those that read it are as many times
- * greater. With channels that are as large as each other none of them is lost in the steps of another.
+ * Equalizes neighbouring layers (Nagel et al., Data-Free Quantization Through Weight Equalization and
+ * Bias Correction, 2019). Between two products, with what passes factors on in between, a channel can
+ * be any number of times smaller if the weights that make it are so, and those that read it are as
+ * many times greater. With channels that are as large as each other none of them is lost in the steps of another.
  *
  * Factors are powers of two: floats change their exponents alone, the model computes the same to the
  * last bit, and all can be undone. What channels would be like is noted while examples are fed, beside

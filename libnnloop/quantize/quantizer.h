@@ -88,7 +88,7 @@ struct quantizer_tensor {
 	bool is_observed;
 	struct quantizer_statistics halves[2];	/* of examples of even and of odd numbers */
 	struct quantizer_pair *pair;	/* it is between these; NULL: it is not */
-	struct quantizer_statistics other_halves[2]; /* what halves would be, equalized or not, as they are not */
+	struct quantizer_statistics other_halves[2]; /* if it were equalized, or not: as it is not */
 	enum quantizer_channels channels;
 	uint32_t channel_count;
 	double *sums;		/* of each channel's elements; NULL: nothing was added */

@@ -17,7 +17,7 @@
 #define FIRST_EXAMPLES 1 /* each layer is run on */
 #define MOST_EXAMPLES 4 /* those are run on again that may cost most, */
 #define AGAIN 6 /* so many of them, and with a budget also */
-#define NEAR_BUDGET 0.25 /* those that cost this part of it */
+#define NEAR_BUDGET 0.5 /* those that cost this part of it */
 
 /* ---- Layers ---- */
 

@@ -57,7 +57,8 @@ static bool spread(struct nn_quantizer *quantizer)
 				maker->is_wide = true;
 				found = true;
 			}
-			if (!node->is_wide && (is_one || (node->role == QUANTIZER_MOVE && !node->is_narrow))) {
+			is_one |= node->role == QUANTIZER_MOVE && !node->is_narrow;
+			if (is_one && !node->is_wide) {
 				node->is_wide = true;
 				found = true;
 			}

@@ -17,7 +17,10 @@
 #define LEAST_IR 7 /* version of the format that has opset 13, */
 #define LATER_IR 8 /* and opset 15 and later */
 #define MOST_BIAS 0x1p30f /* in steps: beside it a sum has room */
-/* The most steps of its result that a product may be, for nnloop to know what a sum is: of 8 and 16 bits. */
+/*
+ * The most steps of its result that a product may be, for nnloop to know what a sum is: of 8 bits and
+ * of 16.
+ */
 static const double most_steps[] = { 0x1p19, 0x1p23 };
 #define WIDE_OPSET 21 /* the first whose QuantizeLinear makes 16 bits; that of WIDE_DOMAIN always does */
 #define WIDE_DOMAIN "com.microsoft"
@@ -26,7 +29,7 @@ struct writing {
 	struct nn_quantizer *quantizer;
 	struct nn_pool *pool;
 	struct quantizer_list nodes, constants;
-	/* The name of each tensor for nodes of 8 bits, and of 16, if it is not made so; NULL: not made yet. */
+	/* The name of each tensor for nodes of 8 bits, and of 16, if it is not made so; NULL: none yet. */
 	const char **rounded[2];
 	bool has_wide;		/* something has 16 bits */
 	bool failed;		/* no memory */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Control programs on the host, with sanitizers: each kind of step, each reason to refuse one, being
- * left off before each step, and random ones, with counts and states that change while they run.
+ * left off or cancelled before each step, and random ones, with counts and states that change while
+ * they run.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -114,6 +115,12 @@ static int between(struct nn_control_run *unused)
 	if (++between_calls == leave_at)
 		return LEAVE;
 	return most_calls && between_calls > most_calls ? CANCEL : 0;
+}
+
+static int cancel_at_once(struct nn_control_run *unused)
+{
+	(void)unused;
+	return CANCEL;
 }
 
 static int pass(struct nn_control_run *unused, const struct nn_control_step *step)
@@ -607,6 +614,66 @@ static void test_left_off(void)
 	result(go_on(&failure) == -1 && failure.reason == NN_REASON_STATE, "rows past 2^32 in a state");
 }
 
+/* ---- Ended */
+
+#define FAULT	55
+
+static uint32_t fault_at, passes_run;
+
+static int fault(const struct nn_control_step *step)
+{
+	(void)step;
+	return ++passes_run == fault_at ? FAULT : 0;
+}
+
+/*
+ * A cancel before each step, and a fault in each program that runs, end it there: no step comes behind
+ * it, and the state does not go on.
+ */
+static void test_ended(void)
+{
+	char whole[sizeof(trace)];
+	struct nn_failure failure;
+	uint32_t calls, cancelled = 0, faults = 0;
+	bool good;
+
+	build_all();
+	good = check(NULL) == NN_REASON_NONE;
+	leave_at = most_calls = 0;
+	start();
+	good &= !go_on(&failure);
+	strcpy(whole, trace);
+	calls = between_calls;
+	for (uint32_t at = 0; at < calls; at++) {
+		start();
+		/* 0 is no number of calls. */
+		most_calls = at;
+		leave_at = 0;
+		if (!at)
+			run.between = cancel_at_once;
+		good &= go_on(&failure) == CANCEL && !strncmp(trace, whole, strlen(trace)) &&
+			state.progress == NN_CONTROL_BEGINS && strcmp(trace, whole);
+		cancelled++;
+	}
+	most_calls = 0;
+	result(good && cancelled > 40, "cancelled before each step");
+
+	on_pass = fault;
+	do {
+		start();
+		fault_at = faults + 1;
+		passes_run = 0;
+		if (!go_on(&failure))
+			break;
+		good &= passes_run == fault_at && !strncmp(trace, whole, strlen(trace)) &&
+			state.progress == NN_CONTROL_BEGINS;
+		faults++;
+	} while (faults < 1000);
+	on_pass = NULL;
+	printf("# %u programs ran\n", passes_run);
+	result(good && faults == passes_run && faults > 15 && !strcmp(trace, whole), "a fault in each program that runs");
+}
+
 /* ---- Random ones */
 
 static uint64_t seed = 0x9e3779b97f4a7c15ull;
@@ -731,6 +798,7 @@ int main(void)
 	test_refused();
 	test_headers();
 	test_left_off();
+	test_ended();
 	test_random();
 	printf("1..%u\n", tests);
 	return failed != 0;

@@ -88,7 +88,8 @@ FUZZ_IOCTL := $(O)/tests/fuzz/ioctl
 FUZZ_IOCTL_SOURCES := $(wildcard tests/fuzz/ioctl*.c) tests/fuzz/kcov.c
 
 $(FUZZ_IOCTL): $(FUZZ_IOCTL_SOURCES) $(wildcard tests/fuzz/*.h tests/kselftest/*.h) \
-		uapi/drm/nnloop_accel.h dsp/program/nn_program.h dsp/program/operators.h $(O)/kernel-source/.done
+		uapi/drm/nnloop_accel.h dsp/program/nn_program.h dsp/program/nn_control.h \
+		dsp/program/operators.h $(O)/kernel-source/.done
 	$(call note,CC,$@)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -Iuapi -Itests/kselftest \

@@ -2,7 +2,7 @@
 /*
  * Declarations that the parts of the driver's fuzzer share: ioctl.c runs rounds and checks,
  * ioctl_calls.c makes calls, ioctl_table.c says which there are, ioctl_actions.c does the rest,
- * ioctl_objects.c keeps what it is about.
+ * ioctl_control.c writes control programs, ioctl_objects.c keeps what it is about.
  */
 #ifndef NNLOOP_FUZZ_IOCTL_H
 #define NNLOOP_FUZZ_IOCTL_H
@@ -28,6 +28,7 @@ struct object {
 	_Atomic __u32 handle;		/* 0: none */
 	_Atomic __u32 syncobj;		/* of a queue */
 	_Atomic __u32 program_size;	/* of a buffer: what was written there, 0: no program */
+	_Atomic bool is_control;	/* that is a control program */
 	_Atomic __u64 point;		/* of a queue: the newest */
 	_Atomic __u64 size, iova, offset;	/* of a buffer */
 };
@@ -117,6 +118,10 @@ int call_foreign(struct client *client);
 int call_look(struct client *client);
 int call_fork(struct client *client);
 void client_fill(struct client *client);
+
+/* ioctl_control.c: writes a control program, perhaps with words wrong. 0 or -errno. */
+
+int call_control(struct client *client);
 
 /* ioctl_calls.c */
 

@@ -69,6 +69,7 @@ int call_program(struct client *client)
 		return -errno;
 	memcpy(at, image, size);
 	bo->program_size = size;
+	bo->is_control = false;
 	return munmap(at, size) ? -errno : 0;
 }
 

@@ -50,7 +50,10 @@ static void fill_passes(struct client *client, struct drm_nnloop_pass *passes)
 		memset(&passes[i], 0, sizeof(passes[i]));
 		passes[i].program = bo->iova;
 		passes[i].program_size = bo->program_size ?: 64;
-		if (one_in(2)) {
+		if (bo->is_control) {
+			passes[i].arg_count = NN_ARG_COUNT;
+			passes[i].args[NN_ARG_FLAGS] = NN_PASS_CONTROL;
+		} else if (one_in(2)) {
 			passes[i].arg_count = 3;
 			passes[i].args[NN_ARG_ROWS(1)] = below(5);
 			passes[i].args[NN_ARG_FIRST(1)] = below(5);

@@ -80,6 +80,7 @@ struct object *keep(struct client *client, struct object *objects, __u32 handle,
 	if (old[0])
 		ioctl(client->fd, request, old);
 	object->program_size = 0;
+	object->is_control = false;
 	object->point = 0;
 	return object;
 }

@@ -100,6 +100,7 @@ const struct call calls[] = {
 	{ "unknown", 1, 0, {}, call_unknown },
 	{ "map", 6, 0, {}, call_map },
 	{ "write a program", 12, 0, {}, call_program },
+	{ "write a control program", 6, 0, {}, call_control },
 	{ "reopen", 1, 0, {}, call_reopen },
 	{ "close an fd", 3, 0, {}, call_close_fd },
 	{ "foreign memory", 2, 0, {}, call_foreign },

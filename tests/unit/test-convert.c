@@ -172,7 +172,7 @@ static void test_hybrid(void)
 
 static void test_control(void)
 {
-	test_file("tests/models/edges/controlled_floats_tflite.cases", 0, 0, 10);
+	test_file("tests/models/edges/controlled_floats_tflite.cases", 0, 0, 16);
 }
 
 int main(void)

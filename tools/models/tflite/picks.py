@@ -223,7 +223,6 @@ def refuse():
 			("gather_behind_batch_dims", "is dimension 2, which is", made("GATHER", [x([1, 4, 5]), x([1, 3], "int32")], [1, 4, 3], "int8", 2, 1)),
 			("gather_batch_dims_shape", "first 2 dimensions, batch_dims, are not the same",
 			 made("GATHER", [x([1, 4, 5]), x([1, 3, 2], "int32")], [1, 4, 2], "int8", 2, 2)),
-			("gather_rows", "for models of one item only", made("GATHER", [x([2, 4, 5]), x([2, 3], "int32")], [2, 2, 3, 5], "int8", 1, 0)),
 			("gather_constant_batch_dims", "are a constant, and its option batch_dims", made("GATHER", [x([1, 4, 5]), [1, 3]], [1, 2, 5], "int8", 1, 1)),
 			("gather_nd_batch", "or of the batch alone", made("GATHER_ND", [x([1, 4, 5]), x([1, 3, 1], "int32")], [1, 3, 4, 5], "int8")),
 			("gather_nd_deep", "are of 4 dimensions of 3", made("GATHER_ND", [x([1, 4, 5]), x([1, 3, 4], "int32")], [1, 3], "int8")),
