@@ -153,6 +153,41 @@ def nested():
 		yield g.done(branches(g, condition, then, lambda b, x=x: b.add("ReduceMean", x, axes=[0], keepdims=0), (3,)))
 
 
+def several():
+	"""What goes through is of several types: out of an If, around a Loop; values that change places; a branch in a Loop that quantizes; a Scan of what a Loop leaves."""
+	for taken in (True, False):
+		g = Controlled(f"If of three types, {taken}")
+		x, condition = g.given(g.floats(1, 4)), g.given(np.array([taken]), T.BOOL)
+		graphs, kinds = [], (T.FLOAT, T.INT64, T.BOOL)
+		for prefix, op, number, compare in (("t_", "Relu", 5, "Greater"), ("e_", "Neg", -5, "Less")):
+			b = Controlled(g.name + prefix, prefix)
+			made = [b.add(op, x), b.add("Identity", I64([number])), b.add(compare, x, F32(0))]
+			graphs.append(b.graph([], [helper.make_tensor_value_info(name, kind, None) for name, kind in zip(made, kinds)]))
+		yield g.done(*zip(g.add("If", condition, outputs=3, then_branch=graphs[0], else_branch=graphs[1]), kinds))
+	g, body = Controlled("Loop of four types"), Controlled("", "b_")
+	kinds = (T.INT32, T.BOOL, T.UINT8, T.INT8)
+	begins = [g.given(np.array(values, dtype), kind) for values, dtype, kind in (([3, -2], np.int32, T.INT32), ([True, False], np.bool_, T.BOOL), ([200, 3], U8, T.UINT8), ([-100, 3], I8, T.INT8))]
+	nexts = [body.add("Mul", "v0", np.array([3, 3], np.int32)), body.add("Not", "v1"), body.add("Max", "v2", U8([9, 9])), body.add("Min", "v3", I8([9, -9]))]
+	graph = body.graph([info("number", dtype=T.INT64), info("go_on", dtype=T.BOOL)] + [info(f"v{i}", 2, dtype=kind) for i, kind in enumerate(kinds)],
+			   [info(body.add("Identity", "go_on"), dtype=T.BOOL)] + [info(name, 2, dtype=kind) for name, kind in zip(nexts, kinds)] * 2)
+	yield g.done(*zip(g.add("Loop", I64(3), "", *begins, outputs=8, body=graph), kinds * 2))
+	g, body = Controlled("Loop whose values change places"), Controlled("", "b_")
+	first, second = [(g.given(g.floats(4)), name, body.add("Identity", other), (4,)) for name, other in (("a", "b"), ("b", "a"))]
+	yield g.done(*g.loop(I64(3), body, [first, second]))
+	g, body = Controlled("If in Loop, quantized"), Controlled("", "b_")
+	x = g.rounded(g.given(g.floats(1, 8)))
+	odd = body.add("Equal", body.add("Mod", "number", I64(2)), I64(1))
+	y = branches(body, odd, lambda b: b.rounded(b.add("MatMul", "value", b.weights((8, 8)))), lambda b: b.rounded(b.add("Neg", "value")), (1, 8))
+	made = g.loop(I64(5), body, [(x, "value", y, (1, 8))], [(y, (1, 8))])
+	yield g.done(*[(g.add("QuantizeLinear", value, F32(GRID[0]), U8(GRID[1])), T.UINT8) for value in made])
+	g, body, inner = Controlled("Scan of what a Loop leaves"), Controlled("", "b_"), Controlled("", "s_")
+	after = body.add("Mul", "value", F32(1.5))
+	rows = g.loop(I64(4), body, [(g.given(g.floats(3)), "value", after, (3,))], [(after, (3,))])[1]
+	after = inner.add("Add", "sum", "row")
+	graph = inner.graph([info("sum", 3), info("row", 3)], [info(after, 3), info(inner.add("Tanh", after), 3)])
+	yield g.done(*g.add("Scan", np.zeros(3, F32), rows, outputs=2, body=graph, num_scan_inputs=1))
+
+
 def decoder():
 	"""64 steps of attention to what was before, with a cache of keys and values as long."""
 	steps, width = 64, 8
@@ -171,7 +206,7 @@ def decoder():
 
 
 def controlled_floats():
-	for make in (choices, loops, scans, nested, decoder):
+	for make in (choices, loops, scans, nested, several, decoder):
 		yield from make()
 
 
