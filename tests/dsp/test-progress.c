@@ -19,8 +19,8 @@
 
 #define MOST		600000u		/* packets: less than promised, to notice estimates in time */
 #define LEAST		500u		/* the same, of the mean: 1024 pages may be all that there is */
-#define REPORTS		20		/* after so many of them a run has shown enough */
-#define CANCEL_AFTER	10
+#define REPORTS		12		/* after so many of them a run has shown enough */
+#define CANCEL_AFTER	5
 #define STOP		77
 #define TOLERANCE	5		/* one of so many packets more or less than expected */
 
