@@ -145,23 +145,26 @@ static void set_programs(struct client *client, struct control *control)
 	}
 }
 
-/* The place of a job that begins, and what steps look at. 0 or -errno. */
+/*
+ * The place of a job that begins, and what steps look at. 0 or -errno. Another thread may have put
+ * another buffer in the place of this one meanwhile: its size is read once.
+ */
 static int write_state(struct client *client, const struct object *bo)
 {
-	__u64 *words;
+	__u64 *words, size = bo->size;
 	unsigned int i;
 	void *at;
 
-	if (bo->size < WORDS + WORD_COUNT * sizeof(*words))
+	if (size < WORDS + WORD_COUNT * sizeof(*words))
 		return -ENOSPC;
-	at = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, client->fd, bo->offset);
+	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, client->fd, bo->offset);
 	if (at == MAP_FAILED)
 		return -errno;
 	memset(at, 0, sizeof(struct nn_control_state));
 	words = at + WORDS;
 	for (i = 0; i < WORD_COUNT; i++)
 		words[i] = one_in(16) ? random_next() : below(4);
-	return munmap(at, bo->size) ? -errno : 0;
+	return munmap(at, size) ? -errno : 0;
 }
 
 int call_control(struct client *client)
