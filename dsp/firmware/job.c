@@ -197,7 +197,8 @@ static bool __attribute__((noinline)) set_memory(struct job *job, const struct p
 
 /* Two arguments at once. */
 typedef uint64_t pair __attribute__((may_alias));
-_Static_assert(NN_ARG_COUNT % 2 == 0, "pairs of arguments");
+#define KNOWN_BYTES	offsetof(struct nnloop_cmd, pass.arg[NN_ARG_COUNT])
+_Static_assert(KNOWN_BYTES % sizeof(pair) == 0, "pairs of arguments");
 
 void job_note_stop(struct job *job, enum stop stop)
 {
@@ -331,21 +332,52 @@ unusual_run(struct job *job, struct nnloop_cmd *cmd, bool together)
 	return job_end_before_pass(job, together);
 }
 
-/* The same of any entry of the ring, with `cmd` for a copy of it. */
+/* Behind the arguments that all programs have there is nothing. */
+static inline void clear_rest(struct entry *copy)
+{
+	pair *rest = (void *)&copy->cmd.pass.arg[NN_ARG_COUNT];
+
+#pragma clang loop unroll(full)
+	for (uint32_t i = 0; i < (sizeof(*copy) - KNOWN_BYTES) / sizeof(*rest); i++)
+		rest[i] = 0;
+}
+
+/* A pass of which the rest is of interest, too. */
+static bool __attribute__((noinline))
+unusual_pass(struct job *job, struct entry *copy, const volatile struct nnloop_cmd *entry,
+	     bool together)
+{
+	bool goes_on;
+
+	*(entry_vector *)&copy->cmd = *(const volatile entry_vector *)entry;
+	goes_on = unusual_run(job, &copy->cmd, together);
+	clear_rest(copy);
+	return goes_on;
+}
+
+/*
+ * The same of any entry of the ring, with `copy` for what of it is known; the rest of that is 0. By
+ * pairs, because in an emulator a vector that is stored takes as long as some hundred of them.
+ */
 static inline __attribute__((always_inline)) bool
-pass_run(struct job *job, struct nnloop_cmd *cmd, const volatile struct nnloop_cmd *entry,
+pass_run(struct job *job, struct entry *copy, const volatile struct nnloop_cmd *entry,
 	 const bool together)
 {
-	const pair *unknown_args = (const void *)&cmd->pass.arg[NN_ARG_COUNT];
+	const pair *words = (const void *)entry;
+	pair *known = (void *)&copy->cmd;
+	struct nnloop_cmd *cmd = &copy->cmd;
 	uint64_t unknown;
 
-	*(entry_vector *)cmd = *(const volatile entry_vector *)entry;
+#pragma clang loop unroll(full)
+	for (uint32_t i = 0; i < KNOWN_BYTES / sizeof(*words); i++)
+		known[i] = words[i];
 	/* A later library's arguments: zero asks for nothing, the rest for what is not known. */
 	unknown = cmd->pass.arg[NN_ARG_FLAGS] & ~(NN_PASS_CONSTANT | NN_PASS_MEMORY);
-	for (uint32_t i = 0; i < (NNLOOP_MAX_ARGS - NN_ARG_COUNT) / 2; i++)
-		unknown |= unknown_args[i];
+#pragma clang loop unroll(full)
+	for (uint32_t i = KNOWN_BYTES / sizeof(*words); i < sizeof(*cmd) / sizeof(*words); i++)
+		unknown |= words[i];
 	if (cmd->type != NNLOOP_CMD_PASS || cmd->count > NNLOOP_MAX_ARGS || unknown)
-		return unusual_run(job, cmd, together);
+		return unusual_pass(job, copy, entry, together);
 	return known_run(job, cmd, together);
 }
 
@@ -380,7 +412,7 @@ run_passes(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t hea
 {
 	struct entry copy;
 
-	copy.beyond = (entry_vector){ 0 };
+	clear_rest(&copy);
 	for (uint32_t i = 0; i < passes; i++) {
 		worker_write(NNLOOP_WREG_CURRENT_PASS, i);
 		worker_write(NNLOOP_WREG_PROGRESS, worker_read(NNLOOP_WREG_PROGRESS) + 1);
@@ -394,7 +426,7 @@ run_passes(struct job *job, const volatile struct nnloop_cmd *ring, uint32_t hea
 			job->result->status = NNLOOP_STATUS_YIELDED;
 			break;
 		}
-		if (!pass_run(job, &copy.cmd, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES], together))
+		if (!pass_run(job, &copy, &ring[(head + 1 + i) % NNLOOP_RING_ENTRIES], together))
 			break;
 		worker_write(NNLOOP_WREG_PASSES_DONE, i + 1);
 	}
