@@ -474,9 +474,12 @@ static void unplug(struct __test_metadata *_metadata, struct _test_data_gang *se
 
 TEST_F(gang, unplug)
 {
+	int ret = find_pci_device();
 	__u64 point;
 
-	ASSERT_EQ(0, find_pci_device());
+	if (ret == -ENODEV)
+		SKIP(return, "the board is no PCI function: `attach` has such boards taken away");
+	ASSERT_EQ(0, ret);
 	ASSERT_EQ(0, gang_start(self, SLOW_PASSES, &point));
 	unplug(_metadata, self);
 }
@@ -484,11 +487,14 @@ TEST_F(gang, unplug)
 /* The others are at a barrier then, and asleep. */
 TEST_F(gang, unplug_while_one_stands_still)
 {
+	int ret = find_pci_device();
 	__u64 point;
 
 	if (!vmctl_works())
 		SKIP(return, "nnloop-vmctl is not there: no worker can be stopped");
-	ASSERT_EQ(0, find_pci_device());
+	if (ret == -ENODEV)
+		SKIP(return, "the board is no PCI function: `attach` has such boards taken away");
+	ASSERT_EQ(0, ret);
 	ASSERT_EQ(0, gang_start(self, SLOW_PASSES, &point));
 	ASSERT_EQ(0, queue_poll_passes(&self->queue, point, 1));
 	ASSERT_EQ(0, vmctl("stop worker %u", self->count - 1));

@@ -12,9 +12,10 @@
 
 static char pci_path[PATH_MAX];		/* /sys/devices/.../0000:00:05.0 */
 
+/* 0 or an error; -ENODEV for a board that is no PCI function. */
 static inline int find_pci_device(void)
 {
-	char node[64], link[64];
+	char node[64], link[64], path[PATH_MAX + 16], bus[PATH_MAX];
 	struct stat st;
 	int fd = device_open_drm_node(node, sizeof(node));
 
@@ -25,7 +26,12 @@ static inline int find_pci_device(void)
 		return -errno;
 	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
 		 minor(st.st_rdev));
-	return realpath(link, pci_path) ? 0 : -errno;
+	if (!realpath(link, pci_path))
+		return -errno;
+	snprintf(path, sizeof(path), "%s/subsystem", pci_path);
+	if (!realpath(path, bus))
+		return -errno;
+	return strcmp(strrchr(bus, '/'), "/pci") ? -ENODEV : 0;
 }
 
 static inline int pci_remove(void)
