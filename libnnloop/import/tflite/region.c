@@ -124,6 +124,14 @@ static int lower_turned(struct tflite_import *import, const struct nn_build_tens
 	return err ? err : tflite_define(import, 0, &made);
 }
 
+/* A reduction of int16. */
+static int lower_wide_reduce(struct tflite_import *import, const struct nn_build_tensor *x,
+			     uint32_t axes, const char *function, const struct nn_quant *quant)
+{
+	return are_joined(axes) ? lower_reduce(import, x, axes, function, quant) :
+				  lower_turned(import, x, axes, function, quant);
+}
+
 /* Checks the axes of a reduction of int16, of which *count elements become one. */
 static int need_wide_axes(struct tflite_import *import, const struct nn_build_tensor *x,
 			  uint32_t axes, uint64_t *count)
@@ -140,33 +148,36 @@ static int need_wide_axes(struct tflite_import *import, const struct nn_build_te
 	return 0;
 }
 
+/* The input of one whose output has a scale of its own, of int16 as well; NULL: the error is set. */
+static const struct nn_build_tensor *read_wide(struct tflite_import *import, uint32_t *axes,
+					       uint64_t *count, struct nn_quant *quant)
+{
+	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
+
+	if (!x || tflite_read_axes(import, x, axes) || need_wide_axes(import, x, *axes, count) ||
+	    tflite_wide_output_quant(import, x, quant))
+		return NULL;
+	return x;
+}
+
 /* Lowers MEAN of int16. */
 static int lower_wide_mean(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	struct nn_quant quant;
 	uint64_t count;
 	uint32_t axes;
+	const struct nn_build_tensor *x = read_wide(import, &axes, &count, &quant);
 	float ratio;
-	int err;
 
 	if (!x)
 		return tflite_failed(import);
-	err = tflite_read_axes(import, x, &axes);
-	if (!err)
-		err = need_wide_axes(import, x, axes, &count);
-	if (!err)
-		err = tflite_wide_output_quant(import, x, &quant);
-	if (err)
-		return err;
 	ratio = x->quant.scale / quant.scale;
 	/* Sums have 31 bits. */
 	if (!(ratio > 0x1p-15f && (ratio < 0x1p14f || ratio * (float)count < 0x1p14f)))
 		return tflite_fail(import, -EOPNOTSUPP,
 				   "its input scale over its output scale is %g, for which nnloop "
 				   "does not know how it rounds so many elements", (double)ratio);
-	return are_joined(axes) ? lower_reduce(import, x, axes, "mean_scaled", &quant) :
-				  lower_turned(import, x, axes, "mean_scaled", &quant);
+	return lower_wide_reduce(import, x, axes, "mean_scaled", &quant);
 }
 
 /* Lowers Mean as XNNPACK computes it. */
@@ -207,22 +218,15 @@ static uint32_t count_zeros(uint32_t dim)
  */
 static int lower_wide_sum(struct tflite_import *import)
 {
-	const struct nn_build_tensor *x = tflite_quantized_input(import, 0);
 	uint32_t before[NN_MAX_RANK] = { 0 }, after[NN_MAX_RANK] = { 0 }, axes;
-	struct nn_build_tensor padded;
 	struct nn_quant quant;
 	uint64_t count;
+	const struct nn_build_tensor *x = read_wide(import, &axes, &count, &quant);
+	struct nn_build_tensor padded;
 	int err;
 
 	if (!x)
 		return tflite_failed(import);
-	err = tflite_read_axes(import, x, &axes);
-	if (!err)
-		err = need_wide_axes(import, x, axes, &count);
-	if (!err)
-		err = tflite_wide_output_quant(import, x, &quant);
-	if (err)
-		return err;
 	for (uint32_t i = 1; i < x->rank; i++)
 		after[i] = axes >> i & 1 ? count_zeros(x->dims[i]) : 0;
 	err = nn_build_pad(&import->builder, x, before, after, "constant", 0, &padded);
@@ -231,8 +235,7 @@ static int lower_wide_sum(struct tflite_import *import)
 	if (err)
 		return err;
 	quant.scale /= (float)count;
-	return are_joined(axes) ? lower_reduce(import, &padded, axes, "mean_away", &quant) :
-				  lower_turned(import, &padded, axes, "mean_away", &quant);
+	return lower_wide_reduce(import, &padded, axes, "mean_away", &quant);
 }
 
 /* Lowers Sum as XNNPACK computes it, of 8 bits. */
@@ -270,9 +273,9 @@ int tflite_lower_reduce_extreme(struct tflite_import *import)
 		err = need_wide_axes(import, x, axes, &count);
 	if (err)
 		return err;
-	return x->quant.type != NN_INT16 || are_joined(axes) ?
-		       lower_reduce(import, x, axes, import->now->op->becomes, &x->quant) :
-		       lower_turned(import, x, axes, import->now->op->becomes, &x->quant);
+	return x->quant.type == NN_INT16 ?
+		       lower_wide_reduce(import, x, axes, import->now->op->becomes, &x->quant) :
+		       lower_reduce(import, x, axes, import->now->op->becomes, &x->quant);
 }
 
 /* ---- ARG_MAX, ARG_MIN ---- */
