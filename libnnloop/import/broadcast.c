@@ -22,6 +22,22 @@ const struct nn_quant *nn_operand_quant(const struct nn_operand *operand)
 	return operand->tensor ? &operand->tensor->quant : operand->constant.quant;
 }
 
+uint64_t nn_broadcast_place(uint32_t rank, const uint32_t *dims, uint32_t to_rank,
+			    const uint32_t *to, uint64_t place)
+{
+	uint64_t at = 0, stride = 1;
+
+	for (uint32_t i = 0; i < to_rank && i < rank; i++) {
+		uint32_t size = to[to_rank - 1 - i], index = place % size;
+
+		place /= size;
+		if (dims[rank - 1 - i] != 1)
+			at += index * stride;
+		stride *= dims[rank - 1 - i];
+	}
+	return at;
+}
+
 /* Dimensions as of a tensor of `rank`, with ones in front. */
 static void find_dims(const struct nn_operand *operand, uint32_t rank, uint32_t *dims)
 {

@@ -589,6 +589,9 @@ const struct nn_quant *nn_operand_quant(const struct nn_operand *operand);
  * batch would be broadcast, and where all are constants. */
 int nn_broadcast_all(struct nn_builder *builder, const struct nn_operand *operands, uint32_t count,
 		     uint32_t *rank, uint32_t *dims);
+/* Where an element of what is broadcast `to` a shape is in that of `rank`. */
+uint64_t nn_broadcast_place(uint32_t rank, const uint32_t *dims, uint32_t to_rank,
+			    const uint32_t *to, uint64_t place);
 /* A constant of one number, as it is stored in quant->type. */
 int nn_number_operand(struct nn_builder *builder, int32_t value, const struct nn_quant *quant,
 		      struct nn_operand *out);

@@ -141,21 +141,8 @@ int onnx_join_numbers(struct onnx_import *import, struct onnx_numbers *out, uint
 const struct onnx_number *onnx_number_at(const struct onnx_numbers *in,
 					 const struct onnx_numbers *out, uint32_t k)
 {
-	uint32_t at = 0, stride = 1;
-
-	if (in->count == 1)
-		return in->at;
-	for (uint32_t i = 0; i < out->rank; i++) {
-		uint32_t axis = out->rank - 1 - i, index = k % out->dims[axis];
-
-		k /= out->dims[axis];
-		if (i >= in->rank)
-			continue;
-		if (in->dims[in->rank - 1 - i] != 1)
-			at += index * stride;
-		stride *= in->dims[in->rank - 1 - i];
-	}
-	return &in->at[at];
+	return in->count == 1 ? in->at :
+				&in->at[nn_broadcast_place(in->rank, in->dims, out->rank, out->dims, k)];
 }
 
 static void write_number(const struct onnx_numbers *numbers, uint32_t k, uint8_t *to)

@@ -246,17 +246,10 @@ static int build_mean_row(struct tflite_import *import, const struct nn_build_te
 static int restate(struct tflite_import *import, const struct nn_build_tensor *x, int32_t zero_point,
 		   struct nn_build_tensor *out)
 {
-	const struct nn_build_tensor from = *x;
 	struct nn_quant quant = x->quant;
-	uint8_t table[256];
 
-	*out = from;
-	if (zero_point == quant.zero_point)
-		return 0;
-	for (uint32_t i = 0; i < 256; i++)
-		table[i] = (uint8_t)i;
 	quant.zero_point = zero_point;
-	return nn_build_table(&import->builder, &from, table, &quant, out);
+	return tflite_build_stored(import, x, &quant, out);
 }
 
 int tflite_build_long_average(struct tflite_import *import, const struct nn_build_tensor *x,

@@ -120,16 +120,13 @@ static int lower_table(struct tflite_import *import, const struct tflite_tensor 
 /* Quantizes a real tensor that is filled with a number. */
 static int quantize_filled(struct tflite_import *import, const struct tflite_tensor *input)
 {
-	struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
 	struct nn_quant quant;
 	int err = tflite_output_quant(import, 0, &quant);
 
+	if (!err)
+		err = tflite_need_shape(import, input->rank, input->dims, "its input");
 	if (err)
 		return err;
-	tflite_fill_open(import, 0, input->rank, input->dims);
-	if (output->rank != input->rank ||
-	    memcmp(output->dims, input->dims, input->rank * sizeof(*input->dims)))
-		return tflite_fail(import, -EINVAL, "its output has another shape than its input");
 	if ((!nn_type_is_8bit(quant.type) && quant.type != NN_INT16) || !isfinite(1 / quant.scale))
 		return tflite_fail(import, -EOPNOTSUPP, "it makes %s",
 				   nn_data_type_name(quant.type));

@@ -35,24 +35,6 @@ static int read_shape(struct tflite_import *import, const struct nn_const *x, ui
 	return 0;
 }
 
-/* Where an element of a broadcast constant is in that, by its place in the output. */
-static uint64_t find_element(const struct nn_const *x, const struct nn_const *to, uint64_t place)
-{
-	uint64_t at = 0, stride = 1;
-
-	for (uint32_t i = 0; i < to->rank; i++) {
-		uint32_t axis = to->rank - 1 - i, index = place % to->dims[axis];
-
-		place /= to->dims[axis];
-		if (i >= x->rank)
-			continue;
-		if (x->dims[x->rank - 1 - i] != 1)
-			at += index * stride;
-		stride *= x->dims[x->rank - 1 - i];
-	}
-	return at;
-}
-
 int tflite_broadcast_constant(struct tflite_import *import)
 {
 	const struct tflite_tensor *input = &import->tensors[import->now->inputs[0]];
@@ -77,17 +59,17 @@ int tflite_broadcast_constant(struct tflite_import *import)
 		if (!err && made.count > INT32_MAX)
 			err = tflite_fail(import, -EOPNOTSUPP, "its output is too large");
 	}
+	if (!err)
+		err = tflite_need_shape(import, made.rank, made.dims, "it says");
 	if (err)
 		return err;
-	tflite_fill_open(import, 0, made.rank, made.dims);
-	if (output->rank != made.rank ||
-	    memcmp(output->dims, made.dims, made.rank * sizeof(*made.dims)))
-		return tflite_fail(import, -EINVAL, "its output has another shape than it says");
 	data = nn_builder_alloc_kept(&import->builder, made.count, size);
 	if (!data)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < made.count; i++)
-		memcpy(data + i * size, (const uint8_t *)x->data + find_element(x, &made, i) * size,
+		memcpy(data + i * size,
+		       (const uint8_t *)x->data +
+			       nn_broadcast_place(x->rank, x->dims, made.rank, made.dims, i) * size,
 		       size);
 	made.data = data;
 	output->constant = made;
@@ -118,9 +100,9 @@ int tflite_quantize_constant(struct tflite_import *import)
 	if (!data)
 		return -ENOMEM;
 	size = nn_data_type_size(quant.type);
-	tflite_fill_open(import, 0, x->rank, x->dims);
-	if (output->rank != x->rank || memcmp(output->dims, x->dims, x->rank * sizeof(*x->dims)))
-		return tflite_fail(import, -EINVAL, "its output has another shape than its input");
+	err = tflite_need_shape(import, x->rank, x->dims, "its input");
+	if (err)
+		return err;
 	for (uint64_t i = 0; i < x->count; i++) {
 		int64_t q = is_real ? tflite_quantize_real(nn_const_float(x, i), &quant) :
 				      nn_const_int(x, i);

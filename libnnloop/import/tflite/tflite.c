@@ -169,6 +169,17 @@ void tflite_fill_open(struct tflite_import *import, uint32_t i, uint32_t rank,
 	}
 }
 
+int tflite_need_shape(struct tflite_import *import, uint32_t rank, const uint32_t *dims,
+		      const char *than)
+{
+	const struct tflite_tensor *output = &import->tensors[import->now->outputs[0]];
+
+	tflite_fill_open(import, 0, rank, dims);
+	if (output->rank == rank && !memcmp(output->dims, dims, rank * sizeof(*dims)))
+		return 0;
+	return tflite_fail(import, -EINVAL, "its output has another shape than %s", than);
+}
+
 static const char *format_dims(struct tflite_import *import, uint32_t rank, const uint32_t *dims)
 {
 	char *text = tflite_alloc(import, NN_MAX_RANK, 12);
@@ -538,25 +549,34 @@ int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_
 	return err;
 }
 
-/* The same of a tensor. */
+int tflite_build_stored(struct tflite_import *import, const struct nn_build_tensor *x,
+			const struct nn_quant *quant, struct nn_build_tensor *out)
+{
+	const struct nn_build_tensor from = *x;
+	uint8_t table[256];
+
+	*out = from;
+	if (nn_quant_equal(quant, &from.quant))
+		return 0;
+	if (!nn_type_is_8bit(quant->type))
+		return nn_build_unary(&import->builder, "Cast", &from, NULL, 0, quant, out);
+	for (uint32_t i = 0; i < 256; i++)
+		table[i] = (uint8_t)i;
+	return nn_build_table(&import->builder, &from, table, quant, out);
+}
+
+/* The same of a tensor of the file, in place, if the current operator hands on what is stored. */
 static int keep_stored(struct tflite_import *import, const struct tflite_tensor *tensor,
 		       struct nn_build_tensor *made)
 {
-	const struct nn_build_tensor from = *made;
 	struct nn_quant quant;
-	uint8_t table[256];
 	int err;
 
 	if (!import->now || !import->now->op || !import->now->op->stored)
 		return 0;
 	err = find_tensor_quant(import, tensor, &quant);
-	if (err || nn_quant_equal(&quant, &from.quant) || !hands_on(import, &from.quant, &quant))
-		return err;
-	if (!nn_type_is_8bit(quant.type))
-		return nn_build_unary(&import->builder, "Cast", &from, NULL, 0, &quant, made);
-	for (uint32_t i = 0; i < 256; i++)
-		table[i] = (uint8_t)i;
-	return nn_build_table(&import->builder, &from, table, &quant, made);
+	return err || !hands_on(import, &made->quant, &quant) ?
+		       err : tflite_build_stored(import, made, &quant, made);
 }
 
 int tflite_keep_stored(struct tflite_import *import, uint32_t i, struct nn_build_tensor *made)

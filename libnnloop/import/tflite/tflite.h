@@ -387,11 +387,17 @@ int tflite_intermediate_quant(struct tflite_import *import, uint32_t i, struct n
  * does not look at it (struct tflite_op, `stored`): tflite_define() makes it what the file says then.
  */
 int tflite_same_quant(struct tflite_import *import, uint32_t i, const struct nn_quant *input);
+/* The same integers, of 8 or 16 bits, with another quantization of that type; out may be x. */
+int tflite_build_stored(struct tflite_import *import, const struct nn_build_tensor *x,
+			const struct nn_quant *quant, struct nn_build_tensor *out);
 /* Makes of a tensor whose integers it hands on so, in place, one that is quantized as output i. */
 int tflite_keep_stored(struct tflite_import *import, uint32_t i, struct nn_build_tensor *made);
 /* Takes in what its shape is, of one item, where the file leaves that open. */
 void tflite_fill_open(struct tflite_import *import, uint32_t i, uint32_t rank,
 		      const uint32_t *dims);
+/* The same of output 0, which then has to be of that shape; `than`: whose it is, for the error. */
+int tflite_need_shape(struct tflite_import *import, uint32_t rank, const uint32_t *dims,
+		      const char *than);
 /* The shape that the file gives it, with NN_ROWS where that is meant. */
 void tflite_output_shape(const struct tflite_import *import, uint32_t i, uint32_t *rank,
 			 uint32_t dims[NN_MAX_RANK]);
