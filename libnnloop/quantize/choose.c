@@ -29,9 +29,7 @@ static int keep_makers(struct nn_quantizer *quantizer, const struct quantizer_no
 		const struct quantizer_node *reader = &quantizer->nodes[i];
 
 		for (size_t k = 0; k < reader->proto->n_input && is_wanted[i]; k++) {
-			uint32_t input = reader->inputs[k];
-			struct quantizer_node *maker =
-				input == NO_TENSOR ? NULL : quantizer->tensors[input].producer;
+			struct quantizer_node *maker = quantizer_maker(quantizer, reader, k);
 
 			if (!maker || maker->is_kept)
 				continue;
@@ -117,8 +115,7 @@ static bool keep_unobserved(struct nn_quantizer *quantizer)
 		for (size_t k = 0; k < node->proto->n_input + node->proto->n_output; k++) {
 			uint32_t index = k < node->proto->n_input ?
 						 node->inputs[k] : node->outputs[k - node->proto->n_input];
-			const struct quantizer_tensor *tensor =
-				index == NO_TENSOR ? NULL : &quantizer->tensors[index];
+			const struct quantizer_tensor *tensor = quantizer_tensor(quantizer, index);
 
 			if (!node->is_quantized || !tensor || !tensor->is_quantized ||
 			    tensor->halves[0].count || node->is_kept)
@@ -141,7 +138,6 @@ static int set_named(struct nn_quantizer *quantizer, const char *name, bool is_w
 	bool found = false;
 
 	nn_error_quote(quoted, SHOWN, name);
-
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		struct quantizer_node *node = &quantizer->nodes[i];
 

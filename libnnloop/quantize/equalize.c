@@ -19,14 +19,6 @@
 
 /* ---- Finding pairs ---- */
 
-static struct quantizer_tensor *input_of(const struct nn_quantizer *quantizer,
-					 const struct quantizer_node *node, size_t i)
-{
-	if (i >= node->proto->n_input || node->inputs[i] == NO_TENSOR)
-		return NULL;
-	return &quantizer->tensors[node->inputs[i]];
-}
-
 /* Whether factors of channels pass an operator, those of its first input: of images, or of lines as well. */
 static bool passes(const struct quantizer_node *node, bool is_image)
 {
@@ -61,7 +53,7 @@ static const Onnx__TensorProto *weights_of(const struct nn_quantizer *quantizer,
 {
 	const Onnx__AttributeProto *alpha = quantizer_attribute(node->proto, "alpha");
 	const Onnx__AttributeProto *beta = quantizer_attribute(node->proto, "beta");
-	const Onnx__TensorProto *weights = own_constant(input_of(quantizer, node, 1));
+	const Onnx__TensorProto *weights = own_constant(quantizer_input(quantizer, node, 1));
 
 	if (node->role != QUANTIZER_PRODUCT || !weights || node->proto->n_output != 1 ||
 	    !strcmp(node->proto->op_type, "ConvTranspose") ||
@@ -72,18 +64,13 @@ static const Onnx__TensorProto *weights_of(const struct nn_quantizer *quantizer,
 			       (weights->n_dims == 2 ? weights : NULL);
 }
 
-static int outputs_axis(const struct quantizer_node *node)
-{
-	return is_conv(node) || quantizer_attribute_int(node->proto, "transB", 0) ? 0 : 1;
-}
-
 /* The dimension of weights that has their inputs; -1: each has several of them. */
 static int inputs_axis(const struct quantizer_node *node, const Onnx__TensorProto *weights)
 {
 	int64_t group = quantizer_attribute_int(node->proto, "group", 1);
 
 	if (!is_conv(node))
-		return !outputs_axis(node);
+		return !quantizer_outputs_axis(node->proto, weights);
 	if (group == 1)
 		return 1;
 	return weights->dims[0] == group && weights->dims[1] == 1 ? 0 : -1;
@@ -129,12 +116,12 @@ static bool fits(const struct nn_quantizer *quantizer, struct quantizer_pair *pa
 {
 	const Onnx__TensorProto *first = weights_of(quantizer, pair->first);
 	const Onnx__TensorProto *second = weights_of(quantizer, pair->second);
-	const struct quantizer_tensor *bias = input_of(quantizer, pair->first, 2);
+	const struct quantizer_tensor *bias = quantizer_input(quantizer, pair->first, 2);
 	int axis = second ? inputs_axis(pair->second, second) : -1;
 
 	if (!first || axis < 0 || is_conv(pair->first) != is_conv(pair->second))
 		return false;
-	pair->count = first->dims[outputs_axis(pair->first)];
+	pair->count = first->dims[quantizer_outputs_axis(pair->first->proto, first)];
 	if (bias && (!own_constant(bias) || quantizer_constant_count(bias->constant) != pair->count))
 		return false;
 	return pair->count == second->dims[axis] && pair->count > 1;
@@ -187,9 +174,10 @@ static void apply(struct nn_quantizer *quantizer, const struct quantizer_pair *p
 {
 	const Onnx__TensorProto *first = weights_of(quantizer, pair->first);
 	const Onnx__TensorProto *second = weights_of(quantizer, pair->second);
-	const struct quantizer_tensor *bias = input_of(quantizer, pair->first, 2);
+	const struct quantizer_tensor *bias = quantizer_input(quantizer, pair->first, 2);
 
-	multiply(channels_of(first, outputs_axis(pair->first)), pair->factors, is_inverse);
+	multiply(channels_of(first, quantizer_outputs_axis(pair->first->proto, first)),
+		 pair->factors, is_inverse);
 	if (bias) {
 		struct channels channels = {
 			.values = (float *)quantizer_constant_floats(bias->constant),
@@ -219,7 +207,7 @@ static bool find_factors(struct nn_quantizer *quantizer, struct quantizer_pair *
 	pair->factors = nn_pool_array(&quantizer->pool, pair->count, sizeof(*pair->factors));
 	if (!made || !pair->factors)
 		return false;
-	find_greatest(channels_of(first, outputs_axis(pair->first)), made);
+	find_greatest(channels_of(first, quantizer_outputs_axis(pair->first->proto, first)), made);
 	find_greatest(channels_of(second, axis), read);
 	for (uint32_t i = 0; i < pair->count; i++) {
 		bool is_used = made[i] > 0x1p-40f && read[i] > 0x1p-40f;

@@ -28,6 +28,25 @@ uint32_t quantizer_find(const struct nn_quantizer *quantizer, const char *name)
 	return NO_TENSOR;
 }
 
+struct quantizer_tensor *quantizer_tensor(const struct nn_quantizer *quantizer, uint32_t tensor)
+{
+	return tensor == NO_TENSOR ? NULL : &quantizer->tensors[tensor];
+}
+
+struct quantizer_tensor *quantizer_input(const struct nn_quantizer *quantizer,
+					 const struct quantizer_node *node, size_t i)
+{
+	return i < node->proto->n_input ? quantizer_tensor(quantizer, node->inputs[i]) : NULL;
+}
+
+struct quantizer_node *quantizer_maker(const struct nn_quantizer *quantizer,
+				       const struct quantizer_node *node, size_t i)
+{
+	const struct quantizer_tensor *tensor = quantizer_input(quantizer, node, i);
+
+	return tensor ? tensor->producer : NULL;
+}
+
 const char *quantizer_node_name(const struct quantizer_node *node)
 {
 	if (node->proto->name && *node->proto->name)

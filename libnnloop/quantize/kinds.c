@@ -126,3 +126,14 @@ bool quantizer_is_clamp(const Onnx__NodeProto *node)
 	return quantizer_is_ours(node) &&
 	       (!strcmp(node->op_type, "Relu") || !strcmp(node->op_type, "Clip"));
 }
+
+int quantizer_outputs_axis(const Onnx__NodeProto *node, const Onnx__TensorProto *weights)
+{
+	if (!strcmp(node->op_type, "Conv"))
+		return 0;
+	if (!strcmp(node->op_type, "ConvTranspose"))
+		return quantizer_attribute_int(node, "group", 1) == 1 ? 1 : -1;
+	if (!strcmp(node->op_type, "Gemm"))
+		return quantizer_attribute_int(node, "transB", 0) ? 0 : 1;
+	return weights->n_dims == 2 ? 1 : -1;
+}

@@ -16,17 +16,6 @@
 
 #include "quantize/quantizer.h"
 
-static struct quantizer_tensor *tensor_of(const struct nn_quantizer *quantizer, uint32_t tensor)
-{
-	return tensor == NO_TENSOR ? NULL : &quantizer->tensors[tensor];
-}
-
-static struct quantizer_tensor *input_of(const struct nn_quantizer *quantizer,
-					 const struct quantizer_node *node, size_t i)
-{
-	return i < node->proto->n_input ? tensor_of(quantizer, node->inputs[i]) : NULL;
-}
-
 static bool is_number(const struct quantizer_tensor *tensor)
 {
 	return tensor->constant && quantizer_constant_count(tensor->constant) == 1 &&
@@ -44,8 +33,8 @@ static bool is_float_constant(const struct quantizer_tensor *tensor)
 static const char *refuse_product(const struct nn_quantizer *quantizer,
 				  const struct quantizer_node *node)
 {
-	const struct quantizer_tensor *weights = input_of(quantizer, node, 1);
-	const struct quantizer_tensor *bias = input_of(quantizer, node, 2);
+	const struct quantizer_tensor *weights = quantizer_input(quantizer, node, 1);
+	const struct quantizer_tensor *bias = quantizer_input(quantizer, node, 2);
 	const Onnx__NodeProto *proto = node->proto;
 	bool is_gemm = !strcmp(proto->op_type, "Gemm");
 	const Onnx__AttributeProto *alpha = quantizer_attribute(proto, "alpha");
@@ -72,7 +61,7 @@ static const char *refuse_operands(const struct nn_quantizer *quantizer,
 	bool is_concat = !strcmp(node->proto->op_type, "Concat");
 
 	for (size_t i = 0; i < node->proto->n_input; i++) {
-		const struct quantizer_tensor *tensor = input_of(quantizer, node, i);
+		const struct quantizer_tensor *tensor = quantizer_input(quantizer, node, i);
 
 		if (!tensor || tensor->is_float)
 			continue;
@@ -90,7 +79,7 @@ static const char *refuse_operands(const struct nn_quantizer *quantizer,
 /* Padding with anything but what 0 is would be outside of the range. */
 static bool pads_otherwise(const struct nn_quantizer *quantizer, const struct quantizer_node *node)
 {
-	const struct quantizer_tensor *value = input_of(quantizer, node, 2);
+	const struct quantizer_tensor *value = quantizer_input(quantizer, node, 2);
 
 	if (strcmp(node->proto->op_type, "Pad") || !value)
 		return false;
@@ -99,7 +88,7 @@ static bool pads_otherwise(const struct nn_quantizer *quantizer, const struct qu
 
 static const char *refuse(const struct nn_quantizer *quantizer, const struct quantizer_node *node)
 {
-	const struct quantizer_tensor *first = input_of(quantizer, node, 0);
+	const struct quantizer_tensor *first = quantizer_input(quantizer, node, 0);
 	bool has_tensor = first && first->is_float;
 
 	if (node->is_kept)
@@ -107,7 +96,7 @@ static const char *refuse(const struct nn_quantizer *quantizer, const struct qua
 	if (node->role == QUANTIZER_OPAQUE)
 		return "nnloop does not quantize this operator";
 	for (size_t i = 0; node->role == QUANTIZER_BINARY && i < node->proto->n_input; i++)
-		has_tensor |= input_of(quantizer, node, i) && input_of(quantizer, node, i)->is_float;
+		has_tensor |= quantizer_input(quantizer, node, i) && quantizer_input(quantizer, node, i)->is_float;
 	if (!has_tensor)
 		return "its first operand is no tensor of floats";
 	for (size_t k = 0; k < node->proto->n_output; k++) {
@@ -124,7 +113,7 @@ static const char *refuse(const struct nn_quantizer *quantizer, const struct qua
 /* Whether a tensor comes from a quantized node, or an input of the model. */
 static bool comes_quantized(const struct nn_quantizer *quantizer, uint32_t tensor)
 {
-	const struct quantizer_tensor *from = tensor_of(quantizer, tensor);
+	const struct quantizer_tensor *from = quantizer_tensor(quantizer, tensor);
 
 	return from && from->is_float && (!from->producer || from->producer->is_quantized);
 }
@@ -159,7 +148,7 @@ static uint32_t find_origin(const struct nn_quantizer *quantizer, const struct q
 	if (!strcmp(node->proto->op_type, "PRelu"))
 		return NO_TENSOR;
 	for (size_t i = 0; i < node->proto->n_input; i++) {
-		const struct quantizer_tensor *tensor = input_of(quantizer, node, i);
+		const struct quantizer_tensor *tensor = quantizer_input(quantizer, node, i);
 
 		if (!tensor || is_number(tensor))
 			continue;
@@ -178,7 +167,7 @@ static void set_origins(struct nn_quantizer *quantizer)
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		const struct quantizer_node *node = &quantizer->nodes[i];
 		struct quantizer_tensor *made = node->proto->n_output ?
-							tensor_of(quantizer, node->outputs[0]) : NULL;
+							quantizer_tensor(quantizer, node->outputs[0]) : NULL;
 		uint32_t origin = made && made->is_inner ? find_origin(quantizer, node) : NO_TENSOR;
 
 		if (origin != NO_TENSOR)
@@ -198,7 +187,7 @@ static bool drop_others(struct nn_quantizer *quantizer)
 		uint32_t origin = find_origin(quantizer, node);
 
 		for (size_t k = 0; k < node->proto->n_input; k++) {
-			struct quantizer_tensor *tensor = input_of(quantizer, node, k);
+			struct quantizer_tensor *tensor = quantizer_input(quantizer, node, k);
 
 			if (!tensor || !tensor->is_inner || tensor->origin == origin)
 				continue;
@@ -265,7 +254,7 @@ static void find_groups(struct nn_quantizer *quantizer)
 				join(quantizer, node->inputs[0], node->outputs[k]);
 		}
 		for (size_t k = 1; k < node->proto->n_input; k++) {
-			struct quantizer_tensor *tensor = input_of(quantizer, node, k);
+			struct quantizer_tensor *tensor = quantizer_input(quantizer, node, k);
 
 			if (tensor && tensor->is_float && is_operand(node, k))
 				join(quantizer, node->inputs[0], node->inputs[k]);
@@ -281,7 +270,7 @@ static bool is_limited(const struct nn_quantizer *quantizer, const struct quanti
 	return tensor->producer && tensor->producer->is_quantized && !tensor->is_inner &&
 	       tensor->reader_count == 1 && !tensor->is_output && !tensor->is_captured &&
 	       tensor->producer->role != QUANTIZER_MOVE && !tensor->producer->is_merged &&
-	       tensor_of(quantizer, tensor->producer->outputs[0]) == tensor;
+	       quantizer_tensor(quantizer, tensor->producer->outputs[0]) == tensor;
 }
 
 /* Finds what a clamp's result is between. */
@@ -293,7 +282,7 @@ static void find_bounds(const struct nn_quantizer *quantizer, const struct quant
 	bounds[0] = is_relu ? 0 : -INFINITY;
 	bounds[1] = INFINITY;
 	for (int i = 0; i < 2 && !is_relu; i++) {
-		const struct quantizer_tensor *bound = input_of(quantizer, node, 1 + i);
+		const struct quantizer_tensor *bound = quantizer_input(quantizer, node, 1 + i);
 
 		if (bound)
 			bounds[i] = *quantizer_constant_floats(bound->constant);
@@ -339,8 +328,8 @@ static int find_clamps(struct nn_quantizer *quantizer)
 		float bounds[2];
 
 		if (!node->is_quantized || !quantizer_is_clamp(node->proto) ||
-		    tensor_of(quantizer, node->outputs[0])->is_inner ||
-		    !is_limited(quantizer, input_of(quantizer, node, 0)))
+		    quantizer_tensor(quantizer, node->outputs[0])->is_inner ||
+		    !is_limited(quantizer, quantizer_input(quantizer, node, 0)))
 			continue;
 		find_bounds(quantizer, node, bounds);
 		/* All that has its scale, and 0, is between the bounds: the range is, too, then. */
@@ -363,7 +352,7 @@ static bool is_read(const struct nn_quantizer *quantizer, const struct quantizer
 		const struct quantizer_node *node = &quantizer->nodes[i];
 
 		for (size_t k = 0; k < node->proto->n_input && node->is_quantized; k++) {
-			if (input_of(quantizer, node, k) == tensor)
+			if (quantizer_input(quantizer, node, k) == tensor)
 				return true;
 		}
 	}
@@ -376,7 +365,7 @@ static void find_ends(struct nn_quantizer *quantizer)
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		const struct quantizer_node *node = &quantizer->nodes[i];
 		struct quantizer_tensor *made = node->proto->n_output ?
-							tensor_of(quantizer, node->outputs[0]) : NULL;
+							quantizer_tensor(quantizer, node->outputs[0]) : NULL;
 
 		if (!made || (!made->is_output && !made->is_captured) || node->is_merged ||
 		    quantizer_is_clamp(node->proto) || find_origin(quantizer, node) == NO_TENSOR)
@@ -396,13 +385,13 @@ static void find_tensors(struct nn_quantizer *quantizer)
 		if (!node->is_quantized)
 			continue;
 		for (size_t k = 0; k < node->proto->n_input && !node->is_merged; k++) {
-			struct quantizer_tensor *tensor = input_of(quantizer, node, k);
+			struct quantizer_tensor *tensor = quantizer_input(quantizer, node, k);
 
 			if (tensor && tensor->is_float && !tensor->is_inner && is_operand(node, k))
 				tensor->is_quantized = true;
 		}
 		for (size_t k = 0; k < node->proto->n_output; k++) {
-			struct quantizer_tensor *tensor = tensor_of(quantizer, node->outputs[k]);
+			struct quantizer_tensor *tensor = quantizer_tensor(quantizer, node->outputs[k]);
 
 			if (tensor && tensor->is_float && !tensor->is_inner)
 				tensor->is_quantized = true;
@@ -411,7 +400,7 @@ static void find_tensors(struct nn_quantizer *quantizer)
 	/* What a clamp reads is not there any more. */
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		if (quantizer->nodes[i].is_merged)
-			input_of(quantizer, &quantizer->nodes[i], 0)->is_quantized = false;
+			quantizer_input(quantizer, &quantizer->nodes[i], 0)->is_quantized = false;
 	}
 }
 
@@ -429,4 +418,12 @@ int quantizer_plan(struct nn_quantizer *quantizer)
 	find_ends(quantizer);
 	quantizer_find_widths(quantizer);
 	return 0;
+}
+
+bool quantizer_is_joined(const struct nn_quantizer *quantizer, const struct quantizer_node *node,
+			 size_t i)
+{
+	const struct quantizer_tensor *tensor = quantizer_input(quantizer, node, i);
+
+	return tensor && tensor->producer && (tensor->is_inner || (node->is_merged && !i));
 }

@@ -360,8 +360,7 @@ int nn_quantizer_get_layer_input(const struct nn_quantizer *quantizer, uint32_t 
 		return quantizer->bytes ? -ENOENT : -EINVAL;
 	node = &quantizer->nodes[found];
 	for (size_t k = 0; k < node->proto->n_input; k++) {
-		const struct quantizer_node *maker =
-			node->inputs[k] == NO_TENSOR ? NULL : quantizer->tensors[node->inputs[k]].producer;
+		const struct quantizer_node *maker = quantizer_maker(quantizer, node, k);
 
 		if (!maker || !is_layer(quantizer, maker) || input--)
 			continue;

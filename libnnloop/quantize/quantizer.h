@@ -286,6 +286,14 @@ enum quantizer_role quantizer_find_role(const Onnx__NodeProto *node);
 /* Whether what it makes is of another type than its first input, or of none. */
 bool quantizer_makes_no_float(const Onnx__NodeProto *node);
 bool quantizer_is_clamp(const Onnx__NodeProto *node);
+/* The dimension of its weights that is a product's outputs; -1: none is. */
+int quantizer_outputs_axis(const Onnx__NodeProto *node, const Onnx__TensorProto *weights);
+/* NULL for NO_TENSOR; that of input i, NULL if it is left out; and the node that makes this. */
+struct quantizer_tensor *quantizer_tensor(const struct nn_quantizer *quantizer, uint32_t tensor);
+struct quantizer_tensor *quantizer_input(const struct nn_quantizer *quantizer,
+					 const struct quantizer_node *node, size_t i);
+struct quantizer_node *quantizer_maker(const struct nn_quantizer *quantizer,
+				       const struct quantizer_node *node, size_t i);
 /* A node's name for people. */
 const char *quantizer_node_name(const struct quantizer_node *node);
 /* The tensor whose group's scale a tensor has. */
@@ -305,6 +313,9 @@ void quantizer_equalize(struct nn_quantizer *quantizer, bool is_wanted);
 
 /* Finds what is quantized, of what nobody wants in float. */
 int quantizer_plan(struct nn_quantizer *quantizer);
+/* Whether input i is what a node of the same layer makes: nothing is rounded in between. */
+bool quantizer_is_joined(const struct nn_quantizer *quantizer, const struct quantizer_node *node,
+			 size_t i);
 
 /* ---- width.c ---- */
 

@@ -244,10 +244,10 @@ int quantizer_set_scales(struct nn_quantizer *quantizer)
 		}
 	}
 	for (uint32_t i = 0; i < quantizer->tensor_count && good; i++) {
-		for (int is_wide = 0; is_wide < 2; is_wide++) {
-			if (quantizer->tensors[i].group == i && all[i].count)
-				set_steps(quantizer, &quantizer->tensors[i], &all[i], is_wide);
-		}
+		if (quantizer->tensors[i].group != i || !all[i].count)
+			continue;
+		set_steps(quantizer, &quantizer->tensors[i], &all[i], false);
+		set_steps(quantizer, &quantizer->tensors[i], &all[i], true);
 	}
 	nn_pool_rewind(&quantizer->pool, mark);
 	return good ? 0 : quantizer_no_memory(quantizer);

@@ -48,11 +48,8 @@ static void find_layers(struct nn_quantizer *quantizer)
 		const struct quantizer_node *node = &quantizer->nodes[i];
 
 		for (size_t k = 0; k < node->proto->n_input && node->is_quantized; k++) {
-			const struct quantizer_tensor *tensor =
-				node->inputs[k] == NO_TENSOR ? NULL : &quantizer->tensors[node->inputs[k]];
-
-			if (tensor && tensor->producer && (tensor->is_inner || (node->is_merged && !k)))
-				join(quantizer, i, tensor->producer - quantizer->nodes);
+			if (quantizer_is_joined(quantizer, node, k))
+				join(quantizer, i, quantizer_maker(quantizer, node, k) - quantizer->nodes);
 		}
 	}
 	for (uint32_t i = 0; i < quantizer->node_count; i++)

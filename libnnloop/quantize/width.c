@@ -22,23 +22,6 @@ int32_t quantizer_least(const struct nn_quantizer *quantizer, bool is_wide)
 	return is_wide ? INT16_MIN : INT8_MIN;
 }
 
-/* The quantized node that makes an input of another; NULL: there is none. */
-static struct quantizer_node *find_maker(const struct nn_quantizer *quantizer,
-					 const struct quantizer_node *node, size_t input)
-{
-	struct quantizer_node *maker = node->inputs[input] == NO_TENSOR ?
-					       NULL : quantizer->tensors[node->inputs[input]].producer;
-
-	return maker && maker->is_quantized ? maker : NULL;
-}
-
-/* Whether a node and the maker of an input have the same bits: nothing is rounded in between. */
-static bool is_same(const struct nn_quantizer *quantizer, const struct quantizer_node *node,
-		    size_t input)
-{
-	return quantizer->tensors[node->inputs[input]].is_inner || (node->is_merged && !input);
-}
-
 /* Spreads 16 bits from node to node; whether there was something to be done. */
 static bool spread(struct nn_quantizer *quantizer)
 {
@@ -48,10 +31,10 @@ static bool spread(struct nn_quantizer *quantizer)
 		struct quantizer_node *node = &quantizer->nodes[i];
 
 		for (size_t k = 0; k < node->proto->n_input && node->is_quantized; k++) {
-			struct quantizer_node *maker = find_maker(quantizer, node, k);
-			bool is_one = maker && is_same(quantizer, node, k);
+			struct quantizer_node *maker = quantizer_maker(quantizer, node, k);
+			bool is_one = quantizer_is_joined(quantizer, node, k);
 
-			if (!maker || maker->is_wide == node->is_wide)
+			if (!maker || !maker->is_quantized || maker->is_wide == node->is_wide)
 				continue;
 			if (is_one && !maker->is_wide) {
 				maker->is_wide = true;
@@ -67,20 +50,26 @@ static bool spread(struct nn_quantizer *quantizer)
 	return found;
 }
 
-/* Whether a quantized node reads a tensor in 8 bits. */
-static bool is_read_narrow(const struct nn_quantizer *quantizer, uint32_t tensor)
+/* What is made in float has 16 bits where no node reads 8, if there are any nodes of 16. */
+static void find_tensor_widths(struct nn_quantizer *quantizer, bool any)
 {
+	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
+		struct quantizer_tensor *tensor = &quantizer->tensors[i];
+		const struct quantizer_node *maker = tensor->producer;
+
+		tensor->is_wide = any && tensor->is_quantized &&
+				  (!maker || !maker->is_quantized || maker->is_wide);
+	}
 	for (uint32_t i = 0; i < quantizer->node_count; i++) {
 		const struct quantizer_node *node = &quantizer->nodes[i];
 
-		if (!node->is_quantized || node->is_wide)
-			continue;
-		for (size_t k = 0; k < node->proto->n_input; k++) {
-			if (node->inputs[k] == tensor)
-				return true;
+		for (size_t k = 0; k < node->proto->n_input && node->is_quantized && !node->is_wide; k++) {
+			struct quantizer_tensor *tensor = quantizer_input(quantizer, node, k);
+
+			if (tensor && !(tensor->producer && tensor->producer->is_quantized))
+				tensor->is_wide = false;
 		}
 	}
-	return false;
 }
 
 void quantizer_find_widths(struct nn_quantizer *quantizer)
@@ -95,11 +84,5 @@ void quantizer_find_widths(struct nn_quantizer *quantizer)
 	}
 	while (any && spread(quantizer))
 		continue;
-	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
-		struct quantizer_tensor *tensor = &quantizer->tensors[i];
-
-		tensor->is_wide = any && tensor->is_quantized &&
-				  (tensor->producer && tensor->producer->is_quantized ?
-					   tensor->producer->is_wide : !is_read_narrow(quantizer, i));
-	}
+	find_tensor_widths(quantizer, any);
 }

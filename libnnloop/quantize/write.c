@@ -184,24 +184,12 @@ static const char *read_tensor(struct writing *writing, uint32_t index, bool is_
 
 /* ---- Weights, bias and other constants ---- */
 
-/* The dimension of its weights that is a node's outputs; -1: all have one scale. */
-static int weights_axis(const Onnx__NodeProto *node, const Onnx__TensorProto *weights)
-{
-	if (!strcmp(node->op_type, "Conv"))
-		return 0;
-	if (!strcmp(node->op_type, "ConvTranspose"))
-		return quantizer_attribute_int(node, "group", 1) == 1 ? 1 : -1;
-	if (!strcmp(node->op_type, "Gemm"))
-		return quantizer_attribute_int(node, "transB", 0) ? 0 : 1;
-	return weights->n_dims == 2 ? 1 : -1;
-}
-
 static const Onnx__TensorProto *constant_input(const struct writing *writing,
 					       const struct quantizer_node *node, size_t i)
 {
-	if (i >= node->proto->n_input || node->inputs[i] == NO_TENSOR)
-		return NULL;
-	return writing->quantizer->tensors[node->inputs[i]].constant;
+	const struct quantizer_tensor *tensor = quantizer_input(writing->quantizer, node, i);
+
+	return tensor ? tensor->constant : NULL;
 }
 
 /* Scales of weights with which a bias is not too many steps; NULL: there is none, or no memory. */
@@ -282,7 +270,7 @@ static void write_weights(struct writing *writing, const struct quantizer_node *
 	const Onnx__TensorProto *bias = constant_input(writing, node, 2);
 	float input_scale =
 		quantizer_group(writing->quantizer, node->inputs[0])->steps[node->is_wide].scale;
-	int axis = weights_axis(node->proto, weights);
+	int axis = quantizer_outputs_axis(node->proto, weights);
 	const char *name = node->proto->output[0];
 	double *correction = NULL;
 	float *least = find_least_scales(writing, node, input_scale), *scales;
