@@ -16,12 +16,17 @@
 #define BUDGET		0.5f	/* dB that a layer may cost if nothing else is said */
 #define FEW_EXAMPLES	10	/* fewer say little about ranges */
 
+/* Names of nodes that an option was given with. */
+struct names {
+	const char *at[MOST_NAMED];
+	uint32_t count;
+};
+
 struct quantize_options {
 	const char *model, *output, *device, *method, *activations, *report;
 	const char *paths[1024];
 	uint32_t path_count;
-	const char *kept[MOST_NAMED], *wide[MOST_NAMED];
-	uint32_t kept_count, wide_count;
+	struct names kept, wide;
 	struct pixels pixels;
 	struct given given;
 	float budget;
@@ -41,24 +46,23 @@ static int add_path(const char *value, void *opaque)
 	return -1;
 }
 
+static int add_name(struct names *names, const char *option, const char *name)
+{
+	if (names->count == MOST_NAMED)
+		return usage_error("quantize", "--%s is given more than %d times", option,
+				   MOST_NAMED);
+	names->at[names->count++] = name;
+	return -1;
+}
+
 static int add_kept(const char *value, void *opaque)
 {
-	struct quantize_options *options = opaque;
-
-	if (options->kept_count == MOST_NAMED)
-		return usage_error("quantize", "--keep is given more than %d times", MOST_NAMED);
-	options->kept[options->kept_count++] = value;
-	return -1;
+	return add_name(&((struct quantize_options *)opaque)->kept, "keep", value);
 }
 
 static int add_wide(const char *value, void *opaque)
 {
-	struct quantize_options *options = opaque;
-
-	if (options->wide_count == MOST_NAMED)
-		return usage_error("quantize", "--int16 is given more than %d times", MOST_NAMED);
-	options->wide[options->wide_count++] = value;
-	return -1;
+	return add_name(&((struct quantize_options *)opaque)->wide, "int16", value);
 }
 
 /* One number for all channels, or three. */
@@ -348,10 +352,10 @@ static int quantize(struct nn_quantizer *quantizer, const struct quantize_option
 	struct nn_quantize_options how = {
 		.method = find_method(options->method),
 		.activations = strcmp(options->activations, "int8") ? NN_UINT8 : NN_INT8,
-		.keep = options->kept,
-		.keep_count = options->kept_count,
-		.int16 = options->wide,
-		.int16_count = options->wide_count,
+		.keep = options->kept.at,
+		.keep_count = options->kept.count,
+		.int16 = options->wide.at,
+		.int16_count = options->wide.count,
 		.budget = options->budget,
 		.pixel_factors = factors,
 		.pixel_terms = terms,
