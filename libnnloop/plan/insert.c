@@ -130,9 +130,11 @@ static bool is_seen(const struct nn_plan *plan, const struct nn_node *node)
 {
 	const struct nn_scope *scope = plan->output->scope;
 
-	while (plan->is_tree && scope && scope != node->scope)
+	if (!plan->is_tree)
+		return true;
+	while (scope && scope != node->scope)
 		scope = scope->parent;
-	return scope || !plan->is_tree;
+	return scope;
 }
 
 int nn_plan_output_all(struct nn_plan *plan)
