@@ -110,6 +110,9 @@ int forget_fd(void);
 
 /* ioctl_actions.c; each returns 0 or -errno */
 
+/* Writes a program to a buffer, with some of its words wrong or not. */
+int put_program(struct client *client, struct object *bo, __u32 *words, __u32 size,
+		bool is_control);
 int call_map(struct client *client);
 int call_program(struct client *client);
 int call_reopen(struct client *client);

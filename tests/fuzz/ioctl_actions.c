@@ -39,26 +39,14 @@ int call_map(struct client *client)
 	return mprotect(at, size, prots[below(3)]) ? -errno : 0;
 }
 
-/* A program that copies between buffers, with some words wrong or not. */
-int call_program(struct client *client)
+int put_program(struct client *client, struct object *bo, __u32 *words, __u32 size,
+		bool is_control)
 {
-	const __u32 rows = 4, row_bytes = 128 << below(4);
-	struct object *bo = pick(client->bos);
-	__u64 from = pick(client->bos)->iova, to = pick(client->bos)->iova;
-	__u32 image[sizeof(struct program) / 4], size;
-	struct program program;
 	unsigned int i;
 	void *at;
 
-	if (one_in(2))
-		program_init_copy(&program, from, to, below(4096) + 1);
-	else
-		program_init_rows(&program, from, to, rows, row_bytes);
-	while (one_in(2) && program.header.op_count < PROGRAM_ROOM)
-		program.op[program.header.op_count++] = program.op[0];
-	size = program_write(&program, image);
 	for (i = one_in(8) * (1 + below(3)); i; i--) {
-		__u32 *word = &image[below(size / 4)];
+		__u32 *word = &words[below(size / 4)];
 
 		*word = mutated(*word);
 	}
@@ -67,10 +55,28 @@ int call_program(struct client *client)
 	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, client->fd, bo->offset);
 	if (at == MAP_FAILED)
 		return -errno;
-	memcpy(at, image, size);
+	memcpy(at, words, size);
 	bo->program_size = size;
-	bo->is_control = false;
+	bo->is_control = is_control;
 	return munmap(at, size) ? -errno : 0;
+}
+
+/* A program that copies between buffers, with some words wrong or not. */
+int call_program(struct client *client)
+{
+	const __u32 rows = 4, row_bytes = 128 << below(4);
+	struct object *bo = pick(client->bos);
+	__u64 from = pick(client->bos)->iova, to = pick(client->bos)->iova;
+	__u32 image[sizeof(struct program) / 4];
+	struct program program;
+
+	if (one_in(2))
+		program_init_copy(&program, from, to, below(4096) + 1);
+	else
+		program_init_rows(&program, from, to, rows, row_bytes);
+	while (one_in(2) && program.header.op_count < PROGRAM_ROOM)
+		program.op[program.header.op_count++] = program.op[0];
+	return put_program(client, bo, image, program_write(&program, image), false);
 }
 
 /* Does what a new client does first, perhaps with mistakes. */

@@ -176,10 +176,8 @@ int call_control(struct client *client)
 		.state = state->iova,
 		.limit = 1 + below(MOST_ROUNDS),
 	} };
-	unsigned int i;
-	__u32 *words = (void *)&control, size;
+	__u32 size;
 	int ret = write_state(client, state);
-	void *at;
 
 	if (ret)
 		return ret;
@@ -187,18 +185,5 @@ int call_control(struct client *client)
 	add_steps(&control, 0, state->iova + WORDS);
 	size = offsetof(struct control, step) + control.header.step_count * sizeof(*control.step);
 	control.header.size = size;
-	for (i = one_in(8) * (1 + below(3)); i; i--) {
-		__u32 *word = &words[below(size / 4)];
-
-		*word = mutated(*word);
-	}
-	if (bo->size < size)
-		return -ENOSPC;
-	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, client->fd, bo->offset);
-	if (at == MAP_FAILED)
-		return -errno;
-	memcpy(at, &control, size);
-	bo->program_size = size;
-	bo->is_control = true;
-	return munmap(at, size) ? -errno : 0;
+	return put_program(client, bo, (void *)&control, size, true);
 }
