@@ -50,7 +50,10 @@ static bool spread(struct nn_quantizer *quantizer)
 	return found;
 }
 
-/* What is made in float has 16 bits where no node reads 8, if there are any nodes of 16. */
+/*
+ * Finds them for tensors, if there are any nodes of 16 bits: as their makers are or, of those that are
+ * made in float, 16 where no node reads 8.
+ */
 static void find_tensor_widths(struct nn_quantizer *quantizer, bool any)
 {
 	for (uint32_t i = 0; i < quantizer->tensor_count; i++) {
